@@ -1,0 +1,15 @@
+// Where the OpenAPI document lies, and its text as a value.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseYaml } from './yaml.ts'
+
+/** Beside this file in the checkout, and beside its compiled form in the package. */
+export const openapiFile = fileURLToPath(new URL('./openapi.yaml', import.meta.url))
+
+/** The part of an OpenAPI document that the validators are made from. */
+export interface OpenapiDocument {
+  readonly components: { readonly schemas: Readonly<Record<string, object>> }
+}
+
+export const readOpenapi = (): OpenapiDocument =>
+  parseYaml(readFileSync(openapiFile, 'utf8')) as OpenapiDocument

@@ -1,0 +1,34 @@
+// Every sentence of the interface. The level of a sentence is decided here and nowhere else.
+import { authentication } from './requirements/authentication.ts'
+import { endpoints } from './requirements/endpoints.ts'
+import { limits } from './requirements/limits.ts'
+import { publishing } from './requirements/publishing.ts'
+import { resources } from './requirements/resources.ts'
+import { service } from './requirements/service.ts'
+import type { Sentence } from './sentence.ts'
+
+export const requirements = {
+  ...service,
+  ...resources,
+  ...endpoints,
+  ...authentication,
+  ...limits,
+  ...publishing,
+}
+
+type All = typeof requirements
+
+/** The name of a sentence; a misspelt one does not compile. */
+export type RequirementId = keyof All
+
+/** The sentences the document leaves open: they can be observed, and never breached. */
+export type OpenRequirementId = {
+  [Id in RequirementId]: All[Id]['level'] extends 'open' ? Id : never
+}[RequirementId]
+
+/** The sentences that bind: a check of one can fail (must) or warn (should). */
+export type BindingRequirementId = Exclude<RequirementId, OpenRequirementId>
+
+export const requirement = (id: RequirementId): Sentence => requirements[id]
+
+export const requirementIds = Object.keys(requirements) as RequirementId[]

@@ -1,0 +1,56 @@
+// Keys: where they stand, what is none, and what is said to who has none; and the errors.
+import { must, open, should } from '../sentence.ts'
+
+export const authentication = {
+  'auth.bearer': must(
+    'Authentication 1',
+    'A key is sent as `Authorization: Bearer` followed by the key, and so is taken.',
+  ),
+  'auth.only-bearer': must(
+    'Authentication 1',
+    'A key anywhere else (other scheme, header, query, cookie, body) is no key.',
+  ),
+  'auth.each-request': must(
+    'Authentication 1',
+    'Every request needs its key; a connection lends none to a later request.',
+  ),
+  'auth.scheme': must('Authentication 2', 'The security scheme is HTTP, scheme `bearer`.'),
+  'auth.scheme-case': should('Authentication 2', 'The letter case of the scheme is free.'),
+  'auth.key-missing': must('Authentication 3', 'A missing key is answered 401 with an Error.'),
+  'auth.key-invalid': must('Authentication 3', 'An invalid key is answered 401 with an Error.'),
+  'auth.first': must(
+    'Authentication 3',
+    'Without a valid key the answer is 401 whatever else is wrong with the request.',
+  ),
+  'auth.reveals-nothing': must(
+    'Authentication 3',
+    'An answer 401 does not tell whether an animal exists, and repeats no key.',
+  ),
+  'auth.challenge': should('Authentication 3', 'An answer 401 carries `WWW-Authenticate`.'),
+  'auth.two-headers': open(
+    'Authentication 1',
+    'The answer to two Authorization headers, of which one holds a valid key.',
+  ),
+  'auth.per-key': must('Authentication 4', 'Rate limiting is tracked per API key.', {
+    planned: 'the rate-limit suites',
+  }),
+  'auth.issuing': open('Authentication 5', 'How keys are issued, scoped or revoked.', {
+    untestable: 'No operation of the interface issues or revokes a key.',
+  }),
+
+  'errors.shape': must('Errors', 'Error responses have the Error shape.'),
+  'errors.shape-low': should(
+    'Errors',
+    'Answers to addresses and methods that the interface lacks have the Error shape too.',
+  ),
+  'errors.400': must('Errors, 400', 'Missing or invalid values in a body are answered 400.'),
+  'errors.401': must('Errors, 401', 'A missing or invalid key is answered 401, everywhere.'),
+  'errors.404': must('Errors, 404', 'An animal that does not exist is answered 404.'),
+  'errors.429': must('Errors, 429', 'A request over the rate limit is answered 429.', {
+    planned: 'the rate-limit suites',
+  }),
+  'gap.code-values': open('Gaps, The set of values', 'The values that `code` takes.'),
+  'gap.429-body': open('Gaps, The body shape', 'The body of an answer 429.', {
+    planned: 'the rate-limit suites',
+  }),
+}

@@ -1,0 +1,88 @@
+// The three operations: what each takes, answers, and leaves open.
+import { must, open, should } from '../sentence.ts'
+
+const list = 'GET /pets'
+const create = 'POST /pets'
+const get = 'GET /pets/{petId}'
+
+export const endpoints = {
+  'list.success': must(`${list}, 200`, 'A sound list request is answered 200 with Pets.'),
+  'list.unauthorized': must(`${list}, 401`, 'A list without a valid key is answered 401.'),
+  'list.limit.most': must(`${list}, limit`, 'At most `limit` animals are returned.'),
+  'list.limit.exact': must(
+    `${list}, limit`,
+    'As many animals as match are returned, up to `limit`: no fewer.',
+  ),
+  'list.limit.default': must(`${list}, limit`, 'Without `limit` at most 20 animals are returned.'),
+  'list.limit.maximum': must(`${list}, limit`, 'No answer holds more than 100 animals.'),
+  'list.limit.out-of-range': open(`${list}, limit`, 'The answer to a limit outside 1 to 100.'),
+  'list.limit.no-integer': open(`${list}, limit`, 'The answer to a limit that is no integer.'),
+  'list.limit.repeated': open(`${list}, limit`, 'The answer to a limit given twice.'),
+  'list.status.filter': must(`${list}, status`, 'Every animal returned has the status asked for.'),
+  'list.status.complete': must(
+    `${list}, status`,
+    'An animal known to match is found when the answer is not cut by `limit`.',
+  ),
+  'list.status.unknown': open(`${list}, status`, 'The answer to a status that is none.'),
+  'list.status.repeated': open(`${list}, status`, 'The answer to a status given twice.'),
+  'list.current': must(list, 'A new animal is listed at the latest one second after its creation.'),
+  'list.faithful': must(list, 'An animal is listed as it was created.'),
+  'list.extra-parameter': open(list, 'The answer to a parameter the table does not name.'),
+  'list.order': open(list, 'The order of a list.'),
+  'list.paging': open(
+    `${list}, Paging`,
+    'Paging beyond `limit`: offset, cursor, page, and metadata of it.',
+  ),
+
+  'create.success': must(`${create}, 201`, 'A sound creation is answered 201 with a Pet.'),
+  'create.echo': must(`${create}, 201`, 'The Pet of a 201 has the values that were sent.'),
+  'create.unauthorized': must(`${create}, 401`, 'A creation without a valid key is answered 401.'),
+  'create.body-required': must(create, 'A creation without a body is answered 400.'),
+  'create.body-object': must(`${create}, 400`, 'A body that is no object is answered 400.'),
+  'create.body-json': must(`${create}, 400`, 'A body that is no JSON is answered 400.'),
+  'create.strict-json': should(
+    `${create}, 400`,
+    'What only a lenient parser reads (commas, comments, text after the value) is refused.',
+  ),
+  'create.repeated-member': open(`${create}, 400`, 'The answer to a member given twice.'),
+  'create.too-large': must(
+    `${create}, 400`,
+    'A faulty body that is very large or very deep is answered 400 or 413.',
+  ),
+  'create.refused-no-trace': must(
+    `${create}, 400`,
+    'A refused creation leaves no trace: its animal is never listed or fetchable.',
+  ),
+  'create.twice': must(create, 'Two equal bodies make two animals.'),
+
+  'get.success': must(`${get}, 200`, 'A known animal is answered 200, at once after its creation.'),
+  'get.faithful': must(`${get}, 200`, 'An animal is returned as it was created.'),
+  'get.own-id': must(`${get}, 200`, 'The animal returned carries the id that was asked for.'),
+  'get.unauthorized': must(`${get}, 401`, 'A fetch without a valid key is answered 401.'),
+  'get.unknown': must(`${get}, 404`, 'An id that no animal has is answered 404.'),
+  'get.id-parameter': must(
+    `${get}, petId`,
+    'A petId outside int64, or no integer at all, is answered 4xx.',
+  ),
+  'get.id-spelling': open(`${get}, petId`, 'Whether other spellings of an integer are taken.'),
+  'get.id-prefix': should(`${get}, petId`, 'A text that only begins with digits is no integer.'),
+  'get.deprecated': must(
+    `${get}, Deprecation`,
+    'The operation is marked deprecated in the interface description.',
+  ),
+  'get.until-removal': must(`${get}, Deprecation`, 'It works up to 4 December 2030.'),
+  'get.removed': must(`${get}, Deprecation`, 'It is gone from 6 December 2030 on.'),
+  'get.replacement': must(
+    `${get}, Deprecation`,
+    '`GET /pets` with `status`, and `POST /pets`, work before and after the removal.',
+  ),
+  'get.deprecation-sent': open(`${get}, Deprecation`, 'Whether `Deprecation` or `Sunset` is sent.'),
+  'get.deprecation-header': should(
+    `${get}, Deprecation`,
+    'A `Deprecation` header is a date of RFC 9745, not after the removal.',
+  ),
+  'get.sunset-header': should(
+    `${get}, Deprecation`,
+    'A `Sunset` header is an HTTP-date and names 5 December 2030.',
+  ),
+}

@@ -1,0 +1,78 @@
+// Quotas per plan, the three headers, 429, Retry-After and bans.
+import { must, open, should } from '../sentence.ts'
+
+const plans = 'Request limits by plan'
+const headers = 'Rate limit headers'
+const later = { planned: 'the rate-limit suites' }
+
+export const limits = {
+  'limits.free': must(`${plans}, Free`, 'Free: 60 requests a minute, 1,000 a day.', later),
+  'limits.pro': must(`${plans}, Pro`, 'Pro: 300 requests a minute, 10,000 a day.', later),
+  'limits.business': must(
+    `${plans}, Business`,
+    'Business: 1,000 requests a minute, 100,000 a day.',
+    later,
+  ),
+  'limits.enterprise': must(`${plans}, Enterprise`, 'Enterprise: as agreed.', later),
+
+  'headers.limit': must(`${headers}, X-RateLimit-Limit`, 'Every answer carries X-RateLimit-Limit.'),
+  'headers.limit.plan': must(
+    `${headers}, X-RateLimit-Limit`,
+    'X-RateLimit-Limit is the number of the plan, per minute or per day.',
+  ),
+  'headers.remaining': must(
+    `${headers}, X-RateLimit-Remaining`,
+    'Every answer carries X-RateLimit-Remaining.',
+  ),
+  'headers.remaining.bounds': must(
+    `${headers}, X-RateLimit-Remaining`,
+    'Remaining is at least 0 and at most Limit.',
+  ),
+  'headers.remaining.counts': must(
+    `${headers}, X-RateLimit-Remaining`,
+    'A served request counts: after it fewer than Limit remain.',
+  ),
+  'headers.reset': must(`${headers}, X-RateLimit-Reset`, 'Every answer carries X-RateLimit-Reset.'),
+  'headers.reset.seconds': must(
+    `${headers}, X-RateLimit-Reset`,
+    'Reset is a Unix timestamp in seconds.',
+  ),
+  'headers.reset.ahead': must(
+    `${headers}, X-RateLimit-Reset`,
+    'Reset is not in the past, and at most two windows ahead.',
+  ),
+  'headers.form': must(headers, 'Each of the three is one integer in decimal.'),
+  'headers.elsewhere': should(
+    headers,
+    'Answers at addresses that the interface does not name carry the three headers too.',
+  ),
+  'headers.window': open(headers, 'Which window the headers describe: the minute or the day.'),
+  'headers.agree': must(headers, 'Limit, Remaining and Reset speak of the same window.', later),
+
+  'limits.429': must('Rules 1', 'The request that exceeds the limit is answered 429.', later),
+  'limits.not-early': must('Rules 1', 'No request is refused while requests remain.', later),
+  'limits.not-late': must('Rules 1', 'No more than the number of the plan is served.', later),
+  'limits.no-effect': must('Rules 1', 'A refused request has no effect.', later),
+  'limits.which-count': open('Rules 1', 'Whether 4xx, 401 and 429 answers count.', later),
+  'limits.algorithm': open('Rules 1', 'How the windows lie.', later),
+  'retry-after.present': must('Rules 2', 'A 429 carries Retry-After.', later),
+  'retry-after.true': must('Rules 2', 'After the stated time the request is served.', later),
+  'retry-after.excess': should('Rules 2', 'The stated time is not far too long.', later),
+  'limits.backoff': must('Rules 2', 'The client backs off exponentially.', {
+    untestable: 'This binds the client; here the harness is the client.',
+  }),
+  'ban.only-repeated': must('Rules 3', 'A ban follows repeated requests after a 429 only.', later),
+  'ban.ends': must('Rules 3', 'A ban is temporary.', later),
+  'ban.own-key': must('Rules 3', 'A ban is confined to its key.', later),
+  'ban.retry-after': should('Rules 3', 'The answers of a ban carry Retry-After.', later),
+  'limits.upgrade': must('Rules 4', 'Higher limits come from a plan upgrade.', {
+    untestable: 'Plans change in the dashboard; no operation shows it.',
+  }),
+  'limits.enterprise-set': must('Rules 4', 'Enterprise quotas are set case by case.', {
+    untestable: 'They are agreed outside the interface.',
+  }),
+  'gap.retry-after-form': open('Rules 5', 'The form of Retry-After.', later),
+  'gap.ban-duration': open('Rules 5', 'The duration of a ban.', later),
+
+  'bounds.limit': must('Parameter bounds', '`limit` is an integer from 1 to 100, default 20.'),
+}

@@ -1,0 +1,56 @@
+// What the service is: base address, media type, addresses, methods, versions, stability.
+import { must, open, should } from '../sentence.ts'
+
+const section = 'What the service does'
+
+export const service = {
+  'service.operations': must(
+    section,
+    'Clients can list animals, add an animal and fetch one by its identifier.',
+  ),
+  'service.key': must(section, 'Every request carries an API key; without one none is served.'),
+  'service.counted': must(section, 'Calls are counted against a per-plan rate limit.'),
+  'service.base-path': must(section, 'The base address includes the version prefix `/v1`.'),
+  'service.two-addresses': must(section, 'A production and a staging address exist.', {
+    untestable: 'A run is given one address; that another exists cannot be seen at it.',
+  }),
+  'service.json': must(section, 'Response bodies are JSON, sent as `application/json`.'),
+  'service.json-request': must(
+    section,
+    'Request bodies are JSON; `application/json` is accepted, with or without a charset.',
+  ),
+  'service.media-type': open(section, 'The answer to a creation of another media type, or none.'),
+  'service.tag': must(section, 'The operations are grouped under the tag `animals`.'),
+  'service.groups': must(section, 'The groups `Store` and `Pets` hold no endpoints of their own.'),
+  'service.no-server-error': must(section, 'No request makes the service fail: no answer is 5xx.'),
+  'service.nonsense-address': should(section, 'An address that nobody named is not answered 2xx.'),
+  'service.address-spelling': open(
+    section,
+    'The answer to another spelling of a path: slashes, letter case, percent-escapes.',
+  ),
+  'service.method': must(section, 'A method that a path does not have is answered 4xx or 501.'),
+  'service.allow': should(section, 'An answer 405 names the methods of the path in `Allow`.'),
+  'service.head': open(section, 'The answer to HEAD.'),
+  'service.options': open(section, 'The answer to OPTIONS.'),
+  'service.stability': must(
+    section,
+    'The marker `x-stability` of an operation is `experimental` or `beta`.',
+  ),
+  'service.stability-which': open(section, 'Which operations carry `x-stability`.'),
+
+  'version.prefix': must('Versioning 1', 'The version stands in the base address as `/v1`.'),
+  'version.description': must('Versioning 1', 'The interface description is at version 1.0.0.'),
+  'version.other-prefix': open('Versioning 1', 'The answer under another version prefix.'),
+  'version.deprecated-works': must(
+    'Versioning 2',
+    'A deprecated operation stays available until its removal date, and is gone after it.',
+  ),
+  'version.stability': must(
+    'Versioning 3',
+    'Stability markers have the values `experimental` and `beta` and no others.',
+  ),
+
+  'events.none': open('Events', 'Events, webhooks and notifications.', {
+    untestable: 'The document names no channel on which one could be awaited.',
+  }),
+}

@@ -1,0 +1,88 @@
+// The validators take what the interface allows, to the last digit, and name what it does not.
+import { describe, expect, test } from 'vitest'
+import { checkError, checkPet, checkPets, compileSchema } from './schemas.ts'
+
+const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
+const { status: _, ...petWithoutStatus } = pet
+
+describe('an animal', () => {
+  test.for([
+    ['whole', pet],
+    ['without a status', petWithoutStatus],
+    ['with a member the interface does not name', { ...pet, owner: null }],
+    [
+      'with the smallest and the largest id',
+      { ...pet, id: -(2n ** 63n), categoryId: 2n ** 63n - 1n },
+    ],
+  ] as const)('%s is sound', ([, value]) => {
+    expect(checkPet(value)).toBeUndefined()
+  })
+
+  test.for([
+    [null, 'the value must be an object, is null'],
+    [[pet], 'the value must be an object, is an array'],
+    [{ ...pet, id: 2n ** 63n }, '/id must be an int64, is 9223372036854775808'],
+    [{ ...pet, id: -(2n ** 63n) - 1n }, '/id must be an int64, is -9223372036854775809'],
+    [{ ...pet, id: 1.5 }, '/id must be an int64, is 1.5'],
+    [{ ...pet, id: 1 }, '/id must be an int64, is 1'],
+    [{ ...pet, categoryId: '1' }, '/categoryId must be an int64, is "1"'],
+    [{ ...pet, categoryId: null }, '/categoryId must be an int64, is null'],
+    [{ id: 1n, name: 'Rex' }, 'the value must have categoryId'],
+    [{ ...pet, name: 1n }, '/name must be a string, is 1'],
+    [
+      { ...pet, status: 'Sold' },
+      '/status must be one of "available", "pending", "sold", is "Sold"',
+    ],
+    [{ ...pet, status: null }, '/status must be a string, is null'],
+  ] as const)('%o is not: %s', ([value, message]) => {
+    expect(checkPet(value)).toBe(message)
+  })
+})
+
+test('a list is judged animal by animal', () => {
+  expect(checkPets([])).toBeUndefined()
+  expect(checkPets([pet, pet])).toBeUndefined()
+  expect(checkPets({ items: [pet] })).toBe('the value must be an array, is an object')
+  expect(checkPets([pet, pet, pet, { ...pet, categoryId: '1' }])).toBe(
+    '/3/categoryId must be an int64, is "1"',
+  )
+})
+
+test('an error has a code, a message and an integer status', () => {
+  const error = { code: 'not_found', message: 'No such animal.', status: 404n }
+  expect(checkError(error)).toBeUndefined()
+  expect(checkError({ ...error, status: 2n ** 70n })).toBeUndefined()
+  expect(checkError({ ...error, status: '404' })).toBe('/status must be an integer, is "404"')
+  expect(checkError({ ...error, code: 404n })).toBe('/code must be a string, is 404')
+})
+
+test('a long text is cut in the message', () => {
+  const message = checkPet({ ...pet, id: 'x'.repeat(10_000) })
+  expect(message).toBe(`/id must be an int64, is "${'x'.repeat(60)}..."`)
+})
+
+describe('a schema of our own', () => {
+  const check = compileSchema({
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      port: { type: 'integer', maximum: 65_535 },
+      key: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+    },
+  })
+
+  test.for([
+    [{ port: 80, key: 'a' }, undefined],
+    [{ port: 80.5 }, '/port must be an integer, is 80.5'],
+    [{ port: 70_000 }, '/port must be <= 65535, is 70000'],
+    [{ part: 80 }, 'the value must not have part'],
+    [{ key: null }, '/key must be a string, is null, or /key must be an integer, is null'],
+  ] as const)('%o: %s', ([value, message]) => {
+    expect(check(value)).toBe(message)
+  })
+
+  test('is compiled on first use, and strictly', () => {
+    const misspelt = compileSchema({ type: 'object', propertys: {} })
+    expect(() => misspelt({})).toThrow('unknown keyword: "propertys"')
+  })
+})

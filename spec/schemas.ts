@@ -1,0 +1,135 @@
+// The validators, compiled from the OpenAPI document and from other JSON Schemas; ajv's door.
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
+import { readOpenapi } from './openapi.ts'
+
+/** Undefined when the value is valid, else one line: `/3/categoryId must be an int64, is "1"`. */
+export type Validator = (value: unknown) => string | undefined
+
+const options: Options = {
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  validateFormats: false, // 2020-12 reads a format as a remark; int64 has its own keyword below.
+  verbose: true,
+}
+
+/** A schema over ordinary values, in which every number is a double. */
+export const compileSchema = (schema: object): Validator =>
+  lazily(() => new Ajv2020(options).compile(schema))
+
+const lazily = (compile: () => ValidateFunction): Validator => {
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= compile()
+    return validate(value) ? undefined : explain(validate.errors ?? [])
+  }
+}
+
+/** Compiled together, since the schemas of the interface refer to each other. */
+let interfaceAjv: Ajv2020 | undefined
+
+const compileInterface = (): Ajv2020 => {
+  const ajv = new Ajv2020(options)
+  ajv.addVocabulary(['components', 'schemas'])
+  ajv.addKeyword({ keyword: 'exactInteger', validate: isWithin, errors: false })
+  const { schemas } = readOpenapi().components
+  return ajv.addSchema({ $id: 'interface', components: { schemas: exact(schemas) } })
+}
+
+const interfaceSchema = (name: string): Validator =>
+  lazily(() => {
+    interfaceAjv ??= compileInterface()
+    const validate = interfaceAjv.getSchema(`interface#/components/schemas/${name}`)
+    if (validate === undefined) throw new Error(`openapi.yaml has no schema ${name}`)
+    return validate
+  })
+
+// These three take what a lossless parser yields: a bigint for every integer.
+export const checkPet = interfaceSchema('Pet')
+export const checkPets = interfaceSchema('Pets')
+export const checkError = interfaceSchema('Error')
+
+interface Bounds {
+  readonly name: string
+  readonly minimum?: bigint
+  readonly maximum?: bigint
+}
+
+const int64 = { name: 'an int64', minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
+
+/** Puts the keyword for exact integers in the place of each `type: integer`, at any depth. */
+const exact = (node: unknown): unknown => {
+  if (Array.isArray(node)) return node.map(exact)
+  if (node === null || typeof node !== 'object') return node
+  if ('type' in node && node.type === 'integer') return { exactInteger: boundsOf(node) }
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, exact(value)]))
+}
+
+const boundsOf = (node: object): Bounds => {
+  const { format, minimum, maximum } = node as Record<string, unknown>
+  return {
+    ...(format === 'int64' ? int64 : { name: 'an integer' }),
+    ...(isNumeric(minimum) && { minimum: BigInt(minimum) }),
+    ...(isNumeric(maximum) && { maximum: BigInt(maximum) }),
+  }
+}
+
+const isNumeric = (bound: unknown): bound is bigint | number =>
+  typeof bound === 'bigint' || typeof bound === 'number'
+
+const isWithin = ({ minimum, maximum }: Bounds, value: unknown): boolean =>
+  typeof value === 'bigint' &&
+  (minimum === undefined || value >= minimum) &&
+  (maximum === undefined || value <= maximum)
+
+/** ajv stops at the first error; there are several only where a schema offers alternatives. */
+const explain = (errors: readonly ErrorObject[]): string => {
+  const causes = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'if'].includes(keyword))
+  const lines = (causes.length > 0 ? causes : errors).map(explainOne)
+  return [...new Set(lines)].join(', or ')
+}
+
+const explainOne = ({
+  instancePath,
+  keyword,
+  message,
+  params,
+  schema,
+  data,
+}: ErrorObject): string => {
+  const place = instancePath === '' ? 'the value' : instancePath
+  const is = `is ${show(data)}`
+  switch (keyword) {
+    case 'required':
+      return `${place} must have ${params.missingProperty}`
+    case 'additionalProperties':
+      return `${place} must not have ${params.additionalProperty}`
+    case 'type':
+      return `${place} must be ${typesOf(schema).join(' or ')}, ${is}`
+    case 'enum':
+      return `${place} must be one of ${(schema as unknown[]).map(show).join(', ')}, ${is}`
+    case 'exactInteger':
+      return `${place} must be ${(schema as Bounds).name}${range(schema as Bounds)}, ${is}`
+    default:
+      return `${place} ${message}, ${is}`
+  }
+}
+
+const range = ({ name, minimum, maximum }: Bounds): string => {
+  if (name === int64.name && minimum === int64.minimum && maximum === int64.maximum) return ''
+  if (maximum === undefined) return minimum === undefined ? '' : ` of at least ${minimum}`
+  return minimum === undefined ? ` of at most ${maximum}` : ` from ${minimum} to ${maximum}`
+}
+
+const typesOf = (schema: unknown): string[] =>
+  [schema as string | string[]]
+    .flat()
+    .map((type) => (/^[aio]/.test(type) ? `an ${type}` : `a ${type}`))
+
+const show = (value: unknown): string => {
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'string') return JSON.stringify(shorten(value))
+  return value !== null && typeof value === 'object' ? 'an object' : String(value)
+}
+
+const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}...` : text)

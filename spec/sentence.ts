@@ -1,0 +1,50 @@
+// The form of a sentence of the interface, and the three levels it can have.
+
+/**
+ * `must`: the document says so; `should`: HTTP itself or plain prudence says so;
+ * `open`: the document leaves it unsaid, so an answer is recorded and never a breach.
+ */
+export type Level = 'must' | 'should' | 'open'
+
+export interface Sentence {
+  /** Heading of `interface.md`, with the row or rule number where there is one. */
+  readonly section: string
+  readonly level: Level
+  readonly says: string
+  /** Why no request can decide it. */
+  readonly untestable?: string
+  /** What will decide it, where no check does yet. */
+  readonly planned?: string
+}
+
+interface Must extends Sentence {
+  readonly level: 'must'
+}
+interface Should extends Sentence {
+  readonly level: 'should'
+}
+interface Open extends Sentence {
+  readonly level: 'open'
+}
+type Note = Pick<Sentence, 'untestable' | 'planned'>
+
+export const must = (section: string, says: string, note: Note = {}): Must => ({
+  section,
+  level: 'must',
+  says,
+  ...note,
+})
+
+export const should = (section: string, says: string, note: Note = {}): Should => ({
+  section,
+  level: 'should',
+  says,
+  ...note,
+})
+
+export const open = (section: string, says: string, note: Note = {}): Open => ({
+  section,
+  level: 'open',
+  says,
+  ...note,
+})

@@ -1,0 +1,19 @@
+// The tests of the project: each beside its file, those about the whole in tests/.
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  cacheDir: 'node_modules/.cache/vitest',
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'dist/**', 'petvet-runs/**'],
+    environment: 'node',
+    pool: 'threads',
+    passWithNoTests: false,
+    allowOnly: false,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
+  },
+})
