@@ -27,7 +27,7 @@ export const publishing = {
   'publishing.re-verify': must(at(5), 'Re-verify leads to a certificate.', dashboard),
   'publishing.re-verify-broken': open(at(5), 'Re-verify while the DNS is wrong.', dashboard),
   'publishing.several': must(at(6), 'Several domains can be attached.', later),
-  'publishing.shape': must(at(6), 'domains.primary and domains.redirects[] have a shape.', later),
+  'publishing.shape': must(at(6), '`domains` has the shape of the document.', later),
   'publishing.primary': must(at(6), 'The primary domain serves the project.', later),
   'publishing.redirect': must(at(6), 'Each redirect answers its status and target.', later),
   'publishing.redirect-path': open(at(6), 'Whether path and query are kept.', later),

@@ -21,6 +21,10 @@ export const service = {
   ),
   'service.media-type': open(section, 'The answer to a creation of another media type, or none.'),
   'service.tag': must(section, 'The operations are grouped under the tag `animals`.'),
+  'service.operation-ids': must(
+    'Endpoints',
+    'The operations have the ids `listPets`, `createPet` and `getPet`.',
+  ),
   'service.groups': must(section, 'The groups `Store` and `Pets` hold no endpoints of their own.'),
   'service.no-server-error': must(section, 'No request makes the service fail: no answer is 5xx.'),
   'service.nonsense-address': should(section, 'An address that nobody named is not answered 2xx.'),

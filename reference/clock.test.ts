@@ -1,0 +1,73 @@
+// The test clock, and the address that moves it.
+import { expect, test } from 'vitest'
+import { latestMs, testClock } from './clock.ts'
+import { clockDoor } from './clock-door.ts'
+import type { ApiResponse } from './message.ts'
+
+const start = Date.UTC(2026, 10, 20, 12)
+const create = () => {
+  let elapsedMs = 500
+  const clock = testClock(start, () => elapsedMs)
+  const door = clockDoor(clock)
+  const call = async (method: string, body = '', target = '/clock'): Promise<ApiResponse> =>
+    door({ method, target, header: () => undefined, body: Buffer.from(body), connection: {} })
+  return { clock, call, pass: (ms: number) => (elapsedMs += ms) }
+}
+
+test('runs at real speed, and moves forward only', () => {
+  const { clock, pass } = create()
+  expect(clock.now()).toBe(start)
+  pass(250.7)
+  expect(clock.now()).toBe(start + 250)
+  expect(clock.set(start + 10_000)).toBe(true)
+  pass(5)
+  expect(clock.now()).toBe(start + 10_005)
+  expect(clock.set(start)).toBe(false)
+  expect(clock.now()).toBe(start + 10_005)
+  clock.set(latestMs)
+  pass(1_000)
+  expect(clock.now()).toBe(latestMs)
+})
+
+test('tells the time and makes both moves', async () => {
+  const { call } = create()
+  expect((await call('GET')).body).toBe('{"now":"2026-11-20T12:00:00.000Z"}')
+  expect((await call('POST', '{"advanceMs":61000}')).body).toBe(
+    '{"now":"2026-11-20T12:01:01.000Z"}',
+  )
+  const moved = await call('POST', '{"set":"2030-12-06T01:00:00+01:00"}')
+  expect(moved.body).toBe('{"now":"2030-12-06T00:00:00.000Z"}')
+  expect(moved.headers).toMatchObject({ Date: 'Fri, 06 Dec 2030 00:00:00 GMT' })
+})
+
+test.each(['{"advanceMs":-1}', '{"set":"2026-11-20T11:59:59Z"}'])(
+  '%s is backward',
+  async (body) => {
+    expect((await create().call('POST', body)).status).toBe(409)
+  },
+)
+
+test.each([
+  '',
+  '[]',
+  'null',
+  '{}',
+  '{"advanceMs":1,"set":"2030-12-06T00:00:00Z"}',
+  '{"advanceMs":0.5}',
+  '{"advanceMs":"1"}',
+  '{"advanceMs":9007199254740991}',
+  '{"set":"tomorrow"}',
+  '{"set":"2030-12-06"}',
+  '{"set":"2030-13-06T00:00:00Z"}',
+  '{"set":1}',
+  '{"now":1}',
+  `{"advanceMs":1${' '.repeat(2_000)}}`,
+])('%j is malformed', async (body) => {
+  expect((await create().call('POST', body)).status).toBe(400)
+})
+
+test('has one address and two methods', async () => {
+  const { call } = create()
+  expect((await call('GET', '', '/')).status).toBe(404)
+  expect(await call('DELETE')).toMatchObject({ status: 405, headers: { Allow: 'GET, POST' } })
+})

@@ -1,0 +1,44 @@
+// Servers that give everything the same answer. No check may pass at one of them.
+import type { Variant } from './compose.ts'
+import type { ApiResponse } from './message.ts'
+
+export interface ConstantServer extends Variant {
+  readonly id: string
+  readonly answers: string
+}
+
+const json = { 'Content-Type': 'application/json' }
+
+const always = (id: string, answers: string, response: ApiResponse): ConstantServer => ({
+  id: `constant-${id}`,
+  answers,
+  handle:
+    (_honest, { rateLimitHeaders, withoutKey, clock }) =>
+    () => ({
+      ...response,
+      headers: { ...rateLimitHeaders(withoutKey(clock.now())), ...response.headers },
+    }),
+})
+
+const error = (status: number): ConstantServer => {
+  const body = JSON.stringify({ code: 'constant', message: 'Always the same.', status })
+  return always(`${status}`, `${status} with an Error`, { status, headers: json, body })
+}
+
+const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
+
+export const constants: readonly ConstantServer[] = [
+  always('200-list', '200 with an empty list', { status: 200, headers: json, body: '[]' }),
+  always('200-pets', '200 with one animal', { status: 200, headers: json, body: `[${pet}]` }),
+  always('200-pet', '200 with an animal', { status: 200, headers: json, body: pet }),
+  always('201', '201 with an animal', { status: 201, headers: json, body: pet }),
+  always('204', '204', { status: 204, headers: {}, body: '' }),
+  always('200-empty', '200 with an empty body', { status: 200, headers: json, body: '' }),
+  always('200-html', '200 with a page', {
+    status: 200,
+    headers: { 'Content-Type': 'text/html' },
+    body: '<!doctype html><title>It works</title>',
+  }),
+  always('302', 'a redirect', { status: 302, headers: { Location: '/login' }, body: '' }),
+  ...[400, 401, 404, 429, 500].map(error),
+]

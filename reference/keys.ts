@@ -1,0 +1,58 @@
+// The keys that were issued, and how one is recognised in a request.
+import { type Plan, plans, type Quota } from '../spec/plans.ts'
+
+export interface KeyRecord {
+  key: string
+  plan: Plan
+  quota: Quota
+}
+
+export interface Keys {
+  all: readonly KeyRecord[]
+  find: (authorization: string | undefined) => KeyRecord | undefined
+}
+
+/** A key as it is configured; an Enterprise key brings its own numbers. */
+export interface IssuedKey {
+  plan: Plan
+  key: string
+  perMinute?: number
+  perDay?: number
+}
+
+const scheme = 'bearer'
+// The characters that a bearer token may have: no comma, so that two headers joined are no key.
+const token = /^[A-Za-z0-9._~+/-]+=*$/
+
+export const createKeys = (issued: readonly IssuedKey[]): Keys => {
+  const records = new Map<string, KeyRecord>()
+  for (const entry of issued) {
+    if (!token.test(entry.key)) throw new Error(`A ${entry.plan} key is no bearer token.`)
+    if (records.has(entry.key)) throw new Error(`A ${entry.plan} key is given twice.`)
+    records.set(entry.key, { key: entry.key, plan: entry.plan, quota: quotaOf(entry) })
+  }
+  return {
+    all: [...records.values()],
+    find: (authorization) => records.get(readBearer(authorization) ?? ''),
+  }
+}
+
+/** The token, if the header is the scheme `Bearer` in any letter case, spaces, and a token. */
+export const readBearer = (authorization: string | undefined): string | undefined => {
+  if (authorization?.[scheme.length] !== ' ') return undefined
+  if (authorization.slice(0, scheme.length).toLowerCase() !== scheme) return undefined
+  return authorization.slice(scheme.length).replace(/^ +/, '')
+}
+
+const quotaOf = ({ plan, perMinute, perDay }: IssuedKey): Quota => {
+  const usual = plan === 'enterprise' ? undefined : plans[plan]
+  const quota = { perMinute: perMinute ?? usual?.perMinute, perDay: perDay ?? usual?.perDay }
+  if (!isCount(quota.perMinute) || !isCount(quota.perDay)) {
+    throw new Error(`The ${plan} key needs whole numbers of calls per minute and per day.`)
+  }
+  return { perMinute: quota.perMinute, perDay: quota.perDay }
+}
+
+/** The upper bound keeps calls times milliseconds of a day, in every limiter, exact. */
+const isCount = (count: number | undefined): count is number =>
+  count !== undefined && Number.isInteger(count) && count >= 1 && count <= 50_000_000

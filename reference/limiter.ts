@@ -1,0 +1,97 @@
+// Quotas: how many calls a key has left in its minute and its day, over whatever time is given.
+import type { Quota } from '../spec/plans.ts'
+
+export const minuteMs = 60_000
+export const dayMs = 86_400_000
+
+export interface Decision {
+  granted: boolean
+  /** The window that the headers speak of: its size, what is left of it, when it starts anew. */
+  limit: number
+  remaining: number
+  resetAtMs: number
+  /** How long a refused caller has to keep silent to be served. */
+  retryAfterMs?: number
+  banned?: boolean
+}
+
+export interface Limiter {
+  /** Asks for one call. Only issued keys come here, so what is kept is bounded by their number. */
+  take: (key: string, quota: Quota, nowMs: number) => Decision
+}
+
+/** One window of one key. `nextAtMs` is when a call would be granted: now, or some time ahead. */
+export interface Meter {
+  limit: number
+  look: (nowMs: number) => { remaining: number; resetAtMs: number; nextAtMs: number }
+  count: (nowMs: number) => void
+}
+
+export type MakeMeter = (limit: number, windowMs: number) => Meter
+
+/** A minute or a day of the clock; the day is that of UTC. */
+export const clockWindow: MakeMeter = (limit, windowMs) => {
+  let window = 0
+  let used = 0
+  const enter = (nowMs: number) => {
+    const current = Math.floor(nowMs / windowMs)
+    // A clock that was set back stays in the later window: reopening one would grant it twice.
+    if (current <= window) return
+    window = current
+    used = 0
+  }
+  return {
+    limit,
+    look: (nowMs) => {
+      enter(nowMs)
+      const resetAtMs = (window + 1) * windowMs
+      return { remaining: limit - used, resetAtMs, nextAtMs: used < limit ? nowMs : resetAtMs }
+    },
+    count: (nowMs) => {
+      enter(nowMs)
+      used++
+    },
+  }
+}
+
+export const createLimiter = (makeMeter: MakeMeter): Limiter => {
+  const meters = new Map<string, { minute: Meter; day: Meter }>()
+  return {
+    take: (key, quota, nowMs) => {
+      let own = meters.get(key)
+      if (own === undefined) {
+        own = {
+          minute: makeMeter(quota.perMinute, minuteMs),
+          day: makeMeter(quota.perDay, dayMs),
+        }
+        meters.set(key, own)
+      }
+      return decide(own.minute, own.day, nowMs)
+    },
+  }
+}
+
+const decide = (minute: Meter, day: Meter, nowMs: number): Decision => {
+  const blocked = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
+  const granted = blocked <= nowMs
+  if (granted) {
+    minute.count(nowMs)
+    day.count(nowMs)
+  }
+  const perMinute = minute.look(nowMs)
+  const perDay = day.look(nowMs)
+  // The headers speak of the window that will refuse first, the longer one on a tie: speaking of
+  // the minute while fewer calls of the day are left would announce calls that are then refused.
+  const ofDay = perDay.remaining <= perMinute.remaining
+  const { remaining, resetAtMs } = ofDay ? perDay : perMinute
+  const decision = { granted, limit: ofDay ? day.limit : minute.limit, remaining, resetAtMs }
+  return granted ? decision : { ...decision, retryAfterMs: blocked - nowMs }
+}
+
+/** What a plan announces to a caller without a key: its minute, untouched. */
+export const untouched = (quota: Quota, nowMs: number): Decision => ({
+  granted: true,
+  limit: quota.perMinute,
+  remaining: quota.perMinute,
+  resetAtMs: (Math.floor(nowMs / minuteMs) + 1) * minuteMs,
+})

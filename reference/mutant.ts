@@ -1,0 +1,24 @@
+// A mutant: the reference with one fault, which one check is there to find.
+import type { RequirementId } from '../spec/requirements.ts'
+import type { Variant } from './compose.ts'
+
+export interface Mutant extends Variant {
+  readonly id: string
+  /** The sentence that the fault breaks. */
+  readonly breaks: RequirementId
+  /** The check that claims it; others may fail beside it. */
+  readonly caughtBy: string
+  /** The fault, as its maker might have put it. */
+  readonly fault: string
+  /** The categories it knows, where not any will do. */
+  readonly categories?: readonly bigint[]
+}
+
+/** Another server that keeps every sentence: no check may fail at it. */
+export interface LegalVariant extends Variant {
+  readonly id: string
+  /** What it does otherwise, and may. */
+  readonly does: string
+  /** The categories it knows, where not any will do. */
+  readonly categories?: readonly bigint[]
+}

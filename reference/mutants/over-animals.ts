@@ -1,0 +1,112 @@
+// Differences in how animals are read, kept and shown, each over one seam.
+import type { Clock } from '../clock.ts'
+import type { Variant } from '../compose.ts'
+import { parseJson, printJson } from '../json.ts'
+import type { ApiResponse } from '../message.ts'
+import type { Call } from '../operations.ts'
+import type { Parts } from '../parts.ts'
+import type { OperationId } from '../routes.ts'
+import type { NewPet, Pet, PetStatus, Store } from '../store.ts'
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** Another store over the honest one. What it remembers, it makes anew for each server. */
+export const inStore = (change: (store: Store, clock: Clock) => Partial<Store>): Variant => ({
+  parts: ({ store, clock }) => ({ store: { ...store, ...change(store, clock) } }),
+})
+
+/** Stores, and so shows, something other than what was read. */
+export const storing = (change: (pet: NewPet) => NewPet): Variant =>
+  inStore(({ add }) => ({ add: (pet) => add(change(pet)) }))
+
+export const storingName = (change: (name: string) => string): Variant =>
+  storing((pet) => ({ ...pet, name: change(pet.name) }))
+
+export const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
+  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
+
+interface Asked {
+  limit: number
+  status: PetStatus | undefined
+  store: Store
+}
+
+/** Lists other animals. */
+export const listing = (change: (pets: readonly Pet[], asked: Asked) => readonly Pet[]): Variant =>
+  inStore((store) => ({
+    list: (status, limit) => change(store.list(status, limit), { status, limit, store }),
+  }))
+
+/** More than any test makes. */
+export const everyPet = 1_000_000
+
+/** Shows every animal otherwise. */
+export const showing = (change: (pet: Members) => unknown): Variant => ({
+  parts: () => ({
+    printPet: ({ id, name, categoryId, status }) =>
+      printJson(change({ id, name, categoryId, status })),
+  }),
+})
+
+/** Answers an operation otherwise. */
+export const answering = (
+  operation: OperationId,
+  change: (answer: ApiResponse, call: Call, parts: Parts) => ApiResponse,
+): Variant => ({
+  parts: ({ operations }) => ({
+    operations: {
+      ...operations,
+      [operation]: (call: Call, parts: Parts) =>
+        change(operations[operation](call, parts), call, parts),
+    },
+  }),
+})
+
+/** Changes the answers of an operation that have a status. */
+export const onAnswer = (
+  operation: OperationId,
+  status: number,
+  change: (answer: ApiResponse, parts: Parts) => ApiResponse,
+): Variant =>
+  answering(operation, (answer, _call, parts) =>
+    answer.status === status ? change(answer, parts) : answer,
+  )
+
+/** Reads the text of a creation as if it were another one. */
+export const rewriting = (change: (text: string) => string): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) => {
+      if (request.body === 'too-large') return readNewPet(request)
+      return readNewPet({ ...request, body: Buffer.from(change(request.body.toString('utf8'))) })
+    },
+  }),
+})
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads the members of a creation as if they were others; text that is no object, as it is. */
+export const mending = (change: (members: Members) => Members): Variant =>
+  rewriting((text) => {
+    const value = parseJson(text)?.value
+    return isObject(value) ? printJson(change(value)) : text
+  })
+
+/** Takes for one member, where the test says so, another value than the one that was sent. */
+export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
+  mending((members) => ({ ...members, [member]: change(members[member]) }))
+
+/** Refuses creations that are sound, or answers unsound ones with another status. */
+export const refusing = (
+  status: number,
+  unless: (pet: NewPet) => boolean,
+  message: string,
+): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) => {
+      const reading = readNewPet(request)
+      if ('refusal' in reading || unless(reading.value)) return reading
+      return { refusal: { status, code: 'invalid_body', message } }
+    },
+  }),
+})

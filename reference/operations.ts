@@ -1,0 +1,73 @@
+// The three operations, each from a call that is known to be allowed to its answer.
+import type { Refusal } from './errors.ts'
+import type { KeyRecord } from './keys.ts'
+import type { ApiRequest, ApiResponse } from './message.ts'
+import type { Parts } from './parts.ts'
+import { basePath } from './routes.ts'
+import type { Pet } from './store.ts'
+
+/** A request with a valid key, calls left, and an operation it names. */
+export interface Call {
+  request: ApiRequest
+  key: KeyRecord
+  query: URLSearchParams
+  petId: string
+  nowMs: number
+}
+
+export type Operation = (call: Call, parts: Parts) => ApiResponse
+
+export const listPets: Operation = ({ query }, parts) => {
+  const limit = parts.readLimit(query.getAll('limit'))
+  if ('refusal' in limit) return refused(limit.refusal, parts)
+  const status = parts.readStatus(query.getAll('status'))
+  if ('refusal' in status) return refused(status.refusal, parts)
+  const pets = parts.store.list(status.value, limit.value)
+  return { status: 200, headers: {}, body: joinPets(pets, parts) }
+}
+
+export const createPet: Operation = ({ request }, parts) => {
+  const reading = parts.readNewPet(request)
+  if ('refusal' in reading) return refused(reading.refusal, parts)
+  return { status: 201, headers: {}, body: parts.printPet(parts.store.add(reading.value)) }
+}
+
+export const getPet: Operation = ({ petId, nowMs }, parts) => {
+  const headers = parts.deprecationHeaders(parts.removalAtMs)
+  const answer = nowMs < parts.removalAtMs ? findPet(petId, parts) : removed(parts)
+  return { ...answer, headers: { ...answer.headers, ...headers } }
+}
+
+const findPet = (petId: string, parts: Parts): ApiResponse => {
+  const id = parts.readPetId(petId)
+  if ('refusal' in id) return refused(id.refusal, parts)
+  const pet = parts.store.get(id.value)
+  return pet === undefined
+    ? parts.error(404, 'not_found', 'There is no such animal.')
+    : { status: 200, headers: {}, body: parts.printPet(pet) }
+}
+
+const removed = (parts: Parts): ApiResponse =>
+  parts.error(410, 'gone', 'This operation was removed; list the animals by status instead.')
+
+const refused = ({ status, code, message }: Refusal, parts: Parts): ApiResponse =>
+  parts.error(status, code, message)
+
+export const printPet = (pet: Pet): string => pet.json
+
+/** The first moment at which `GET /pets/{petId}` is gone. */
+export const removalAtMs = Date.UTC(2030, 11, 5)
+const deprecatedSinceMs = Date.UTC(2025, 11, 5)
+
+/** RFC 9745 and RFC 8594; the successor is the list with its filter. */
+export const deprecationHeaders = (removedAtMs: number): Record<string, string> => ({
+  Deprecation: `@${deprecatedSinceMs / 1000}`,
+  Sunset: new Date(removedAtMs).toUTCString(),
+  Link: `<${basePath}/pets>; rel="successor-version"`,
+})
+
+const joinPets = (pets: readonly Pet[], { printPet }: Parts): string => {
+  let text = ''
+  for (const pet of pets) text += text === '' ? printPet(pet) : `,${printPet(pet)}`
+  return `[${text}]`
+}

@@ -1,0 +1,127 @@
+// The socket: puts a Handle on a port, with a limit on everything that comes in.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { answerMalformed, type Refuse } from './malformed.ts'
+import type { ApiRequest, ApiResponse, Handle } from './message.ts'
+import { receive } from './receive.ts'
+import { send } from './respond.ts'
+
+export interface ServeOptions {
+  handle: Handle
+  refuse: Refuse
+  /** Told of each fault of ours, which the client sees as a 500. */
+  onFault: (fault: unknown) => void
+  host: string
+  port: number
+  limits: ServeLimits
+}
+
+export interface ServeLimits {
+  bodyBytes: number
+  /** The request line and the headers together. */
+  headerBytes: number
+  headersMs: number
+  requestMs: number
+  keepAliveMs: number
+  connections: number
+  /** How long a close waits for what is in flight. */
+  closeMs: number
+}
+
+export const usualLimits: ServeLimits = {
+  bodyBytes: 1_048_576,
+  headerBytes: 32_768,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 30_000,
+  connections: 1_024,
+  closeMs: 10_000,
+}
+
+export interface Served {
+  url: string
+  close: () => Promise<void>
+}
+
+export const serve = async (options: ServeOptions): Promise<Served> => {
+  const { limits } = options
+  const lastOn = new WeakMap<object, ServerResponse>()
+  const state = { closing: false }
+  const listener = (message: IncomingMessage, response: ServerResponse) => {
+    lastOn.set(message.socket, response)
+    receive(message, limits.bodyBytes, (request) => {
+      if (lacksHost(message, request)) send(response, noHost(options), true)
+      else answer(request, response, options, state)
+    })
+  }
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
+      requireHostHeader: false,
+    },
+    listener,
+  )
+  server.maxConnections = limits.connections
+  // Beyond a count Node drops headers in silence, a key among them; their bytes are limited anyway.
+  server.maxHeadersCount = 0
+  server.on('checkExpectation', listener)
+  answerMalformed(server, options.refuse, lastOn)
+  await listen(server, options.host, options.port)
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${options.host}:${port}`,
+    close: () => {
+      state.closing = true
+      return close(server, limits.closeMs)
+    },
+  }
+}
+
+const answer = (
+  request: ApiRequest,
+  response: ServerResponse,
+  { handle, refuse, onFault }: ServeOptions,
+  state: { closing: boolean },
+): void => {
+  const fail = (fault: unknown) => {
+    onFault(fault)
+    send(response, refuse(500, 'internal', 'The service failed.'), true)
+  }
+  try {
+    const result = handle(request)
+    if (result instanceof Promise) {
+      result.then((ready) => send(response, ready, state.closing)).catch(fail)
+    } else send(response, result, state.closing)
+  } catch (fault) {
+    fail(fault)
+  }
+}
+
+const lacksHost = ({ httpVersion }: IncomingMessage, { header }: ApiRequest): boolean =>
+  httpVersion === '1.1' && header('host') === undefined
+
+const noHost = ({ refuse }: ServeOptions): ApiResponse =>
+  refuse(400, 'bad_request', 'The Host header is missing.')
+
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+
+/** Connections at rest end at once, busy ones after their answer, the rest when the time is up. */
+const close = (server: Server, waitMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const deadline = setTimeout(() => server.closeAllConnections(), waitMs)
+    server.close(() => {
+      clearTimeout(deadline)
+      resolve()
+    })
+  })

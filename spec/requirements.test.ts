@@ -1,0 +1,98 @@
+// The catalogue of sentences against the document: nothing of the interface is left out.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import type { RequirementId } from './requirements.ts'
+import { requirement, requirementIds } from './requirements.ts'
+
+const lines = readFileSync(new URL('interface.md', import.meta.url), 'utf8').split('\n')
+
+/** Headings that only hold other headings, rules or gaps. */
+const bare = [
+  'Animal Store Service Interface',
+  'Resources and their fields',
+  'Endpoints',
+  'Limits',
+  'Rules',
+  'Gaps',
+]
+const headOf = (cells: string) => /^\| (Field|Name|Status|Plan|Header|---)/.test(cells)
+
+const plain = (text: string) => text.replaceAll('`', '').replace(/\s+/g, ' ').trim()
+
+const headingOf = (title: string) =>
+  plain(title)
+    .replace(/ \(.*$/, '')
+    .replace(/ - deprecated$/, '')
+
+/** What a line under a heading is a place of: a numbered rule, a row of a table, a gap. */
+const placeIn = (heading: string, line: string): string | undefined => {
+  const rule = /^(\d+)\. /.exec(line)?.[1]
+  if (rule !== undefined) return `${heading} ${rule}`
+  const row = /^\| ([^|]+) \|/.exec(line)?.[1]
+  if (row !== undefined) return headOf(line) ? undefined : `${heading}, ${plain(row)}`
+  const gap = heading === 'Gaps' ? /^- ([^:]+):/.exec(line)?.[1] : undefined
+  return gap === undefined ? undefined : `Gaps, ${plain(gap)}`
+}
+
+/** Each place of the document, headings that hold others aside. */
+const placesOf = (text: readonly string[]): string[] => {
+  let heading = ''
+  return text.flatMap((line) => {
+    const title = /^#+ (.+)$/.exec(line)?.[1]
+    if (title === undefined) return placeIn(heading, line) ?? []
+    heading = headingOf(title)
+    return bare.includes(heading) ? [] : [heading]
+  })
+}
+
+const sections = requirementIds.map((id) => requirement(id).section)
+const covers = (place: string) => (section: string) =>
+  section === place ||
+  section.startsWith(`${place},`) ||
+  section.startsWith(`${place} `) ||
+  (place.startsWith('Gaps, ') && place.startsWith(section))
+
+test('every heading, table row, numbered rule and gap of the interface has a sentence', () => {
+  const places = placesOf(lines)
+  expect(places.length).toBeGreaterThan(60)
+  expect(places.filter((place) => !sections.some(covers(place)))).toEqual([])
+})
+
+test('a place that the catalogue lacks would be noticed', () => {
+  const places = placesOf(['## Made up', '', '1. A rule.', '', '| Name |', '| extra | x |'])
+  expect(places).toEqual(['Made up', 'Made up 1', 'Made up, extra'])
+  expect(places.filter((place) => !sections.some(covers(place)))).toEqual(places)
+})
+
+/** Every "not shown" of the document, by words that stand beside it, and the sentence for it. */
+const notShown: Record<string, RequirementId> = {
+  'Which operations carry it is not shown': 'service.stability-which',
+  'Any endpoint for domain management is not shown': 'publishing.no-operation',
+  'Category resource: not shown': 'gap.category',
+  'when omitted on creation: not shown': 'gap.default-status',
+  'Transitions: not shown': 'states.transitions',
+  'any paging metadata): not shown': 'list.paging',
+  'scoped or revoked: not shown': 'auth.issuing',
+  'webhooks or notifications: not shown': 'events.none',
+  'values of the `code` field: not shown': 'gap.code-values',
+  'of the 429 response: not shown': 'gap.429-body',
+  'the temporary ban: not shown': 'gap.ban-duration',
+}
+
+test('each of the eleven places that say "not shown" has its sentence', () => {
+  const saying = lines.filter((line) => line.includes('not shown'))
+  expect(saying).toHaveLength(11)
+  for (const words of Object.keys(notShown)) {
+    expect(saying.filter((line) => line.includes(words))).toHaveLength(1)
+  }
+  for (const id of Object.values(notShown)) expect(requirementIds).toContain(id)
+})
+
+test('a sentence is one sentence, without the word that would soften it', () => {
+  for (const id of requirementIds) {
+    const { says, untestable, planned } = requirement(id)
+    expect(says).toMatch(/^[`A-Z].*[.]$/)
+    expect(says).not.toMatch(/\bshould\b/i)
+    expect(untestable === undefined || planned === undefined).toBe(true)
+  }
+})

@@ -1,0 +1,53 @@
+// What an answer is an answer to: which operation or address was asked, and when it was given.
+import type { Answered } from './kit/exchange.ts'
+import { statusOf } from './kit/exchange.ts'
+import { dateMs } from './kit/rate-headers.ts'
+
+export type Operation = 'list' | 'create' | 'get'
+
+const ownPath = /^\/pets(\/[^/?#]+)?(?:\?.*)?$/
+
+/** Whether it was asked below the base address. */
+export const isBelowBase = ({ asked }: Answered): boolean => asked.from === 'base'
+
+/** Whether it was asked at a path of the interface, whatever the method. */
+export const isAtOwnPath = (exchange: Answered): boolean =>
+  isBelowBase(exchange) && ownPath.test(exchange.asked.path)
+
+/** The operation that was asked, soundly or not. */
+export const operationOf = (exchange: Answered): Operation | undefined => {
+  const found = ownPath.exec(exchange.asked.path)
+  if (!found || !isBelowBase(exchange)) return undefined
+  const { method } = exchange.asked
+  if (found[1] !== undefined) return method === 'GET' ? 'get' : undefined
+  return method === 'GET' ? 'list' : method === 'POST' ? 'create' : undefined
+}
+
+/** HEAD and OPTIONS are open: little is asked of their answers. */
+export const isOpenMethod = ({ asked }: Answered): boolean =>
+  asked.method === 'HEAD' || asked.method === 'OPTIONS'
+
+/** Answers that a server may give before the API has seen the request. */
+export const isFromBelow = (exchange: Answered): boolean =>
+  [408, 413, 414, 431].includes(statusOf(exchange))
+
+export const isRefusal = (exchange: Answered): boolean =>
+  statusOf(exchange) >= 400 && statusOf(exchange) <= 499
+
+export const isSuccess = (exchange: Answered): boolean =>
+  statusOf(exchange) >= 200 && statusOf(exchange) <= 299
+
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Unix milliseconds of an HTTP-date (IMF-fixdate), if it is one. */
+export const parseHttpDate = (text: string): number | undefined => {
+  const ms = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** `GET /pets/{petId}` is removed on this day: its first and its last moment. */
+export const removalDay = { firstMs: Date.UTC(2030, 11, 5), lastMs: Date.UTC(2030, 11, 6) }
+
+/** Whether the deprecated operation may be gone, by the target's own clock. */
+export const isPastRemoval = (exchange: Answered): boolean =>
+  (dateMs(exchange) ?? 0) >= removalDay.firstMs

@@ -1,0 +1,90 @@
+// Generated values: names in any script, categories, sound bodies, steps of a client, ids.
+import fc from 'fast-check'
+import { int64Most } from './kit/json.ts'
+import { statuses } from './requests.ts'
+
+const letters = [
+  ...['Rex', 'a', 'Z', '7', 'Ærø', 'ñandú', 'ß', 'Łódź', 'ẞ', 'Ωμέγα', 'Жучка', 'ёж', 'Ձուկ'],
+  ...['שלום', 'قطة', 'ہاتھی', 'हाथी', 'বিড়াল', 'ยีราฟ', 'ខ្លា', '猫', '犬', '고양이', 'ネコ', '𠮷'],
+  // Composed and decomposed forms, marks, and emoji of one and of several code points.
+  ...['é', 'e\u0301', 'a\u030a\u0323', 'ｆｕｌｌ', 'ﬁ', '🐈', '🐕‍🦺', '🇫🇴', '👩🏽‍🌾', '𝔘𝔫𝔦'],
+]
+
+const between = [
+  ...[' ', '  ', '-', '_', '.', ',', "'", '"', '’', '“', '/', '\\', '\\n', '&', '<b>', '&amp;'],
+  ...['%20', '+', '=', '?', '#', ';', "'; --", '{}', '[]', '$&', '\u00a0', '\u2014', '~'],
+]
+
+/** 1 to 100 characters, no space at the ends: what a server has to take as it stands. */
+export const ordinaryName = (mostLength: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.constantFrom(...letters, ...between), { minLength: 1, maxLength: 12 })
+    .chain((parts) =>
+      fc.constantFrom(...letters).map((first) => `${first}${parts.join('')}${letters[0]}`),
+    )
+    .filter((name) => name.length <= mostLength)
+
+/** Any positive int64, the sizes evenly: a few bits as often as sixty. */
+export const positiveInt64: fc.Arbitrary<bigint> = fc
+  .integer({ min: 1, max: 63 })
+  .chain((bits) => fc.bigInt({ min: 2n ** BigInt(bits - 1), max: 2n ** BigInt(bits) - 1n }))
+
+/** A sound body before the run's own name and a usable category are put in. */
+export interface Draft {
+  readonly tail: string
+  readonly category: bigint
+  readonly status: (typeof statuses)[number] | null
+}
+
+export const draft: fc.Arbitrary<Draft> = fc.record({
+  tail: ordinaryName(60),
+  category: positiveInt64,
+  status: fc.constantFrom(...statuses, null),
+})
+
+export const limit = fc.integer({ min: 1, max: 100 })
+
+/** What a client may do next. */
+export type Step =
+  | { readonly kind: 'create'; readonly status: string | null }
+  | { readonly kind: 'list'; readonly status: string | null; readonly limit: number }
+  | { readonly kind: 'get'; readonly which: number }
+  | { readonly kind: 'get-unknown'; readonly id: bigint }
+
+const maybeStatus = fc.constantFrom(null, ...statuses)
+const create = fc.record({ kind: fc.constant('create' as const), status: maybeStatus })
+const look: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    kind: fc.constant('list' as const),
+    status: maybeStatus,
+    limit: fc.constantFrom(100, 1, 5, 100),
+  }),
+  fc.record({ kind: fc.constant('get' as const), which: fc.nat(20) }),
+  fc.record({
+    kind: fc.constant('get-unknown' as const),
+    id: fc.bigInt({ min: 2n ** 40n, max: int64Most }),
+  }),
+)
+
+/** Pairs of a creation and a look; a failing sequence loses steps until it is the shortest. */
+export const steps = (pairs: number): fc.Arbitrary<Step[]> =>
+  fc
+    .tuple(...Array.from({ length: pairs }, () => [present(create), present(look)]).flat())
+    .map((slots) => slots.filter((slot) => slot !== null))
+
+const present = (step: fc.Arbitrary<Step>) => fc.option(step, { nil: null, freq: 1_000 })
+
+/** Ids that no animal is likely to have, of several sizes; the same ones for the same seed. */
+export const strangeIds = (seed: number, count: number): bigint[] =>
+  fc
+    .sample(fc.bigInt({ min: 2n ** 40n, max: int64Most }), { seed, numRuns: count * 4 })
+    .filter((id) => id < int64Most - 2n ** 20n && id > 2n ** 40n + 2n ** 20n)
+    .slice(0, count)
+
+/** Category ids of three sizes: within 32 bits, within a double, beyond it. */
+export const strangeCategories = (seed: number): bigint[] =>
+  [
+    fc.bigInt({ min: 10n ** 6n, max: 2n ** 31n - 1n }),
+    fc.bigInt({ min: 2n ** 32n, max: 2n ** 53n }),
+    fc.bigInt({ min: 2n ** 54n, max: int64Most }),
+  ].flatMap((size) => fc.sample(size, { seed, numRuns: 1 }))

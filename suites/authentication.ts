@@ -1,0 +1,117 @@
+// Authentication: a valid key as bearer token is taken, everything else is answered 401.
+import { isSuccess, operationOf } from './answers.ts'
+import { credentials, twoHeaders } from './authentication/credentials.ts'
+import { demandKey, expectUnauthorized, stranger } from './authentication/demand.ts'
+import { precedence } from './authentication/precedence.ts'
+import { secrecy } from './authentication/secrecy.ts'
+import type { Question } from './kit/check.ts'
+import { check, invariant, observe } from './kit/check.ts'
+import { header, headerValues, statusOf } from './kit/exchange.ts'
+import { expectPets, expectStatus, told, violate } from './kit/expect.ts'
+import { Untested } from './kit/outcome.ts'
+import { get, unauthorized, withKeyOf } from './kit/request.ts'
+
+const short = get('/pets?limit=1')
+
+const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
+  on.map((operation) =>
+    check(`auth-${id}-${operation}-401`, requirement, stranger(operation), (context) =>
+      demandKey(context, operation, spoil),
+    ),
+  ),
+)
+
+const taken = [
+  check(
+    'auth-bearer-list-200',
+    'auth.bearer',
+    { stage: 'strangers', keyed: 1, anonymous: 1 },
+    async ({ call }) => {
+      const served = await call(short)
+      expectStatus(served, 200)
+      expectPets(served)
+      // Were it served without the key too, nothing would show that the key was taken.
+      expectUnauthorized(served, await call(unauthorized(short)))
+    },
+  ),
+
+  ...['bearer', 'BEARER'].map((scheme) =>
+    check(
+      `auth-scheme-${scheme === 'bearer' ? 'lower' : 'upper'}-case-200`,
+      'auth.scheme-case',
+      { stage: 'strangers', keyed: 1, anonymous: 0 },
+      async ({ call, control }) => {
+        const sound = await control('list')
+        const answer = await call({ ...withKeyOf(short, sound), scheme })
+        if (statusOf(answer) !== 200) violate('status 200', told(answer), sound, answer)
+      },
+    ),
+  ),
+]
+
+const connection = check(
+  'auth-connection-list-401',
+  'auth.each-request',
+  { stage: 'strangers', keyed: 1, anonymous: 1 },
+  async ({ call }) => {
+    const served = await call(short)
+    expectStatus(served, 200)
+    const answer = await call(unauthorized(short))
+    expectUnauthorized(served, answer)
+    if (/\bclose\b/i.test(header(served, 'Connection') ?? '')) {
+      throw new Untested('ambiguous', 'the target closes each connection, so none was shared', [
+        served,
+        answer,
+      ])
+    }
+  },
+)
+
+const challenge = invariant(
+  'auth-401-challenge',
+  'auth.challenge',
+  (exchange) => statusOf(exchange) === 401 && operationOf(exchange) !== undefined,
+  (exchange) => {
+    const values = headerValues(exchange, 'WWW-Authenticate')
+    const named = values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))
+    if (!named) {
+      const found = values.length > 0 ? `WWW-Authenticate: ${values.join(', ')}` : 'no such header'
+      violate('WWW-Authenticate with the scheme Bearer', found, exchange)
+    }
+  },
+)
+
+const noneServed = invariant(
+  'auth-no-key-none-served',
+  'service.key',
+  // Of two header lines one may hold a valid key, and the document does not say which counts.
+  (exchange) =>
+    exchange.key === null &&
+    (exchange.asked.authorization?.length ?? 0) < 2 &&
+    operationOf(exchange) !== undefined,
+  (exchange) => {
+    if (isSuccess(exchange)) violate('a refusal without a valid key', told(exchange), exchange)
+  },
+)
+
+const repeated = observe(
+  'auth-two-headers-list',
+  'auth.two-headers',
+  { stage: 'strangers', keyed: 0, anonymous: 1 },
+  async (context) => {
+    const { asked } = await context.control('list')
+    const answer = await context.call(twoHeaders(asked, context))
+    return String(statusOf(answer))
+  },
+)
+
+export const list: readonly Question[] = [
+  ...taken,
+  ...refused,
+  ...precedence,
+  ...secrecy,
+  connection,
+  challenge,
+  noneServed,
+  repeated,
+]

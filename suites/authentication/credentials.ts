@@ -1,0 +1,187 @@
+// What is no valid key: every way to send none, a wrong one, or a right one in the wrong place.
+import type { BindingRequirementId } from '../../spec/requirements.ts'
+import type { Operation } from '../answers.ts'
+import type { Context } from '../kit/context.ts'
+import { printJson } from '../kit/json.ts'
+import { Untested } from '../kit/outcome.ts'
+import type { ApiRequest } from '../kit/request.ts'
+import { json, unauthorized } from '../kit/request.ts'
+
+/** Makes a request without a valid key of a sound one. */
+export type Spoil = (sound: ApiRequest, context: Context) => ApiRequest
+
+export interface Credential {
+  readonly id: string
+  readonly requirement: BindingRequirementId
+  readonly on: readonly Operation[]
+  readonly spoil: Spoil
+}
+
+const all = ['list', 'create', 'get'] as const
+
+const plain = { of: (key: string) => key, shell: '$PETVET_KEY' }
+const inAddress = { of: encodeURIComponent, shell: '$PETVET_KEY' }
+
+const fixed =
+  (...values: string[]): Spoil =>
+  (sound) =>
+    unauthorized(sound, ...values)
+
+/** An Authorization header that holds a valid key, and not as a bearer token. */
+const around =
+  (write: (key: string, context: Context) => string): Spoil =>
+  (sound, context) =>
+    unauthorized(sound, write(context.forge(plain), context))
+
+/** Another text in the place of the key; `shell` makes it of `$PETVET_KEY`. */
+const altered =
+  (of: (key: string) => string, shell: string): Spoil =>
+  (sound, { forge }) => {
+    const text = forge({ of, shell })
+    if (text === forge(plain)) {
+      throw new Untested('ambiguous', 'this changes nothing in the key; another key would tell')
+    }
+    return unauthorized(sound, `Bearer ${text}`)
+  }
+
+/** A part of a key may be a common word, so what the writer hides is the whole header. */
+const part =
+  (of: (key: string) => string, shell: string): Spoil =>
+  (sound, { forge }) => {
+    const text = forge({ of: (key) => `Bearer ${of(key)}`, shell: `Bearer ${shell}` })
+    if (text === `Bearer ${forge(plain)}`) {
+      throw new Untested('ambiguous', 'the key is too short to be cut; another key would tell')
+    }
+    return unauthorized(sound, text)
+  }
+
+const inHeader =
+  (name: string, write: (key: string) => string): Spoil =>
+  (sound, { forge }) => ({
+    ...unauthorized(sound),
+    headers: [...sound.headers, [name, write(forge(plain))]],
+  })
+
+const inQuery =
+  (name: string): Spoil =>
+  (sound, { forge }) => {
+    const query = `${sound.path.includes('?') ? '&' : '?'}${name}=${forge(inAddress)}`
+    return { ...unauthorized(sound), path: `${sound.path}${query}` }
+  }
+
+const inJson: Spoil = (sound, { forge, newPet }) => {
+  const key = forge(plain)
+  const body = printJson(newPet({ api_key: key, access_token: key }))
+  return { ...unauthorized(sound), headers: [json], body }
+}
+
+const inForm: Spoil = (sound, { forge }) => {
+  const form = ['Content-Type', 'application/x-www-form-urlencoded'] as const
+  return { ...unauthorized(sound), headers: [form], body: `access_token=${forge(inAddress)}` }
+}
+
+/** A key that nobody was issued: 128 bits that follow from the seed are too many to hit one. */
+export const unissuedKey = (seed: number): string =>
+  `petvet-${BigInt.asUintN(128, (BigInt(seed) + 1n) * 0x9e3779b97f4a7c15f39cc0605cedc835n)}`
+
+const random: Spoil = (sound, { seed }) => unauthorized(sound, `Bearer ${unissuedKey(seed)}`)
+
+const otherFirst = (key: string) => `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
+const otherLast = (key: string) => `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`
+const half = (key: string) => Math.floor(key.length / 2)
+
+const swapCase = (key: string) =>
+  key.replace(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+
+/** `sed` in a shell, over the key. */
+const sed = (script: string) => `$(printf %s "$PETVET_KEY" | sed '${script}')`
+const firstHalf = `\${PETVET_KEY:0:\${#PETVET_KEY}/2}`
+const secondHalf = `\${PETVET_KEY:\${#PETVET_KEY}/2}`
+
+/** A row: its id, the operations, and how a sound request is spoilt. */
+type Row = readonly [id: string, on: readonly Operation[], spoil: Spoil]
+
+const missing: readonly Row[] = [
+  ['empty', all, fixed('')],
+  ['bearer-alone', all, fixed('Bearer')],
+]
+
+const encoded = `$(printf '%s:' "$PETVET_KEY" | base64 -w 0)`
+
+const otherSchemes: readonly Row[] = [
+  ['basic', all, around((key) => `Basic ${key}`)],
+  [
+    'basic-encoded',
+    ['list'],
+    (sound, { forge }) =>
+      unauthorized(sound, `Basic ${forge({ of: (key) => btoa(`${key}:`), shell: encoded })}`),
+  ],
+  ['token', ['create'], around((key) => `Token ${key}`)],
+  ['api-key-scheme', ['get'], around((key) => `ApiKey ${key}`)],
+]
+
+const elsewhere: readonly Row[] = [
+  ['no-scheme', all, around((key) => key)],
+  ['glued-scheme', ['list'], around((key) => `Bearer${key}`)],
+  ['scheme-colon', ['get'], around((key) => `Bearer: ${key}`)],
+  ['query-api-key', all, inQuery('api_key')],
+  ['query-access-token', ['list', 'get'], inQuery('access_token')],
+  ['cookie', all, inHeader('Cookie', (key) => `api_key=${key}; access_token=${key}`)],
+  ['x-api-key', all, inHeader('X-API-Key', (key) => key)],
+  ['proxy-authorization', ['list'], inHeader('Proxy-Authorization', (key) => `Bearer ${key}`)],
+  ['body-json', ['create'], inJson],
+  ['body-form', ['create'], inForm],
+]
+
+/** Two header lines, neither of which is a key: one has the wrong scheme, one the wrong key. */
+const twoLines: Spoil = (sound, { forge, seed }) =>
+  unauthorized(sound, `Basic ${forge(plain)}`, `Bearer ${unissuedKey(seed)}`)
+
+const invalid: readonly Row[] = [
+  ['changed-first', all, altered(otherFirst, sed('s/^x/y/;t;s/^./x/'))],
+  ['changed-last', ['list', 'get'], altered(otherLast, sed('s/x$/y/;t;s/.$/x/'))],
+  ['cut-end', all, part((key) => key.slice(0, Math.max(1, half(key))), firstHalf)],
+  ['cut-start', ['list'], part((key) => key.slice(half(key)), secondHalf)],
+  ['extended', all, altered((key) => `${key}-petvet`, `\${PETVET_KEY}-petvet`)],
+  ['letter-case', all, altered(swapCase, '$(printf %s "$PETVET_KEY" | tr a-zA-Z A-Za-z)')],
+  [
+    'two-keys',
+    ['list', 'create'],
+    around((key, { seed }) => `Bearer ${key}, Bearer ${unissuedKey(seed)}`),
+  ],
+  [
+    'two-keys-turned',
+    ['get'],
+    around((key, { seed }) => `Bearer ${unissuedKey(seed)}, Bearer ${key}`),
+  ],
+  ['two-headers-none-valid', ['list'], twoLines],
+  [
+    'space-inside',
+    ['list', 'get'],
+    part(
+      (key) => `${key.slice(0, half(key))} ${key.slice(half(key))}`,
+      `${firstHalf} ${secondHalf}`,
+    ),
+  ],
+  ['quoted', ['list'], around((key) => `Bearer "${key}"`)],
+]
+
+const under = (requirement: BindingRequirementId, rows: readonly Row[]): Credential[] =>
+  rows.map(([id, on, spoil]) => ({ id, requirement, on, spoil }))
+
+export const credentials: readonly Credential[] = [
+  ...under('list.unauthorized', [['missing', ['list'], fixed()]]),
+  ...under('create.unauthorized', [['missing', ['create'], fixed()]]),
+  ...under('get.unauthorized', [['missing', ['get'], fixed()]]),
+  ...under('auth.key-missing', missing),
+  ...under('auth.scheme', otherSchemes),
+  ...under('auth.only-bearer', elsewhere),
+  ...under('auth.key-invalid', invalid),
+  ...under('errors.401', [['unissued', all, random]]),
+]
+
+/** Two header lines, of which one holds a valid key: the document does not say which counts. */
+export const twoHeaders: Spoil = (sound, { forge, seed }) =>
+  unauthorized(sound, `Bearer ${forge(plain)}`, `Bearer ${unissuedKey(seed)}`)

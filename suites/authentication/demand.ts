@@ -1,0 +1,32 @@
+// What every request without a valid key must be answered: 401 and an Error.
+import type { Operation } from '../answers.ts'
+import type { Needs } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { expectError, told, violate } from '../kit/expect.ts'
+import type { Spoil } from './credentials.ts'
+
+export const stranger = (operation: Operation): Needs => ({
+  stage: 'strangers',
+  keyed: 0,
+  anonymous: 1,
+  // A faulty server could create an animal of a creation that it should refuse.
+  ...(operation === 'create' && { allow: ['write'] }),
+  ...(operation === 'get' && { getPet: true }),
+})
+
+export const expectUnauthorized = (control: Answered, answer: Answered): void => {
+  if (statusOf(answer) !== 401) violate('status 401', told(answer), control, answer)
+  expectError(answer)
+}
+
+/** The sound request of an operation, spoilt, is answered 401. */
+export const demandKey = async (
+  context: Context,
+  operation: Operation,
+  spoil: Spoil,
+): Promise<void> => {
+  const control = await context.control(operation)
+  expectUnauthorized(control, await context.call(spoil(control.asked, context)))
+}

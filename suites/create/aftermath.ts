@@ -1,0 +1,76 @@
+// POST /pets: what becomes of refused creations, and of extreme names that were taken.
+import { isExtremeName } from '../animals.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import { expectPets, expectStatus, violate } from '../kit/expect.ts'
+import type { Herd } from '../kit/herd.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { Untested } from '../kit/outcome.ts'
+import { listPets } from '../requests.ts'
+import { hindsight } from './made.ts'
+
+type Refusal = Herd['refusals'][number]
+
+/**
+ * Whether an animal that no 201 announced is one that was refused. Names of this run are its
+ * own; where the name itself was at fault, the run's own category and a strange name tell.
+ */
+const isOf = ({ sent }: Refusal, pet: JsonObject, { names, categories }: Context): boolean => {
+  if (typeof sent.name === 'string') {
+    return sent.name.startsWith(names.mark) && pet.name === sent.name
+  }
+  if (!categories.free || sent.categoryId !== categories.any) return false
+  const isMarked = typeof pet.name === 'string' && pet.name.startsWith(names.mark)
+  return pet.categoryId === sent.categoryId && !isMarked
+}
+
+const isCreated = ({ creations }: Herd, pet: JsonObject): boolean =>
+  creations.some(({ id, sent }) => id === pet.id || sent.name === pet.name)
+
+const noTrace = check(
+  'create-refused-no-trace',
+  'create.refused-no-trace',
+  { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'] },
+  async (context) => {
+    await context.control('create')
+    const { herd } = context
+    if (herd.refusals.length === 0) throw new Untested('blocked', 'no creation was refused yet')
+    const answer = await context.call(listPets({ limit: 100 }))
+    expectStatus(answer, 200)
+    const pets = expectPets(answer)
+    for (const pet of pets) {
+      if (isCreated(herd, pet)) continue
+      const refusal = herd.refusals.find((one) => isOf(one, pet, context))
+      if (!refusal) continue
+      violate('no trace of a refused creation', `animal ${pet.id} is it`, refusal.exchange, answer)
+    }
+    if (pets.length >= 100) {
+      const message = 'the list is cut and may hide one; use a target with fewer than 100 animals'
+      throw new Untested('ambiguous', message, [answer])
+    }
+    if (pets.length === 0) {
+      throw new Untested('blocked', 'the list is empty although an animal was created', [answer])
+    }
+  },
+)
+
+const extremeKept = check(
+  'create-name-extreme-kept',
+  'new-pet.name.extreme-kept',
+  hindsight,
+  async ({ herd, control }) => {
+    await control('create')
+    const isAsked = herd.refusals.some(({ sent }) => isExtremeName(sent.name))
+    const taken = herd.creations.filter(({ sent }) => isExtremeName(sent.name))
+    if (taken.length === 0 && !isAsked) {
+      throw new Untested('ambiguous', 'no extreme name was sent; run the checks of create')
+    }
+    for (const { sent, pet, exchange } of taken) {
+      // Half of a surrogate pair has no spelling in UTF-8: what comes back for it is open.
+      if (!String(sent.name).isWellFormed() || sent.name === pet.name) continue
+      violate('the name unchanged', `another one: ${JSON.stringify(pet.name)}`, exchange)
+    }
+  },
+)
+
+export const createAftermath = [noTrace, extremeKept]

@@ -1,0 +1,78 @@
+// POST /pets: the ids that the service assigns.
+import { someId } from '../animals.ts'
+import { strangeIds } from '../arbitraries.ts'
+import { check, observe } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { expectRefused, violate } from '../kit/expect.ts'
+import { Untested } from '../kit/outcome.ts'
+import { createPet } from '../requests.ts'
+import { creating, hindsight, made, madeBy } from './made.ts'
+
+const twice = check('create-equal-bodies-two', 'create.twice', creating(2), async (context) => {
+  const sent = context.newPet()
+  const first = await made(context, sent)
+  const second = await made(context, sent)
+  if (first.id !== second.id) return
+  violate('two animals', `one id, ${first.id}, for both`, first.answer, second.answer)
+})
+
+const together = check(
+  'create-together-distinct-ids',
+  'pet.id.unique',
+  creating(6),
+  async (context) => {
+    await context.control('create')
+    const bodies = Array.from({ length: 6 }, () => context.newPet())
+    const answers = await context.together(bodies.map((body) => createPet(body)))
+    const met = new Map<bigint, (typeof answers)[number]>()
+    answers.forEach((answer, at) => {
+      const { id } = madeBy(bodies[at] ?? {}, answer)
+      const other = met.get(id)
+      if (other) violate('a new id for each animal', `${id} twice`, other, answer)
+      met.set(id, answer)
+    })
+  },
+)
+
+const unique = check('create-ids-all-distinct', 'pet.id.unique', hindsight, async ({ herd }) => {
+  if (herd.creations.length < 2) throw new Untested('blocked', 'fewer than two were created')
+  for (const creation of herd.creations) {
+    const first = herd.creationOf(creation.id)
+    if (first === creation || !first) continue
+    const evidence = [first.exchange, creation.exchange]
+    violate('a new id for each animal', `${creation.id} twice`, ...evidence)
+  }
+})
+
+/** Sends an id that is not to be honoured; a creation that is refused for it is as good. */
+const sendId = async (context: Context, id: bigint) => {
+  await context.control('create')
+  const answer = await context.call(createPet(context.newPet({ id })))
+  if (statusOf(answer) !== 201) return expectRefused(answer)
+  const made = madeBy({}, answer)
+  if (made.id === id) violate('an id of the service', `the id ${id} that was sent`, answer)
+}
+
+const newId = check('create-id-sent-ignored', 'pet.id.assigned', creating(1), async (context) => {
+  const [id = 0n] = strangeIds(context.seed, 1)
+  await sendId(context, id)
+})
+
+const takenId = check(
+  'create-id-taken-ignored',
+  'pet.id.assigned',
+  creating(1),
+  async (context) => {
+    await context.control('create')
+    await sendId(context, someId(context))
+  },
+)
+
+const sentId = observe('create-id-sent', 'pet.id.sent', hindsight, async ({ herd }) => {
+  if (herd.creations.some(({ sent }) => sent.id !== undefined)) return 'ignored'
+  if (herd.refusals.some(({ sent }) => sent.id !== undefined)) return 'refused'
+  throw new Untested('blocked', 'no creation with an id was answered; run the checks of create')
+})
+
+export const createIds = [twice, together, unique, newId, takenId, sentId]

@@ -1,0 +1,55 @@
+// The published interface description, where its address is configured.
+import type { BindingRequirementId } from '../spec/requirements.ts'
+import type { Node } from './description/document.ts'
+import { asDocument } from './description/document.ts'
+import {
+  judgeAbsence,
+  judgeBearer,
+  judgeDeprecated,
+  judgeLimit,
+  judgeOperationIds,
+  judgePetId,
+  judgeStability,
+  judgeStatus,
+  judgeTag,
+  judgeVersion,
+  stabilityOf,
+} from './description/judgements.ts'
+import type { Needs, Question } from './kit/check.ts'
+import { check, observe } from './kit/check.ts'
+
+const needs: Needs = { stage: 'strangers', keyed: 0, anonymous: 0, description: true }
+
+type Row = readonly [id: string, requirement: BindingRequirementId, judge: (document: Node) => void]
+
+const rows: readonly Row[] = [
+  ['version-1-0-0', 'version.description', judgeVersion],
+  ['tag-animals', 'service.tag', judgeTag],
+  ['operation-ids', 'service.operation-ids', judgeOperationIds],
+  ['limit-bounds', 'bounds.limit', judgeLimit],
+  ['status-values', 'pet-status.values', judgeStatus],
+  ['pet-id-int64', 'get.id-parameter', judgePetId],
+  ['get-deprecated', 'get.deprecated', judgeDeprecated],
+  ['scheme-bearer', 'auth.scheme', judgeBearer],
+  ['stability-values', 'service.stability', judgeStability],
+  ['stability-no-other-values', 'version.stability', judgeStability],
+  ['no-group-operation', 'service.groups', (one) => judgeAbsence(one, ['store', 'animals'])],
+  [
+    'no-publishing-operation',
+    'publishing.no-operation',
+    (one) => judgeAbsence(one, ['domains', 'projects']),
+  ],
+]
+
+export const list: readonly Question[] = [
+  ...rows.map(([id, requirement, judge]) =>
+    check(`description-${id}`, requirement, needs, async ({ description }) => {
+      judge(asDocument(await description()))
+    }),
+  ),
+
+  observe('description-stability', 'service.stability-which', needs, async ({ description }) => {
+    const marked = stabilityOf(asDocument(await description()))
+    return marked.map(([id, value]) => `${id} ${value}`).join(', ') || 'none'
+  }),
+]

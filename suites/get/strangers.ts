@@ -1,0 +1,122 @@
+// GET /pets/{petId} with ids that no animal has, and with texts that are no id.
+import { someId } from '../animals.ts'
+import { strangeIds } from '../arbitraries.ts'
+import { check, observe } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { expectError, expectMember, expectPet, told, violate } from '../kit/expect.ts'
+import { int64Least, int64Most } from '../kit/json.ts'
+import { getPet } from '../requests.ts'
+
+const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
+
+const expectUnknown = async (context: Context, id: bigint) => {
+  const control = await context.control('get')
+  const answer = await context.call(getPet(id))
+  if (statusOf(answer) === 404) return expectError(answer)
+  return violate(`404 for the unknown id ${id}`, told(answer), control, answer)
+}
+
+/** As above, for an id that some other animal may have: then it is that one which is returned. */
+const expectUnknownOrOwn = async (context: Context, id: bigint) => {
+  const control = await context.control('get')
+  const answer = await context.call(getPet(id))
+  if (statusOf(answer) === 200) return expectMember(expectPet(answer), 'id', id, control, answer)
+  if (statusOf(answer) === 404) return expectError(answer)
+  return violate(`404, or the animal ${id} itself`, told(answer), control, answer)
+}
+
+const unknownIds = (context: Context, count: number): bigint[] =>
+  strangeIds(context.seed, count + 2)
+    .filter((id) => !context.herd.seen.has(id))
+    .slice(0, count)
+
+const unknown = check('get-unknown-404', 'get.unknown', reads(2), async (context) => {
+  for (const id of unknownIds(context, 2)) await expectUnknown(context, id)
+})
+
+const notFound = check('errors-unknown-animal-404', 'errors.404', reads(1), async (context) => {
+  for (const id of unknownIds(context, 1)) await expectUnknown(context, -id)
+})
+
+const doubleMost = 2n ** 53n
+
+/** An id that becomes a known one where a double is kept of it, or only its last 32 bits. */
+const aliasOf = (id: bigint): bigint => {
+  if (id > doubleMost && id < int64Most) return id % 2n === 0n ? id + 1n : id - 1n
+  return id > 0n && id <= doubleMost ? id + 2n ** 32n : id - 2n ** 32n
+}
+
+const alias = check('get-id-not-truncated', 'get.unknown', reads(1), async (context) => {
+  await context.control('get')
+  const id = aliasOf(someId(context))
+  if (id >= int64Least) await expectUnknownOrOwn(context, id)
+})
+
+/** An animal may lie at the edge of int64; then it is that one which is returned. */
+const edges = [
+  ['zero', 0n],
+  ['negative', -1n],
+  ['most', int64Most],
+  ['least', int64Least],
+] as const
+
+const edgeIds = edges.map(([kind, id]) =>
+  check(`get-id-${kind}-404`, 'get.unknown', reads(1), async (context) => {
+    await expectUnknownOrOwn(context, id)
+  }),
+)
+
+const isRefusal = (answer: Answered) => statusOf(answer) >= 400 && statusOf(answer) <= 499
+
+/** Each made of an id that exists, so that a server which reads it wrongly has one to return. */
+const noIds: readonly (readonly [kind: string, text: (id: bigint) => string])[] = [
+  ['beyond-int64', (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`],
+  ['below-int64', () => `${int64Least - 1n}`],
+  ['word', () => 'abc'],
+  ['fraction', (id) => `${id}.5`],
+  ['uuid', () => '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
+  ['null', () => 'null'],
+  ['blank', () => '%20'],
+  ['400-digits', () => '9'.repeat(400)],
+]
+
+const noInteger = noIds.map(([kind, text]) =>
+  check(`get-id-${kind}-refused`, 'get.id-parameter', reads(1), async (context) => {
+    const control = await context.control('get')
+    const answer = await context.call(getPet(text(someId(context))))
+    if (!isRefusal(answer)) violate('a 4xx answer', told(answer), control, answer)
+    expectError(answer)
+  }),
+)
+
+const prefix = check('get-id-prefix-refused', 'get.id-prefix', reads(1), async (context) => {
+  const control = await context.control('get')
+  const answer = await context.call(getPet(`${someId(context)}abc`))
+  if (!isRefusal(answer)) violate('a 4xx answer', told(answer), control, answer)
+})
+
+const spellings = [
+  ['leading-zeros', (id: bigint) => (id < 0n ? `-00${-id}` : `00${id}`)],
+  ['plus', (id: bigint) => `%2B${id}`],
+  ['point-zero', (id: bigint) => `${id}.0`],
+  ['exponent', (id: bigint) => `${id}e0`],
+] as const
+
+const spelledIds = spellings.map(([kind, spell]) =>
+  observe(`get-id-${kind}`, 'get.id-spelling', reads(1), async (context) => {
+    await context.control('get')
+    return `${statusOf(await context.call(getPet(spell(someId(context)))))}`
+  }),
+)
+
+export const getStrangers = [
+  unknown,
+  notFound,
+  alias,
+  ...edgeIds,
+  ...noInteger,
+  prefix,
+  ...spelledIds,
+]

@@ -1,0 +1,31 @@
+// The catalogue: every question, in the order of the interface.
+import { list as addresses } from './addresses.ts'
+import { list as authentication } from './authentication.ts'
+import { unknownCategory } from './create/unsaid.ts'
+import { create } from './create.ts'
+import { list as description } from './description.ts'
+import { list as errors } from './errors.ts'
+import { fill } from './fill.ts'
+import { get } from './get.ts'
+import { list as invariants } from './invariants.ts'
+import type { Question } from './kit/check.ts'
+import { list } from './list.ts'
+import { stateful } from './stateful.ts'
+import { time } from './time.ts'
+import { list as versioning } from './versioning.ts'
+
+export const catalogue: readonly Question[] = [
+  unknownCategory, // It tells which categories all others may use.
+  ...list,
+  ...create,
+  ...get,
+  ...stateful,
+  ...fill, // After all other creations of its stage.
+  ...authentication,
+  ...addresses,
+  ...errors,
+  ...versioning,
+  ...description,
+  ...time,
+  ...invariants,
+]

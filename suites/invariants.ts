@@ -1,0 +1,26 @@
+// What holds for every answer: judged over all that the other checks caused, at no request.
+
+import { plans } from '../spec/plans.ts'
+import { bodies } from './invariants/bodies.ts'
+import { deprecation } from './invariants/deprecation.ts'
+import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
+import type { Question } from './kit/check.ts'
+import { observe } from './kit/check.ts'
+import { rateHeaders, windowOf } from './kit/rate-headers.ts'
+
+const isPlan = (name: string): name is keyof typeof plans => name in plans
+
+const window = observe(
+  'headers-window',
+  'headers.window',
+  { stage: 'reads', keyed: 0, anonymous: 0 },
+  async ({ control }) => {
+    const exchange = await control('list')
+    const plan = (exchange.key ?? '').replace(/-\d+$/, '')
+    const limit = rateHeaders(exchange)?.limit
+    if (limit === undefined) return 'none'
+    return (isPlan(plan) && windowOf(limit, plans[plan])) || 'unknown'
+  },
+)
+
+export const list: readonly Question[] = [...rateLimitHeaders, ...bodies, ...deprecation, window]

@@ -1,0 +1,190 @@
+// The three rate-limit headers of every answer: that they are there, their form, their numbers.
+import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod, operationOf } from '../answers.ts'
+import type { Trace } from '../kit/check.ts'
+import { invariant } from '../kit/check.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { header, headerValues, statusOf } from '../kit/exchange.ts'
+import { violate } from '../kit/expect.ts'
+import type { RateHeaders } from '../kit/rate-headers.ts'
+import { dateMs, rateHeaders, wholeNumber } from '../kit/rate-headers.ts'
+
+const names = {
+  limit: 'X-RateLimit-Limit',
+  remaining: 'X-RateLimit-Remaining',
+  reset: 'X-RateLimit-Reset',
+} as const
+
+type Name = keyof typeof names
+
+const each = Object.keys(names) as Name[]
+
+const isApiResponse = (exchange: Answered): boolean =>
+  isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange)
+
+const isElsewhere = (exchange: Answered): boolean =>
+  isBelowBase(exchange) && !isOpenMethod(exchange) && !isApiResponse(exchange)
+
+const expectPresent = (exchange: Answered, name: Name): void => {
+  if (headerValues(exchange, names[name]).length > 0) return
+  violate(`the header ${names[name]}`, `no such header on a ${statusOf(exchange)}`, exchange)
+}
+
+const expectOneInteger = (exchange: Answered, name: Name): void => {
+  const values = headerValues(exchange, names[name])
+  const [value = ''] = values
+  if (values.length === 1 && /^\d+$/.test(value)) return
+  violate(`${names[name]} as one decimal integer`, `${names[name]}: ${values.join(', ')}`, exchange)
+}
+
+/**
+ * Whether the numbers speak of the key. An answer 401 or 403 to a valid key is judged by whoever
+ * sent it; here it would be judged by numbers that may be nobody's.
+ */
+const isOfKey = (exchange: Answered): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  !isFromBelow(exchange) &&
+  statusOf(exchange) < 500 &&
+  ![401, 403].includes(statusOf(exchange))
+
+const numberOf = (exchange: Answered, name: Name) => wholeNumber(exchange, names[name])
+
+const has =
+  (...wanted: Name[]) =>
+  (exchange: Answered): boolean =>
+    isOfKey(exchange) && wanted.every((name) => numberOf(exchange, name) !== undefined)
+
+const isServed = (exchange: Answered): boolean =>
+  has('limit', 'remaining')(exchange) && [200, 201].includes(statusOf(exchange))
+
+const shown = (exchange: Answered): string =>
+  each.map((name) => `${names[name]}: ${header(exchange, names[name])}`).join(', ')
+
+const quotaOf = (exchange: Answered, trace: Trace) => trace.quotaOf(exchange.key ?? '')
+
+/** A Unix time in seconds has ten digits from 2001 to 2286. */
+const unixSeconds = /^[1-9]\d{9}$/
+
+/** What a clock and its rounding may be off: of a Reset in the past, and of one far ahead. */
+const grace = { behindMs: 3_000, aheadMs: 5_000 }
+
+const expectReset = (exchange: Answered, trace: Trace): void => {
+  const at = dateMs(exchange)
+  const reset = numberOf(exchange, 'reset')
+  if (at === undefined || reset === undefined) return
+  const aheadMs = reset * 1000 - at
+  if (aheadMs < -grace.behindMs) {
+    violate('a Reset not before Date', `it is ${-aheadMs / 1000} s before Date`, exchange)
+  }
+  const { perMinute, perDay } = quotaOf(exchange, trace)
+  const limit = numberOf(exchange, 'limit')
+  if (limit !== perMinute && limit !== perDay) return
+  // While a ban lasts, Reset may name its end, however far that is.
+  if (statusOf(exchange) === 429) return
+  const windowMs = limit === perDay ? 86_400_000 : 60_000
+  if (aheadMs <= 2 * windowMs + grace.aheadMs) return
+  const windows = `two windows of ${windowMs / 1000} s`
+  violate(`a Reset at most ${windows} after Date`, `${aheadMs / 1000} s after Date`, exchange)
+}
+
+const served = new WeakMap<Answered, RateHeaders | null>()
+
+/** The numbers of a served answer; looked at once for every later answer, so remembered. */
+const servedNumbers = (exchange: Answered): RateHeaders | null => {
+  const known = served.get(exchange)
+  if (known !== undefined) return known
+  const found = (isServed(exchange) && rateHeaders(exchange)) || null
+  served.set(exchange, found)
+  return found
+}
+
+/** In one window that the server declared, one key is served no more than the plan's number. */
+const expectCounted = (exchange: Answered, trace: Trace): void => {
+  const numbers = servedNumbers(exchange)
+  const { perMinute, perDay } = quotaOf(exchange, trace)
+  if (numbers === null || ![perMinute, perDay].includes(numbers.limit)) return
+  const inWindow = trace.exchanges.filter((other) => {
+    if (other.seq > exchange.seq || other.key !== exchange.key) return false
+    const { limit, reset } = servedNumbers(other) ?? {}
+    return limit === numbers.limit && reset === numbers.reset
+  })
+  if (inWindow.length <= numbers.limit) return
+  const [first = exchange] = inWindow
+  violate(
+    `at most ${numbers.limit} requests served in one window`,
+    `${inWindow.length} served under ${shown(exchange)}`,
+    first,
+    exchange,
+  )
+}
+
+const present = each.map((name) =>
+  invariant(`header-${name}-present`, `headers.${name}`, isApiResponse, (exchange) =>
+    expectPresent(exchange, name),
+  ),
+)
+
+const elsewhere = invariant('headers-elsewhere-present', 'headers.elsewhere', isElsewhere, (one) =>
+  each.forEach((name) => {
+    expectPresent(one, name)
+  }),
+)
+
+const form = each.map((name) =>
+  invariant(
+    `header-${name}-integer`,
+    'headers.form',
+    (exchange) => isBelowBase(exchange) && headerValues(exchange, names[name]).length > 0,
+    (exchange) => expectOneInteger(exchange, name),
+  ),
+)
+
+/** Whether Remaining is more than Limit and this. */
+const isAbove = (exchange: Answered, margin: number): boolean =>
+  (numberOf(exchange, 'remaining') ?? 0) > (numberOf(exchange, 'limit') ?? 0) + margin
+
+const numbers = [
+  invariant('header-limit-of-plan', 'headers.limit.plan', has('limit'), (exchange, trace) => {
+    const { perMinute, perDay } = quotaOf(exchange, trace)
+    if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
+    violate(`${names.limit} ${perMinute} or ${perDay}`, shown(exchange), exchange)
+  }),
+
+  invariant(
+    'header-remaining-bounds',
+    'headers.remaining.bounds',
+    has('limit', 'remaining'),
+    (exchange) => {
+      if (isAbove(exchange, 0)) violate('Remaining at most Limit', shown(exchange), exchange)
+    },
+  ),
+
+  invariant('header-remaining-counts', 'headers.remaining.counts', isServed, (exchange) => {
+    if (isAbove(exchange, -1)) violate('Remaining below Limit', shown(exchange), exchange)
+  }),
+
+  invariant(
+    'header-reset-unix-seconds',
+    'headers.reset.seconds',
+    (exchange) => isOfKey(exchange) && /^\d+$/.test(header(exchange, names.reset) ?? ''),
+    (exchange) => {
+      const value = header(exchange, names.reset) ?? ''
+      if (!unixSeconds.test(value)) violate('Unix seconds', `${names.reset}: ${value}`, exchange)
+    },
+  ),
+
+  invariant(
+    'header-reset-ahead',
+    'headers.reset.ahead',
+    // What is no time in seconds lies nowhere in time.
+    (exchange) =>
+      has('reset')(exchange) &&
+      dateMs(exchange) !== undefined &&
+      unixSeconds.test(header(exchange, names.reset) ?? ''),
+    expectReset,
+  ),
+
+  invariant('window-served-most', 'service.counted', isServed, expectCounted),
+]
+
+export const rateLimitHeaders = [...present, elsewhere, ...form, ...numbers]

@@ -1,0 +1,102 @@
+// Sends what a check asks for: address, key and headers added, quota kept, everything recorded.
+import { isUtf8 } from 'node:buffer'
+import type { Budget } from './budget.ts'
+import type { Client } from './client.ts'
+import type { Answered, Exchange, SentRequest } from './exchange.ts'
+import { isAnswered, statusOf } from './exchange.ts'
+import type { Governor } from './governor.ts'
+import { NoAnswerError } from './no-answer.ts'
+import { Untested } from './outcome.ts'
+import type { ApiRequest, Header } from './request.ts'
+
+export interface AskerParts {
+  readonly baseUrl: URL
+  readonly client: Client
+  readonly governor: Governor
+  readonly budget: Budget
+  readonly keyOf: (label: string) => string
+  /** Further headers of every request. */
+  readonly headers: readonly Header[]
+  readonly signal: AbortSignal
+  /** Told of every exchange as it ends. */
+  readonly record: (exchange: Exchange) => void
+}
+
+/**
+ * Sends one request of a check.
+ * @param own whether on a connection of its own, beside others
+ * @throws Untested (blocked, budget, interrupted), NoAnswerError
+ */
+export type Ask = (check: string, request: ApiRequest, own: boolean) => Promise<Answered>
+
+const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBase64'> => {
+  if (body === null || typeof body === 'string') return { body }
+  const bytes = Buffer.from(body)
+  const text = { body: bytes.toString() }
+  return isUtf8(bytes) ? text : { ...text, bodyBase64: bytes.toString('base64') }
+}
+
+const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
+  if (key !== null) return [['Authorization', `${request.scheme} ${key}`]]
+  const { authorization } = request
+  if (authorization === null || authorization === 'valid') return []
+  return authorization.map((value) => ['Authorization', value])
+}
+
+export const createAsker = (parts: AskerParts): Ask => {
+  const basePath = parts.baseUrl.pathname.replace(/\/+$/, '')
+  let seq = 0
+
+  const transmit = async (
+    check: string,
+    asked: ApiRequest,
+    label: string | null,
+    own: boolean,
+  ): Promise<Exchange> => {
+    parts.budget.take(check)
+    seq += 1
+    const stamp = { seq, at: new Date().toISOString(), check, key: label, asked }
+    const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
+    const key = label === null ? null : parts.keyOf(label)
+    const headers = [...authorizationOf(asked, key), ...parts.headers, ...asked.headers]
+    const { method, body } = asked
+    const connection = own ? 'own' : 'one'
+    const answer = await parts.client.send({ method, path, headers, body, connection })
+    const url = `${parts.baseUrl.origin}${path}`
+    return { ...stamp, request: { method, url, headers, ...bodyParts(body) }, ...answer }
+  }
+
+  /** Sends, and lets the governor know how it ended. */
+  const transmitWith = async (
+    label: string,
+    check: string,
+    asked: ApiRequest,
+    own: boolean,
+  ): Promise<{ exchange: Exchange; refused: boolean }> => {
+    let exchange: Exchange | undefined
+    try {
+      exchange = await transmit(check, asked, label, own)
+    } finally {
+      if (!exchange || !isAnswered(exchange)) parts.governor.lost(label)
+    }
+    const refused = isAnswered(exchange) && parts.governor.learn(label, exchange)
+    return { exchange, refused }
+  }
+
+  return async (check, asked, own) => {
+    if (parts.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+    const isKeyed = asked.authorization === 'valid'
+    const label = isKeyed ? await parts.governor.admit(asked.key) : null
+    const { exchange, refused } =
+      label === null
+        ? { exchange: await transmit(check, asked, null, own), refused: false }
+        : await transmitWith(label, check, asked, own)
+    parts.record(exchange)
+    if (!isAnswered(exchange)) throw new NoAnswerError(exchange)
+    if (refused || statusOf(exchange) === 429) {
+      const whose = label === null ? 'a request without a valid key' : `key ${label}`
+      throw new Untested('blocked', `${whose} was answered ${statusOf(exchange)}`, [exchange])
+    }
+    return exchange
+  }
+}

@@ -1,0 +1,99 @@
+// The four kinds of question: check, property, observe, invariant. Each is a value in a list.
+import type {
+  BindingRequirementId,
+  OpenRequirementId,
+  RequirementId,
+} from '../../spec/requirements.ts'
+import type { Context } from './context.ts'
+import type { Answered } from './exchange.ts'
+
+/** What a run may do to a target. */
+export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
+export type Permission = (typeof permissions)[number]
+
+/** The order of the work: what needs a small herd first, what moves the clock for good last. */
+export const stages = [
+  'probes', // finds out what later requests may use
+  'strangers', // without a valid key; it spends no quota and fills the waits
+  'refusals', // creations that are to be refused, while few animals are there
+  'creations',
+  'reads',
+  'time', // moves the target's clock
+  'removal', // moves it past the removal date
+] as const
+export type Stage = (typeof stages)[number]
+
+/** What a check needs, and what it costs when it passes: the plan adds these up. */
+export interface Needs {
+  readonly stage: Stage
+  /** Requests that count on a key. */
+  readonly keyed: number
+  /** Requests without a valid key. */
+  readonly anonymous: number
+  readonly allow?: readonly Permission[]
+  /** Needs the target's test clock. */
+  readonly clock?: boolean
+  /** Needs the address of the published description. */
+  readonly description?: boolean
+  /** Asks the deprecated operation, which a target past its removal date lacks. */
+  readonly getPet?: boolean
+}
+
+interface Named {
+  readonly id: string
+  readonly requirement: RequirementId
+}
+
+export interface Check extends Named {
+  readonly kind: 'check'
+  readonly needs: Needs
+  readonly run: (context: Context) => Promise<void>
+}
+
+export interface Observation extends Named {
+  readonly kind: 'observe'
+  readonly requirement: OpenRequirementId
+  readonly needs: Needs
+  readonly run: (context: Context) => Promise<string>
+}
+
+export interface Invariant extends Named {
+  readonly kind: 'invariant'
+  /** Which answers it speaks of. */
+  readonly applies: (exchange: Answered) => boolean
+  /** Throws a Violation for an answer that breaks it. */
+  readonly holds: (exchange: Answered, trace: Trace) => void
+}
+
+/** All that was sent and answered, in order, and what is known about the target. */
+export interface Trace {
+  readonly exchanges: readonly Answered[]
+  readonly quotaOf: (key: string) => { readonly perMinute: number; readonly perDay: number }
+}
+
+/** A property is a check whose `run` asks about generated values; see property.ts. */
+export type Question = Check | Observation | Invariant
+
+/** One claim. `run` throws a Violation, or Untested with what is missing. */
+export const check = (
+  id: string,
+  requirement: BindingRequirementId,
+  needs: Needs,
+  run: Check['run'],
+): Check => ({ kind: 'check', id, requirement, needs, run })
+
+/** An open question: `run` returns what it saw and cannot fail. */
+export const observe = (
+  id: string,
+  requirement: OpenRequirementId,
+  needs: Needs,
+  run: Observation['run'],
+): Observation => ({ kind: 'observe', id, requirement, needs, run })
+
+/** A sentence about every answer: judged over all that the other checks caused. */
+export const invariant = (
+  id: string,
+  requirement: BindingRequirementId,
+  applies: Invariant['applies'],
+  holds: Invariant['holds'],
+): Invariant => ({ kind: 'invariant', id, requirement, applies, holds })

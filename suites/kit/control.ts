@@ -1,0 +1,69 @@
+// The control requests: one sound request of each operation, asked once and then remembered.
+import type { Permission } from './check.ts'
+import type { Context } from './context.ts'
+import type { Answered } from './exchange.ts'
+import { readBody, statusOf } from './exchange.ts'
+import { told } from './expect.ts'
+import type { Herd } from './herd.ts'
+import { isObject, printJson } from './json.ts'
+import { Untested } from './outcome.ts'
+import { get, post } from './request.ts'
+
+/** The name under which control requests are recorded. */
+export const controlId = 'control'
+
+interface Parts {
+  readonly call: Context['call']
+  readonly newPet: Context['newPet']
+  readonly herd: Herd
+  readonly allow: readonly Permission[]
+}
+
+/** The sound request was answered, and not as it must be: asking again would tell nothing new. */
+class ControlFailed extends Untested {}
+
+const unless = (sound: boolean, wanted: string, exchange: Answered): Answered => {
+  if (sound) return exchange
+  const message = `the control wanted ${wanted} and got ${told(exchange)}`
+  throw new ControlFailed('blocked', message, [exchange])
+}
+
+export const createControls = (parts: Parts): Context['control'] => {
+  const asked = new Map<string, Promise<Answered>>()
+
+  const ask = {
+    list: async () => {
+      const exchange = await parts.call(get('/pets'))
+      const body = readBody(exchange)
+      const isList = 'value' in body && Array.isArray(body.value)
+      return unless(statusOf(exchange) === 200 && isList, '200 with a list', exchange)
+    },
+    create: async () => {
+      if (!parts.allow.includes('write')) {
+        throw new Untested('permission', 'creating an animal needs --allow write')
+      }
+      const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
+      const body = readBody(exchange)
+      const isPet = 'value' in body && isObject(body.value) && typeof body.value.id === 'bigint'
+      return unless(statusOf(exchange) === 201 && isPet, '201 with an animal', exchange)
+    },
+    get: async () => {
+      if (parts.herd.someId() === undefined) await control('list')
+      if (parts.herd.someId() === undefined) await control('create')
+      const exchange = await parts.call(get(`/pets/${parts.herd.someId()}`))
+      return unless(statusOf(exchange) === 200, '200 for an animal that exists', exchange)
+    },
+  }
+
+  const control = (operation: keyof typeof ask): Promise<Answered> => {
+    const known = asked.get(operation)
+    if (known) return known
+    const exchange = ask[operation]()
+    asked.set(operation, exchange)
+    exchange.catch((error) => {
+      if (!(error instanceof ControlFailed)) asked.delete(operation)
+    })
+    return exchange
+  }
+  return control
+}

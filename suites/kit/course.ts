@@ -1,0 +1,44 @@
+// The course of one run: what it runs with, and what has come out so far.
+import type { Question } from './check.ts'
+import type { Ending } from './result.ts'
+import { resultOf } from './result.ts'
+import type { CheckResult } from './run-file.ts'
+import type { RunOptions, RunSink } from './run-options.ts'
+import type { LabelledKey, Session } from './session.ts'
+
+export interface Course {
+  readonly options: RunOptions
+  readonly keys: readonly LabelledKey[]
+  readonly session: Session
+  readonly sink: RunSink
+  readonly results: CheckResult[]
+  readonly notes: string[]
+  /** Why the run could not be held, or not be held to its end. */
+  impossible: string | null
+}
+
+/** Writes down how a question ended. */
+export const settle = (course: Course, question: Question, ending: Ending): void => {
+  const { session, sink, results } = course
+  const requests = session.budget.sentBy(question.id)
+  const result = resultOf(question, ending, requests, session.redactor)
+  results.push(result)
+  sink.event({ kind: 'result', result })
+}
+
+/** Ends every question that has no result yet. */
+export const settleRest = (
+  course: Course,
+  questions: readonly Question[],
+  error: () => unknown,
+): void => {
+  const settled = new Set(course.results.map(({ id }) => id))
+  for (const question of questions) {
+    if (!settled.has(question.id)) settle(course, question, { kind: 'threw', error: error() })
+  }
+}
+
+export const note = (course: Course, text: string): void => {
+  course.notes.push(text)
+  course.sink.event({ kind: 'note', text })
+}

@@ -1,0 +1,30 @@
+// An exchange as a line for a shell, with `$PETVET_KEY` in place of the key.
+import type { SentRequest } from './exchange.ts'
+import type { Redactor } from './redact.ts'
+
+/** A text as one shell word: literal parts in single quotes, secrets as expressions. */
+const word = (redactor: Redactor, text: string): string =>
+  redactor
+    .pieces(text)
+    .map((piece) =>
+      'shell' in piece ? `"${piece.shell}"` : `'${piece.text.replaceAll("'", `'\\''`)}'`,
+    )
+    .join('')
+
+/** `curl` with what it needs to send just this request: nothing normalised, nothing added. */
+export const curlOf = (request: SentRequest, redactor: Redactor): string => {
+  const parts = ['curl -sS -i --path-as-is --globoff']
+  if (request.method === 'HEAD') parts.push('--head')
+  else if (request.method !== 'GET') parts.push(`-X ${request.method}`)
+  parts.push(word(redactor, request.url))
+  for (const [name, value] of request.headers) {
+    parts.push('-H', word(redactor, value === '' ? `${name};` : `${name}: ${value}`))
+  }
+  const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type')
+  if (request.body !== null && !typed) parts.push(`-H 'Content-Type:'`)
+  if (request.bodyBase64 !== undefined) {
+    return `printf %s ${request.bodyBase64} | base64 -d | ${parts.join(' ')} --data-binary @-`
+  }
+  if (request.body !== null) parts.push('--data-binary', word(redactor, request.body))
+  return parts.join(' ')
+}

@@ -1,0 +1,91 @@
+// One exchange: what was sent, what came back, and how its body reads.
+import type { Json } from './json.ts'
+import { parseJson } from './json.ts'
+import type { ApiRequest, Header } from './request.ts'
+
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly Header[]
+  readonly body: string | null
+  /** The body in base64, where it is no UTF-8 text. */
+  readonly bodyBase64?: string
+}
+
+export interface ReceivedResponse {
+  readonly status: number
+  readonly headers: readonly Header[]
+  readonly bytes: Uint8Array
+  /** The body had more than the cap and was cut there. */
+  readonly cut: boolean
+}
+
+/** Why no whole answer came. */
+export type NoAnswer = 'timeout' | 'refused' | 'unknown-host' | 'tls' | 'reset' | 'not-http'
+
+export interface Exchange {
+  readonly seq: number
+  /** Wall clock at sending, ISO 8601. */
+  readonly at: string
+  /** The id of the check that asked. */
+  readonly check: string
+  /** The valid key that was used, as plan and position (`free-1`), or null. */
+  readonly key: string | null
+  readonly asked: ApiRequest
+  readonly request: SentRequest
+  readonly response: ReceivedResponse | null
+  readonly noAnswer: NoAnswer | null
+  /** Monotonic milliseconds. */
+  readonly sentMs: number
+  readonly receivedMs: number
+}
+
+/** Whether a whole answer came. */
+export type Answered = Exchange & { readonly response: ReceivedResponse }
+
+export const isAnswered = (exchange: Exchange): exchange is Answered => exchange.response !== null
+
+export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
+
+/** All values of a header, in order, whatever the letter case of its name. */
+export const headerValues = (exchange: Exchange, name: string): string[] =>
+  (exchange.response?.headers ?? [])
+    .filter(([given]) => given.toLowerCase() === name.toLowerCase())
+    .map(([, value]) => value)
+
+export const header = (exchange: Exchange, name: string): string | undefined =>
+  headerValues(exchange, name)[0]
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** The body as text, with U+FFFD where it is no UTF-8. */
+export const bodyText = (exchange: Exchange): string =>
+  lenientUtf8.decode(exchange.response?.bytes ?? new Uint8Array())
+
+export type ReadBody = { readonly value: Json } | { readonly fault: string }
+
+const read = (response: ReceivedResponse): ReadBody => {
+  if (response.cut) return { fault: 'a body longer than 1 MiB, which was not read to its end' }
+  if (response.bytes.length === 0) return { fault: 'an empty body' }
+  try {
+    const text = strictUtf8.decode(response.bytes)
+    if (text.startsWith('\uFEFF')) return { fault: 'a body that begins with a byte order mark' }
+    return { value: parseJson(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return { fault: `a body that is no JSON: ${error.message}` }
+    if (error instanceof RangeError) return { fault: 'a body nested too deeply to be read' }
+    return { fault: 'a body that is no UTF-8' }
+  }
+}
+
+const readBodies = new WeakMap<Exchange, ReadBody>()
+
+/** The body as a strict parser of UTF-8 and JSON reads it (RFC 8259), integers exact. */
+export const readBody = (exchange: Exchange): ReadBody => {
+  const known = readBodies.get(exchange)
+  if (known) return known
+  const found = exchange.response ? read(exchange.response) : { fault: 'no answer' }
+  readBodies.set(exchange, found)
+  return found
+}

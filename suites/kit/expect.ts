@@ -1,0 +1,94 @@
+// Assertions over exchanges. Each throws a Violation that says what was expected and what came.
+import { checkError, checkPet, checkPets } from '../../spec/schemas.ts'
+import type { Answered, Exchange } from './exchange.ts'
+import { bodyText, readBody, statusOf } from './exchange.ts'
+import type { Json, JsonObject } from './json.ts'
+import { isObject, printJson } from './json.ts'
+import { Violation } from './outcome.ts'
+
+const shownMost = 300
+
+/** A text short enough for one line of a report. */
+export const short = (text: string): string => {
+  const line = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+  return line.length <= shownMost
+    ? line
+    : `${line.slice(0, shownMost)}… (${text.length} characters)`
+}
+
+/** What an answer was, in a few words: status, and its body if that is short. */
+export const told = (exchange: Exchange): string => {
+  if (!exchange.response) return `no answer (${exchange.noAnswer})`
+  const body = bodyText(exchange)
+  return body === '' ? `${statusOf(exchange)}, no body` : `${statusOf(exchange)} ${short(body)}`
+}
+
+export const violate = (expected: string, actual: string, ...evidence: Exchange[]): never => {
+  throw new Violation(expected, actual, evidence)
+}
+
+/** One of these statuses. */
+export const expectStatus = (exchange: Answered, ...allowed: number[]): void => {
+  if (allowed.includes(statusOf(exchange))) return
+  violate(`status ${allowed.join(' or ')}`, told(exchange), exchange)
+}
+
+/** Any status of 400 to 499. */
+export const expectRefused = (exchange: Answered): void => {
+  const status = statusOf(exchange)
+  if (status < 400 || status > 499) violate('a 4xx answer', told(exchange), exchange)
+}
+
+/** The body as strict JSON. */
+export const expectJson = (exchange: Answered): Json => {
+  const body = readBody(exchange)
+  if ('value' in body) return body.value
+  return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}`, exchange)
+}
+
+/** The body as one animal that has all its fields. */
+export const expectPet = (exchange: Answered): JsonObject => {
+  const value = expectJson(exchange)
+  const fault = checkPet(value)
+  if (fault !== undefined || !isObject(value)) {
+    return violate('a Pet', `${fault}: ${short(bodyText(exchange))}`, exchange)
+  }
+  return value
+}
+
+/** The body as a list of animals. */
+export const expectPets = (exchange: Answered): JsonObject[] => {
+  const value = expectJson(exchange)
+  const fault = checkPets(value)
+  if (fault !== undefined || !Array.isArray(value)) {
+    return violate('an array of Pet objects', `${fault}: ${short(bodyText(exchange))}`, exchange)
+  }
+  return value.filter(isObject)
+}
+
+/** The body as an Error whose `status` is the HTTP status. */
+export const expectError = (exchange: Answered): JsonObject => {
+  const value = expectJson(exchange)
+  const fault = checkError(value)
+  if (fault !== undefined || !isObject(value)) {
+    return violate('an Error', `${fault}: ${short(bodyText(exchange))}`, exchange)
+  }
+  return value
+}
+
+/** A member of an object has exactly this value. */
+export const expectMember = (
+  pet: JsonObject,
+  member: string,
+  wanted: Json,
+  ...evidence: Exchange[]
+): void => {
+  const found = pet[member]
+  const same = found !== undefined && printJson(found) === printJson(wanted)
+  if (same) return
+  violate(
+    `${member} ${short(printJson(wanted))}`,
+    found === undefined ? `no ${member}` : `${member} ${short(printJson(found))}`,
+    ...evidence,
+  )
+}

@@ -1,0 +1,114 @@
+// The governor: every request with a key passes it, and none passes that would be refused.
+import type { Quota } from '../../spec/plans.ts'
+import type { Answered } from './exchange.ts'
+import { statusOf } from './exchange.ts'
+import type { Ledger } from './ledger.ts'
+import { freeAtMs, freeze, graceMs, hear, isUnsure, leftOf, openLedger, spend } from './ledger.ts'
+import { Untested } from './outcome.ts'
+import type { Pace } from './pace.ts'
+
+/** A wait longer than this (two windows, and some) is not begun in real time. */
+const waitMostMs = 150_000
+/** Nor is the target's clock moved further than this: a day, and some. */
+const moveMostMs = 25 * 3_600_000
+/** Each wait ends at a reset; more of them in a row mean that the target never refills. */
+const waitsMost = 5
+
+export interface Governor {
+  /**
+   * Waits until a key (this one, or any) has a request left, and takes it.
+   * @throws Untested (blocked) where that would take too long
+   */
+  readonly admit: (label: string | undefined) => Promise<string>
+  /** Takes in what an answer says. @returns whether the key was refused for its quota */
+  readonly learn: (label: string, exchange: Answered) => boolean
+  /** A request under way ended without an answer. */
+  readonly lost: (label: string) => void
+  /** Whether a key may be chosen where any will do. */
+  readonly use: (label: string, used: boolean) => void
+  /** Whether a reset has passed since every key was last heard of: one request will tell. */
+  readonly isUnsure: () => boolean
+  /** Milliseconds until a request could be sent: 0 now. */
+  readonly waitMs: () => number
+}
+
+export interface GovernedKey {
+  readonly label: string
+  readonly quota: Quota
+}
+
+/** @param waiting told before each wait, with its length and its reason */
+export const createGovernor = (
+  keys: readonly GovernedKey[],
+  pace: Pace,
+  waiting: (ms: number, why: string) => void,
+): Governor => {
+  const ledgers = new Map(keys.map(({ label, quota }) => [label, openLedger(label, quota)]))
+
+  const candidates = (label: string | undefined): Ledger[] =>
+    [...ledgers.values()].filter((ledger) =>
+      label === undefined ? ledger.used : ledger.label === label,
+    )
+
+  /** The key that has most left, so that the work spreads over the keys. */
+  const best = (label: string | undefined): Ledger | undefined =>
+    candidates(label)
+      .filter((ledger) => leftOf(ledger, pace.now()) > 0)
+      .sort((a, b) => leftOf(b, pace.now()) - leftOf(a, pace.now()))[0]
+
+  const waitFor = (label: string | undefined): number => {
+    if (best(label)) return 0
+    const nowMs = pace.now()
+    const soonestMs = Math.min(...candidates(label).map((ledger) => freeAtMs(ledger, nowMs)))
+    return Math.max(graceMs, soonestMs - nowMs)
+  }
+
+  const admit = async (label: string | undefined): Promise<string> => {
+    for (let waits = 0; waits < waitsMost; waits += 1) {
+      const ledger = best(label)
+      if (ledger) {
+        spend(ledger, pace.now())
+        return ledger.label
+      }
+      const ms = waitFor(label)
+      if (ms > (pace.instant ? moveMostMs : waitMostMs)) {
+        const minutes = Math.ceil(ms / 60_000)
+        throw new Untested('blocked', `the key has no requests left for ${minutes} minutes`)
+      }
+      waiting(ms, 'the quota is spent until its reset')
+      await pace.pass(ms)
+    }
+    throw new Untested('blocked', 'the key is not served again at the resets that were announced')
+  }
+
+  const learn = (label: string, exchange: Answered): boolean => {
+    const ledger = ledgers.get(label)
+    if (!ledger) return false
+    ledger.underWay -= 1
+    hear(ledger, exchange, pace.now())
+    const status = statusOf(exchange)
+    // After a refusal 401 and 403 may be a ban; without one they are an answer.
+    const refused = status === 429 || (ledger.refused > 0 && (status === 401 || status === 403))
+    if (refused) freeze(ledger, exchange, pace.now())
+    return refused
+  }
+
+  const lost = (label: string) => {
+    const ledger = ledgers.get(label)
+    if (ledger) ledger.underWay -= 1
+  }
+
+  const use = (label: string, used: boolean) => {
+    const ledger = ledgers.get(label)
+    if (ledger) ledger.used = used
+  }
+
+  return {
+    admit,
+    learn,
+    lost,
+    use,
+    isUnsure: () => candidates(undefined).every((ledger) => isUnsure(ledger, pace.now())),
+    waitMs: () => waitFor(undefined),
+  }
+}

@@ -1,0 +1,100 @@
+// The animals a run knows of: made by it, or seen in an answer. Fed by every exchange.
+import type { Answered } from './exchange.ts'
+import { readBody, statusOf } from './exchange.ts'
+import type { Json, JsonObject } from './json.ts'
+import { isObject, parseJson } from './json.ts'
+
+export interface Creation {
+  /** The body that was sent, as it reads. */
+  readonly sent: JsonObject
+  /** The animal of the 201. */
+  readonly pet: JsonObject
+  readonly id: bigint
+  readonly exchange: Answered
+}
+
+export interface Herd {
+  /** Creations that were answered 201 with an id, in order. */
+  readonly creations: readonly Creation[]
+  /** Creations with a JSON object for a body that were answered 4xx, in order. */
+  readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: Answered }[]
+  /** Every animal of a 200 or 201, by id: as it was first seen. */
+  readonly seen: ReadonlyMap<bigint, JsonObject>
+  /** How many distinct animals are known to have this status (any, where undefined). */
+  readonly count: (status: string | undefined) => number
+  /** An id of an animal that exists, the newest creation where there is one. */
+  readonly someId: () => bigint | undefined
+  readonly creationOf: (id: bigint) => Creation | undefined
+}
+
+/** Distinct animals remembered; a run never needs more, and a hostile target cannot fill us. */
+const seenMost = 5_000
+
+export const isListOfPets = (exchange: Answered): boolean =>
+  statusOf(exchange) === 200 && exchange.asked.method === 'GET' && isList(exchange.asked.path)
+
+const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
+
+/** The objects of an answer that should be animals. */
+export const petsIn = (exchange: Answered): JsonObject[] => {
+  const body = readBody(exchange)
+  if (!('value' in body)) return []
+  const value: Json = body.value
+  return (Array.isArray(value) ? value : [value]).filter(isObject)
+}
+
+const sentObject = (exchange: Answered): JsonObject | undefined => {
+  if (exchange.request.body === null) return undefined
+  try {
+    const value = parseJson(exchange.request.body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A herd and the one door by which it learns. */
+export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void } => {
+  const creations: Creation[] = []
+  const refusals: { sent: JsonObject; exchange: Answered }[] = []
+  const seen = new Map<bigint, JsonObject>()
+  const byId = new Map<bigint, Creation>()
+
+  const meet = (pet: JsonObject) => {
+    if (typeof pet.id !== 'bigint' || seen.has(pet.id) || seen.size >= seenMost) return
+    seen.set(pet.id, pet)
+  }
+
+  const learnCreation = (exchange: Answered) => {
+    const sent = sentObject(exchange)
+    if (!sent) return
+    const status = statusOf(exchange)
+    if (status >= 400 && status < 500) refusals.push({ sent, exchange })
+    const [pet] = petsIn(exchange)
+    if (status !== 201 || !pet || typeof pet.id !== 'bigint') return
+    const creation = { sent, pet, id: pet.id, exchange }
+    creations.push(creation)
+    byId.set(pet.id, byId.get(pet.id) ?? creation)
+    meet(pet)
+  }
+
+  const learn = (exchange: Answered) => {
+    if (exchange.asked.from !== 'base' || exchange.key === null) return
+    if (exchange.asked.method === 'POST' && exchange.asked.path === '/pets') learnCreation(exchange)
+    else if (isListOfPets(exchange)) petsIn(exchange).forEach(meet)
+    else if (statusOf(exchange) === 200) petsIn(exchange).slice(0, 1).forEach(meet)
+  }
+
+  const herd: Herd = {
+    creations,
+    refusals,
+    seen,
+    count: (status) =>
+      status === undefined
+        ? seen.size
+        : [...seen.values()].filter((pet) => pet.status === status).length,
+    someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
+    creationOf: (id) => byId.get(id),
+  }
+  return { herd, learn }
+}

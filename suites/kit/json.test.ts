@@ -1,0 +1,37 @@
+// Lossless JSON: integers of any size, and nothing else changed.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isInt64, parseJson, printJson } from './json.ts'
+
+test('an int64 survives parsing and printing, digit for digit', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
+      expect(parseJson(`{"id":${value}}`)).toEqual({ id: value })
+      expect(printJson({ id: value })).toBe(`{"id":${value}}`)
+    }),
+    { seed: 1 },
+  )
+})
+
+test.each([
+  ['1.0', 1n],
+  ['1e2', 100n],
+  ['-0', 0n],
+  ['12.50e1', 125n],
+  ['9007199254740993.0', 9007199254740993n],
+  ['1.5', 1.5],
+  ['1e999', Number.POSITIVE_INFINITY],
+])('the literal %s reads as %s', (literal, value) => {
+  expect(parseJson(literal)).toBe(value)
+})
+
+test('a member called __proto__ is a member', () => {
+  const value = parseJson('{"__proto__":1}')
+  expect(Object.keys(value as object)).toEqual(['__proto__'])
+})
+
+test('int64 ends at its bounds', () => {
+  expect(isInt64(2n ** 63n - 1n)).toBe(true)
+  expect(isInt64(2n ** 63n)).toBe(false)
+  expect(isInt64(1.5)).toBe(false)
+})

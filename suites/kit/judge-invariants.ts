@@ -1,0 +1,43 @@
+// Invariants: each sentence about every answer, judged over all that the checks caused.
+import type { Invariant, Trace } from './check.ts'
+import { Untested, Violation } from './outcome.ts'
+import type { Ending } from './result.ts'
+import { isSoundList } from './smoke.ts'
+
+const firstBreach = (
+  invariant: Invariant,
+  trace: Trace,
+): { judged: number; broken: Violation[] } => {
+  const judged = trace.exchanges.filter(invariant.applies)
+  const broken: Violation[] = []
+  for (const exchange of judged) {
+    try {
+      invariant.holds(exchange, trace)
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+      broken.push(error)
+    }
+  }
+  return { judged: judged.length, broken }
+}
+
+/** Judges one invariant; it passes only where a sound request was answered soundly too. */
+export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
+  try {
+    const { judged, broken } = firstBreach(invariant, trace)
+    const [first] = broken
+    if (first) {
+      const count = `in ${broken.length} of ${judged} answers, first: ${first.actual}`
+      return { kind: 'threw', error: new Violation(first.expected, count, first.evidence) }
+    }
+    if (judged === 0) {
+      throw new Untested('blocked', 'no answer that this sentence speaks of was seen')
+    }
+    if (!trace.exchanges.some((exchange) => exchange.key !== null && isSoundList(exchange))) {
+      throw new Untested('blocked', 'no sound request was answered soundly')
+    }
+    return { kind: 'pass' }
+  } catch (error) {
+    return { kind: 'threw', error }
+  }
+}

@@ -1,0 +1,125 @@
+// What is known of one key's quota: pure arithmetic over what its answers said.
+import type { Quota } from '../../spec/plans.ts'
+import type { Exchange } from './exchange.ts'
+import { rateHeaders, retryAfterMs, windowOf } from './rate-headers.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 3_600_000
+/** Headers and `Date` are whole seconds; so much is waited beyond a reset. */
+export const graceMs = 1_000
+
+/** One window of one key, as last heard of. */
+interface Window {
+  readonly remaining: number
+  readonly resetAtMs: number
+  /** The reset as it was declared, and what was sent under it. */
+  readonly declared: number
+  readonly sent: number
+}
+
+export interface Ledger {
+  readonly label: string
+  readonly quota: Quota
+  /** Whether it may be chosen where any key will do. */
+  used: boolean
+  minute: Window | undefined
+  day: Window | undefined
+  /** Requests that were sent and are not answered. */
+  underWay: number
+  frozenUntilMs: number
+  /** How often the key was refused for its quota. */
+  refused: number
+  /** When each of the last requests was sent, for a target whose headers say nothing. */
+  sentAtMs: number[]
+}
+
+export const openLedger = (label: string, quota: Quota): Ledger => ({
+  label,
+  quota,
+  used: true,
+  minute: undefined,
+  day: undefined,
+  underWay: 0,
+  frozenUntilMs: 0,
+  refused: 0,
+  sentAtMs: [],
+})
+
+/** After a reset a sliding design has but a token or two: two intervals more are waited. */
+const marginMs = (ledger: Ledger) => graceMs + (2 * minuteMs) / ledger.quota.perMinute
+
+const isPast = (window: Window, ledger: Ledger, nowMs: number) =>
+  nowMs >= window.resetAtMs + marginMs(ledger)
+
+/** Whether a reset has passed since the key was last heard of. */
+export const isUnsure = (ledger: Ledger, nowMs: number): boolean =>
+  [ledger.minute, ledger.day].some((window) => window && isPast(window, ledger, nowMs))
+
+const leftIn = (window: Window, ledger: Ledger, most: number, nowMs: number): number => {
+  // Past a reset one request asks how many there are. Headers that never fall would let us run
+  // into a refusal, so what was sent in a declared window counts as well.
+  const left = isPast(window, ledger, nowMs) ? 1 : Math.min(window.remaining, most - window.sent)
+  return left - ledger.underWay
+}
+
+/** What may be sent in a minute of which the headers say nothing. */
+const unheardLeft = (ledger: Ledger, nowMs: number): number => {
+  const sinceMs = nowMs - minuteMs - marginMs(ledger)
+  return ledger.quota.perMinute - ledger.sentAtMs.filter((at) => at > sinceMs).length
+}
+
+const leftByWindow = (ledger: Ledger, nowMs: number) => ({
+  minute: ledger.minute
+    ? leftIn(ledger.minute, ledger, ledger.quota.perMinute, nowMs)
+    : unheardLeft(ledger, nowMs),
+  day: ledger.day
+    ? leftIn(ledger.day, ledger, ledger.quota.perDay, nowMs)
+    : Number.POSITIVE_INFINITY,
+})
+
+/** How many requests the key has left now, for all that is known. */
+export const leftOf = (ledger: Ledger, nowMs: number): number => {
+  if (nowMs < ledger.frozenUntilMs) return 0
+  const { minute, day } = leftByWindow(ledger, nowMs)
+  return Math.min(minute, day)
+}
+
+/** When the key has requests left again. */
+export const freeAtMs = (ledger: Ledger, nowMs: number): number => {
+  const { minute, day } = leftByWindow(ledger, nowMs)
+  const oldestMs = ledger.sentAtMs.at(-ledger.quota.perMinute) ?? nowMs
+  const minuteAtMs = ledger.minute ? ledger.minute.resetAtMs : oldestMs + minuteMs
+  return Math.max(
+    ledger.frozenUntilMs,
+    minute > 0 ? 0 : minuteAtMs + marginMs(ledger),
+    day > 0 || !ledger.day ? 0 : ledger.day.resetAtMs + marginMs(ledger),
+  )
+}
+
+/** A request is sent. */
+export const spend = (ledger: Ledger, nowMs: number): void => {
+  ledger.underWay += 1
+  ledger.sentAtMs = [...ledger.sentAtMs, nowMs].slice(-ledger.quota.perMinute)
+}
+
+/** Takes in what the headers of an answer say, if they say anything well-formed. */
+export const hear = (ledger: Ledger, exchange: Exchange, nowMs: number): void => {
+  const said = rateHeaders(exchange)
+  if (!said) return
+  const kind = windowOf(said.limit, ledger.quota) ?? 'minute'
+  const aheadMostMs = 2 * (kind === 'day' ? dayMs : minuteMs)
+  const before = ledger[kind]
+  ledger[kind] = {
+    remaining: said.remaining,
+    resetAtMs: nowMs + Math.min(said.resetInMs, aheadMostMs),
+    declared: said.reset,
+    sent: (before?.declared === said.reset ? before.sent : 0) + 1,
+  }
+}
+
+/** The key was refused: it rests for as long as the answer says. */
+export const freeze = (ledger: Ledger, exchange: Exchange, nowMs: number): void => {
+  ledger.refused += 1
+  const statedMs = retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
+  ledger.frozenUntilMs = nowMs + Math.max(statedMs, graceMs) + graceMs
+}

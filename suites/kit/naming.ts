@@ -1,0 +1,46 @@
+// The run's own marks: the names of what it creates, and the category that is its own.
+import type { Categories, Names } from './context.ts'
+import { Untested } from './outcome.ts'
+
+/** @param runId a few letters and digits, another one in every run */
+export const createNames = (runId: string): Names => {
+  const mark = `petvet-${runId}-`
+  let made = 0
+  return {
+    mark,
+    fresh: () => {
+      made += 1
+      return `${mark}${made}`
+    },
+  }
+}
+
+/** A positive int64 beyond 2^53 that no other run is likely to use. */
+const ownCategory = (runId: string): bigint => {
+  const digits = [...runId].reduce((sum, letter) => sum * 37n + BigInt(letter.charCodeAt(0)), 0n)
+  return 2n ** 60n + (digits % 2n ** 60n)
+}
+
+/** @param configured categories known to exist; none: any is tried until one is refused */
+export const createCategories = (configured: readonly bigint[], runId: string): Categories => {
+  let free = configured.length === 0
+  const own = ownCategory(runId)
+  return {
+    get free() {
+      return free
+    },
+    known: configured,
+    get any() {
+      if (free) return own
+      const [first] = configured
+      if (first !== undefined) return first
+      throw new Untested(
+        'category',
+        'the target knows only some categories; configure `categories`',
+      )
+    },
+    decide: (found) => {
+      free = found
+    },
+  }
+}

@@ -1,0 +1,21 @@
+// The third way a call can end: no whole answer. The runner finds out whose fault that is.
+import type { Exchange } from './exchange.ts'
+
+const words: Record<NonNullable<Exchange['noAnswer']>, string> = {
+  timeout: 'no whole answer in time',
+  refused: 'the connection was refused',
+  'unknown-host': 'the host is not known',
+  tls: 'the TLS handshake failed',
+  reset: 'the connection was closed before the answer was whole',
+  'not-http': 'what came is not HTTP',
+}
+
+export class NoAnswerError extends Error {
+  readonly exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    super(exchange.noAnswer ? words[exchange.noAnswer] : 'no answer')
+    this.name = 'NoAnswerError'
+    this.exchange = exchange
+  }
+}

@@ -1,0 +1,54 @@
+// The order of outcomes, and the verdict of a run.
+import { expect, test } from 'vitest'
+import type { Because, Outcome } from './outcome.ts'
+import { worst } from './outcome.ts'
+import type { CheckResult } from './run-file.ts'
+import { countDecided, rollUp, verdictOf } from './verdict.ts'
+
+const result = (
+  outcome: Outcome,
+  because: Because | null = null,
+  requirement: CheckResult['requirement'] = 'auth.bearer',
+  level: CheckResult['level'] = 'must',
+): CheckResult => ({
+  id: `${requirement}-${outcome}`,
+  requirement,
+  level,
+  outcome,
+  because,
+  detail: '',
+  requests: 0,
+  evidence: [],
+})
+
+test('a requirement takes the worst of its checks', () => {
+  expect(worst(['pass', 'untested', 'observed'])).toBe('untested')
+  expect(worst(['warn', 'error', 'fail'])).toBe('error')
+  expect(worst([])).toBe('pass')
+})
+
+test.each([
+  [[result('pass')], false, false, 'conformant'],
+  [[result('pass'), result('fail')], false, false, 'not-conformant'],
+  [[result('fail'), result('error')], true, false, 'not-conformant'],
+  [[result('pass'), result('error')], false, false, 'error'],
+  [[result('pass')], true, false, 'error'],
+  [[result('pass'), result('untested', 'blocked', 'auth.first')], false, false, 'undecided'],
+  [[result('pass'), result('untested', 'budget', 'auth.first')], false, false, 'undecided'],
+  [[result('pass'), result('untested', 'permission', 'auth.first')], false, false, 'conformant'],
+  [[result('pass'), result('untested', 'permission', 'auth.first')], false, true, 'undecided'],
+  [[result('pass', null, 'error.internals', 'should')], false, false, 'undecided'],
+  [[result('pass'), result('warn', null, 'error.internals', 'should')], false, false, 'conformant'],
+  [[], false, false, 'undecided'],
+] as const)('%# the verdict follows the order of the rulings', (checks, gone, strict, verdict) => {
+  expect(verdictOf(checks, gone, strict)).toBe(verdict)
+})
+
+test('inapplicable sentences are not counted among those to decide', () => {
+  const rolled = rollUp([
+    result('pass'),
+    result('untested', 'key', 'auth.first'),
+    result('inapplicable', null, 'service.tag'),
+  ])
+  expect(countDecided(rolled, 'must')).toEqual([1, 2])
+})

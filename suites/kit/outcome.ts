@@ -1,0 +1,60 @@
+// Outcomes and the two ways a check can end without passing: Violation and Untested.
+import type { Exchange } from './exchange.ts'
+
+/** From best to worst; a requirement takes the worst of its checks. */
+export const outcomes = [
+  'pass',
+  'observed',
+  'inapplicable',
+  'untested',
+  'warn',
+  'fail',
+  'error',
+] as const
+
+export type Outcome = (typeof outcomes)[number]
+
+/** What an `untested` check lacked. */
+export const reasons = [
+  'permission',
+  'key',
+  'category',
+  'clock',
+  'budget',
+  'blocked',
+  'ambiguous',
+  'interrupted',
+] as const
+
+export type Because = (typeof reasons)[number]
+
+export const worst = (all: readonly Outcome[]): Outcome =>
+  outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
+
+/** The target contradicted the sentence. Only this makes a `fail` (must) or a `warn` (should). */
+export class Violation extends Error {
+  readonly expected: string
+  readonly actual: string
+  readonly evidence: readonly Exchange[]
+
+  constructor(expected: string, actual: string, evidence: readonly Exchange[]) {
+    super(`expected ${expected}; actual: ${actual}`)
+    this.name = 'Violation'
+    this.expected = expected
+    this.actual = actual
+    this.evidence = evidence
+  }
+}
+
+/** The sentence could not be decided; the message says what would decide it. */
+export class Untested extends Error {
+  readonly because: Because
+  readonly evidence: readonly Exchange[]
+
+  constructor(because: Because, message: string, evidence: readonly Exchange[] = []) {
+    super(message)
+    this.name = 'Untested'
+    this.because = because
+    this.evidence = evidence
+  }
+}

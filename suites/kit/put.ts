@@ -1,0 +1,84 @@
+// Puts one question to the target: what it lacks, what it finds, and whose fault silence is.
+import type { Context } from './context.ts'
+import { controlId } from './control.ts'
+import { lackOf } from './lack.ts'
+import { NoAnswerError } from './no-answer.ts'
+import type { Asked } from './order.ts'
+import { Untested, Violation } from './outcome.ts'
+import { get } from './request.ts'
+import type { Ending } from './result.ts'
+import type { RunOptions } from './run-options.ts'
+import type { Session } from './session.ts'
+
+/** The first instant at which the deprecated operation may be gone (Versioning 2). */
+export const removalMs = Date.UTC(2030, 11, 5)
+
+/** The target answers nothing any more: the run cannot go on. */
+export class TargetGone extends Error {}
+
+const goneAlready = (): Ending => {
+  const message = 'the clock of the target stands past the removal date: restart the target'
+  return { kind: 'threw', error: new Untested('clock', message) }
+}
+
+const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
+  if (question.kind === 'observe') return { kind: 'observed', value: await question.run(context) }
+  await question.run(context)
+  return { kind: 'pass' }
+}
+
+/** Asks for a list, which the smoke call got; without an answer nothing can be judged. */
+const stillThere = async (session: Session): Promise<void> => {
+  try {
+    await session.ask(controlId, get('/pets?limit=1'), false)
+  } catch (error) {
+    if (error instanceof NoAnswerError) throw new TargetGone(error.message)
+    throw error
+  }
+}
+
+/**
+ * Runs a question. Where no whole answer comes, while a control request is answered, it is run
+ * once more: a connection may close at an unlucky moment, but not twice on the same question.
+ */
+const runTwice = async (question: Asked, session: Session, timeoutMs: number): Promise<Ending> => {
+  const context = session.contextOf(question.id)
+  try {
+    return await runOnce(question, context)
+  } catch (error) {
+    const blocked = error instanceof Untested && error.because === 'blocked'
+    const surprised = blocked && error.evidence.length > 0 && question.needs.keyed > 0
+    if (!(error instanceof NoAnswerError) && !surprised) throw error
+    if (error instanceof NoAnswerError) await stillThere(session)
+  }
+  try {
+    return await runOnce(question, context)
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error
+    await stillThere(session)
+    if (question.kind === 'observe') return { kind: 'observed', value: 'no answer' }
+    const expected = `an answer within ${timeoutMs / 1000} s, as a control request got it`
+    throw new Violation(expected, `${error.message}, twice`, [error.exchange])
+  }
+}
+
+/** @throws TargetGone where even a control request is not answered any more */
+export const put = async (
+  question: Asked,
+  session: Session,
+  options: RunOptions,
+  startMs: number,
+): Promise<Ending> => {
+  const lack = lackOf(question.needs, options)
+  if (lack) return lack
+  if (question.needs.getPet && startMs >= removalMs) return goneAlready()
+  try {
+    return await runTwice(question, session, options.answerTimeoutMs)
+  } catch (error) {
+    if (error instanceof TargetGone) throw error
+    if (options.signal.aborted) {
+      return { kind: 'threw', error: new Untested('interrupted', 'the run was interrupted') }
+    }
+    return { kind: 'threw', error }
+  }
+}

@@ -1,0 +1,46 @@
+// A request as a check asks for it, before a key is chosen and an address put in front.
+
+export type Header = readonly [name: string, value: string]
+
+export interface ApiRequest {
+  readonly method: string
+  /** Raw path and query, sent as it stands: relative to the base address, or to the origin. */
+  readonly path: string
+  readonly from: 'base' | 'origin'
+  /**
+   * `valid`: a valid key as bearer token, chosen by the governor; `null`: no such header;
+   * otherwise the header's values exactly as given, which are taken for *no valid key*.
+   */
+  readonly authorization: 'valid' | null | readonly string[]
+  /** How the scheme is spelt in front of a valid key. */
+  readonly scheme: string
+  /** The key (as plan and position) that must be used, where it matters. */
+  readonly key?: string
+  readonly headers: readonly Header[]
+  readonly body: string | Uint8Array | null
+}
+
+const plain = {
+  from: 'base',
+  authorization: 'valid',
+  scheme: 'Bearer',
+  headers: [],
+  body: null,
+} as const
+
+export const get = (path: string): ApiRequest => ({ ...plain, method: 'GET', path })
+
+export const json: Header = ['Content-Type', 'application/json']
+
+export const post = (path: string, body: string | Uint8Array | null, headers: Header[] = [json]) =>
+  ({ ...plain, method: 'POST', path, headers, body }) satisfies ApiRequest
+
+/** The same request without a valid key: with no Authorization, or with these values of it. */
+export const unauthorized = (request: ApiRequest, ...values: string[]): ApiRequest => ({
+  ...request,
+  authorization: values.length > 0 ? values : null,
+})
+
+/** The same request with the key that another exchange used. */
+export const withKeyOf = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
+  exchange.key === null ? request : { ...request, key: exchange.key }

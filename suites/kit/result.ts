@@ -1,0 +1,79 @@
+// From how a check ended to its result: the level of its sentence decides what a breach is.
+import { requirement } from '../../spec/requirements.ts'
+import type { Question } from './check.ts'
+import type { Exchange } from './exchange.ts'
+import type { Because, Outcome } from './outcome.ts'
+import { Untested, Violation } from './outcome.ts'
+import { evidenceOf } from './record.ts'
+import type { Redactor } from './redact.ts'
+import type { CheckResult } from './run-file.ts'
+
+/** How a question ended. */
+export type Ending =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'observed'; readonly value: string }
+  | { readonly kind: 'inapplicable'; readonly why: string }
+  | { readonly kind: 'threw'; readonly error: unknown }
+
+/** Exchanges kept as evidence of one result. */
+const evidenceMost = 4
+
+interface Told {
+  readonly outcome: Outcome
+  readonly because?: Because
+  readonly detail: string
+  readonly expected?: string
+  readonly actual?: string
+  readonly evidence?: readonly Exchange[]
+}
+
+const tellThrown = (question: Question, error: unknown): Told => {
+  if (error instanceof Untested) {
+    const { because, message, evidence } = error
+    return { outcome: 'untested', because, detail: message, evidence }
+  }
+  const { level } = requirement(question.requirement)
+  if (error instanceof Violation && level !== 'open') {
+    const { expected, actual, evidence } = error
+    const outcome = level === 'must' ? 'fail' : 'warn'
+    return { outcome, detail: `expected ${expected}; got ${actual}`, expected, actual, evidence }
+  }
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { outcome: 'error', detail: `the check itself failed: ${what}` }
+}
+
+const tell = (question: Question, ending: Ending): Told => {
+  switch (ending.kind) {
+    case 'pass':
+      return { outcome: 'pass', detail: requirement(question.requirement).says }
+    case 'observed':
+      return { outcome: 'observed', detail: ending.value }
+    case 'inapplicable':
+      return { outcome: 'inapplicable', detail: ending.why }
+    case 'threw':
+      return tellThrown(question, ending.error)
+  }
+}
+
+export const resultOf = (
+  question: Question,
+  ending: Ending,
+  requests: number,
+  redactor: Redactor,
+): CheckResult => {
+  const { outcome, because, detail, expected, actual, evidence } = tell(question, ending)
+  return {
+    id: question.id,
+    requirement: question.requirement,
+    level: requirement(question.requirement).level,
+    outcome,
+    because: because ?? null,
+    detail: redactor.redact(detail),
+    ...(expected !== undefined && { expected: redactor.redact(expected) }),
+    ...(actual !== undefined && { actual: redactor.redact(actual) }),
+    requests,
+    evidence: (evidence ?? [])
+      .slice(0, evidenceMost)
+      .map((exchange) => evidenceOf(exchange, redactor)),
+  }
+}

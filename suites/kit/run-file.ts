@@ -1,0 +1,87 @@
+// The run file: the one form of a finished run, from which every other format is made.
+import type { RequirementId } from '../../spec/requirements.ts'
+import type { Level } from '../../spec/sentence.ts'
+import type { Because, Outcome } from './outcome.ts'
+
+/** The number of the form; a reader refuses numbers it does not know. */
+export const runFileSchema = 1
+
+export interface EvidenceRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: string | null
+  readonly bodyBase64?: string
+}
+
+export interface EvidenceResponse {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: string
+  readonly bodyBase64?: string
+}
+
+export interface Evidence {
+  /** The number of the exchange in `exchanges.ndjson`. */
+  readonly seq: number
+  readonly request: EvidenceRequest
+  readonly response: EvidenceResponse | null
+  readonly noAnswer?: string
+  /** A line for a shell, with `$PETVET_KEY` in place of the key. */
+  readonly curl: string
+}
+
+export interface CheckResult {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+  readonly because: Because | null
+  /** One line: what was expected and what came, what was observed, or what is missing. */
+  readonly detail: string
+  readonly expected?: string
+  readonly actual?: string
+  readonly requests: number
+  readonly evidence: readonly Evidence[]
+}
+
+export interface RequirementResult {
+  readonly id: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+  readonly checks: readonly string[]
+}
+
+export const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
+export type Verdict = (typeof verdicts)[number]
+
+export interface RunFile {
+  readonly schema: 1
+  readonly petvet: string
+  readonly interface: string
+  readonly seed: number
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly target: {
+    readonly baseUrl: string
+    readonly plans: readonly string[]
+    readonly clock: boolean
+  }
+  readonly verdict: Verdict
+  readonly interrupted: boolean
+  /** Why the run could not be held, in one line, where it could not. */
+  readonly impossible: string | null
+  /** Hints and warnings about the run as a whole. */
+  readonly notes: readonly string[]
+  readonly decided: {
+    readonly must: readonly [decided: number, visible: number]
+    readonly should: readonly [decided: number, visible: number]
+  }
+  readonly requests: number
+  /** Those that count on a key, by plan and position (`free-1`). */
+  readonly requestsByKey: Readonly<Record<string, number>>
+  readonly checks: readonly CheckResult[]
+  readonly requirements: readonly RequirementResult[]
+  readonly observations: Readonly<Record<string, string>>
+  readonly columns?: Readonly<Record<string, RunFile>>
+}

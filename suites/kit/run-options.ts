@@ -1,0 +1,56 @@
+// What a run is told: the target, its keys, what may be done to it, and where to write.
+import type { Plan, Quota } from '../../spec/plans.ts'
+import type { Permission } from './check.ts'
+import type { CheckResult } from './run-file.ts'
+
+export interface KeyOption {
+  readonly plan: Plan
+  readonly key: string
+  readonly quota: Quota
+}
+
+export interface RunOptions {
+  /** The base address, with or without a slash at its end. */
+  readonly baseUrl: string
+  readonly keys: readonly KeyOption[]
+  readonly clockUrl: string | null
+  /** Categories known to exist, or none: then the run finds out whether any will do. */
+  readonly categories: readonly bigint[]
+  readonly allow: readonly Permission[]
+  /** Address of the published OpenAPI document. */
+  readonly descriptionUrl: string | null
+  readonly shared: boolean
+  readonly seed: number
+  readonly maxRequests: number
+  /** Whether any must left untested makes the run undecided. */
+  readonly strict: boolean
+  readonly answerTimeoutMs: number
+  /** Further headers of every request. */
+  readonly headers: readonly (readonly [string, string])[]
+  /** Certificates (PEM) that are trusted besides the system's. */
+  readonly ca: string | null
+  /** Address of an HTTP proxy. */
+  readonly proxy: string | null
+  /** Ends the run early; what was done is told. */
+  readonly signal: AbortSignal
+}
+
+/** What happens during a run, for a progress line; never more than one at a time. */
+export type RunEvent =
+  | {
+      readonly kind: 'start'
+      readonly seed: number
+      readonly questions: number
+      readonly requests: number
+    }
+  | { readonly kind: 'check'; readonly id: string; readonly done: number; readonly all: number }
+  | { readonly kind: 'waiting'; readonly ms: number; readonly why: string }
+  | { readonly kind: 'request'; readonly sent: number }
+  | { readonly kind: 'result'; readonly result: CheckResult }
+  | { readonly kind: 'note'; readonly text: string }
+
+export interface RunSink {
+  /** One line of `exchanges.ndjson`, keys already replaced. */
+  readonly exchange: (line: string) => void
+  readonly event: (event: RunEvent) => void
+}

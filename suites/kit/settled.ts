@@ -1,0 +1,26 @@
+// A new animal may take a second to be listed: a shortfall within it is asked about again.
+import type { Herd } from './herd.ts'
+import { Violation } from './outcome.ts'
+import type { Pace } from './pace.ts'
+
+/** Real time in which a new animal need not be listed yet (ruling 5). */
+const listedWithinMs = 1_000
+
+const youngForMs = (herd: Herd): number => {
+  const newest = herd.creations.at(-1)
+  return newest ? newest.exchange.receivedMs + listedWithinMs - performance.now() : 0
+}
+
+export const createSettled =
+  (herd: Herd, pace: Pace) =>
+  async <T>(judge: () => Promise<T>): Promise<T> => {
+    const mayLag = () => youngForMs(herd) > 0
+    const lagging = mayLag()
+    try {
+      return await judge()
+    } catch (error) {
+      if (!(error instanceof Violation) || !lagging) throw error
+      await pace.sleep(youngForMs(herd))
+      return judge()
+    }
+  }

@@ -1,0 +1,99 @@
+// The smoke call: before any verdict counts, one sound request with each key.
+import type { Answered } from './exchange.ts'
+import { header, readBody, statusOf } from './exchange.ts'
+import { told } from './expect.ts'
+import { NoAnswerError } from './no-answer.ts'
+import { Untested } from './outcome.ts'
+import { get } from './request.ts'
+import type { LabelledKey, Session } from './session.ts'
+import { ClockError } from './target-clock.ts'
+
+export const smokeId = 'smoke-list-200'
+
+/** What the smoke call found; only `held` lets the run go on. */
+export type Smoke =
+  | { readonly kind: 'held'; readonly first: Answered; readonly notes: readonly string[] }
+  | { readonly kind: 'impossible'; readonly why: string }
+  | { readonly kind: 'astray'; readonly exchange: Answered; readonly hint: string }
+  | { readonly kind: 'blocked'; readonly why: string }
+
+/** How often a 429 is waited out. */
+const waitsMost = 3
+
+const isRefused = (exchange: Answered) => [401, 403].includes(statusOf(exchange))
+
+const callPatiently = async (session: Session, path: string, key: string): Promise<Answered> => {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await session.ask(smokeId, { ...get(path), key }, false)
+    } catch (error) {
+      const isBlocked = error instanceof Untested && error.because === 'blocked'
+      if (!isBlocked || waits >= waitsMost) throw error
+    }
+  }
+}
+
+/** The answer to a key, or undefined when the key is refused, by the list and by the fetch. */
+const tryKey = async (session: Session, key: string): Promise<Answered | undefined> => {
+  const list = await callPatiently(session, '/pets', key)
+  if (!isRefused(list)) return list
+  const fetched = await callPatiently(session, '/pets/1', key)
+  return isRefused(fetched) ? undefined : list
+}
+
+const hintOf = (exchange: Answered): string | undefined => {
+  const status = statusOf(exchange)
+  if (status >= 300 && status < 400) {
+    const target = header(exchange, 'location') ?? 'nowhere'
+    return `it redirects to ${target}; redirects are never followed: give the final base address`
+  }
+  if (status === 404) return 'is the base address right? It ends in /v1, the version prefix'
+  return undefined
+}
+
+const failureOf = (error: unknown, origin: string): Smoke => {
+  if (error instanceof NoAnswerError) {
+    return { kind: 'impossible', why: `${origin} gave no answer: ${error.message}` }
+  }
+  if (error instanceof ClockError) return { kind: 'impossible', why: error.message }
+  if (error instanceof Untested && error.because !== 'interrupted') {
+    return { kind: 'blocked', why: error.message }
+  }
+  throw error
+}
+
+/** Finds out whether the run can be held at all, and with which keys. */
+export const smoke = async (
+  session: Session,
+  keys: readonly LabelledKey[],
+  origin: string,
+): Promise<Smoke> => {
+  try {
+    await session.clock?.now()
+    const answers = new Map<string, Answered>()
+    const notes: string[] = []
+    for (const { label } of keys) {
+      const answer = await tryKey(session, label)
+      if (answer) answers.set(label, answer)
+      else notes.push(`key ${label} was refused and is not used`)
+      session.governor.use(label, answer !== undefined)
+    }
+    const [first] = answers.values()
+    if (!first) {
+      const which = keys.length === 1 ? 'the key was' : 'all keys were'
+      return {
+        kind: 'impossible',
+        why: `${which} refused with ${told(session.trace[0] as Answered)}`,
+      }
+    }
+    const hint = hintOf(first)
+    return hint ? { kind: 'astray', exchange: first, hint } : { kind: 'held', first, notes }
+  } catch (error) {
+    return failureOf(error, origin)
+  }
+}
+
+export const isSoundList = (exchange: Answered): boolean => {
+  const body = readBody(exchange)
+  return statusOf(exchange) === 200 && 'value' in body && Array.isArray(body.value)
+}

@@ -1,0 +1,63 @@
+// The verdict of a run: the first that applies, in the order of the rulings.
+import type { RequirementId } from '../../spec/requirements.ts'
+import { requirement } from '../../spec/requirements.ts'
+import type { Level } from '../../spec/sentence.ts'
+import { worst } from './outcome.ts'
+import type { CheckResult, RequirementResult, RunFile, Verdict } from './run-file.ts'
+
+/** A requirement takes the worst outcome of its checks. */
+export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
+  const byRequirement = new Map<RequirementId, CheckResult[]>()
+  for (const check of checks) {
+    byRequirement.set(check.requirement, [...(byRequirement.get(check.requirement) ?? []), check])
+  }
+  return [...byRequirement].map(([id, own]) => ({
+    id,
+    level: requirement(id).level,
+    outcome: worst(own.map(({ outcome }) => outcome)),
+    checks: own.map((check) => check.id),
+  }))
+}
+
+const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].includes(outcome)
+
+/** How many sentences of a level were decided, of all that this target claims. */
+export const countDecided = (
+  requirements: readonly RequirementResult[],
+  level: Level,
+): readonly [number, number] => {
+  const claimed = requirements.filter(
+    (each) => each.level === level && each.outcome !== 'inapplicable',
+  )
+  return [claimed.filter(isDecided).length, claimed.length]
+}
+
+export const verdictOf = (
+  checks: readonly CheckResult[],
+  impossible: boolean,
+  strict: boolean,
+): Verdict => {
+  const requirements = rollUp(checks)
+  const musts = requirements.filter(({ level }) => level === 'must')
+  if (musts.some(({ outcome }) => outcome === 'fail')) return 'not-conformant'
+  if (checks.some(({ outcome, level }) => outcome === 'fail' && level === 'must')) {
+    return 'not-conformant'
+  }
+  if (impossible || checks.some(({ outcome }) => outcome === 'error')) return 'error'
+  const undecided = checks.filter(
+    ({ level, outcome }) => level === 'must' && outcome === 'untested',
+  )
+  const held = undecided.some(({ because }) => because === 'blocked' || because === 'budget')
+  if (held || (strict && undecided.length > 0) || !musts.some(isDecided)) return 'undecided'
+  return 'conformant'
+}
+
+const exitCodes: Record<Verdict, number> = {
+  conformant: 0,
+  'not-conformant': 1,
+  error: 3,
+  undecided: 4,
+}
+
+/** The exit code of a run; an interrupted one has its own. */
+export const exitCodeOf = (run: RunFile): number => (run.interrupted ? 130 : exitCodes[run.verdict])

@@ -1,0 +1,175 @@
+// GET /pets: the list itself, `limit` within its bounds, the filter, and what is listed.
+
+import { differenceOf, knownMatching, knownOf } from './animals.ts'
+import { limit as anyLimit } from './arbitraries.ts'
+import { check, type Question } from './kit/check.ts'
+import type { Context } from './kit/context.ts'
+import type { Answered } from './kit/exchange.ts'
+import { expectPets, expectStatus, violate } from './kit/expect.ts'
+import type { JsonObject } from './kit/json.ts'
+import { Untested } from './kit/outcome.ts'
+import { property } from './kit/property.ts'
+import { strangeQueries } from './list/strange-queries.ts'
+import { createPet, type ListQuery, listPets, statuses } from './requests.ts'
+
+const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0 }) as const
+
+interface Listed {
+  readonly answer: Answered
+  readonly pets: readonly JsonObject[]
+}
+
+const listed = async (context: Context, query: ListQuery): Promise<Listed> => {
+  const answer = await context.call(listPets(query))
+  expectStatus(answer, 200)
+  return { answer, pets: expectPets(answer) }
+}
+
+/** An empty list keeps many promises without being put to the test. */
+const listedSome = async (context: Context, query: ListQuery): Promise<Listed> => {
+  knownMatching(context, query.status)
+  const found = await listed(context, query)
+  if (found.pets.length > 0) return found
+  throw new Untested('blocked', 'the list is empty although animals are known', [found.answer])
+}
+
+const wordsFor = ({ limit, status }: ListQuery) =>
+  `${status === undefined ? 'animals' : `animals with the status ${status}`} (limit ${limit ?? 'not given'})`
+
+const expectAtMost = ({ answer, pets }: Listed, most: number) => {
+  if (pets.length > most) violate(`at most ${most} animals`, `${pets.length}`, answer)
+}
+
+/** As many as are known to match, up to the limit: nothing removes an animal. */
+const expectNoFewer = (context: Context, query: ListQuery) =>
+  context.settled(async () => {
+    const known = knownMatching(context, query.status)
+    const { answer, pets } = await listed(context, query)
+    const wanted = Math.min(query.limit ?? 20, known)
+    const distinct = new Set(pets.map(({ id }) => id)).size
+    if (distinct >= wanted) return { answer, pets }
+    const expected = `at least ${wanted} ${wordsFor(query)}, as ${known} are known to match`
+    return violate(expected, `${distinct} distinct ones`, answer)
+  })
+
+const bounds = check('list-limit-bounds-200', 'bounds.limit', reads(2), async (context) => {
+  for (const limit of [1, 100]) expectAtMost(await listedSome(context, { limit }), limit)
+})
+
+const most = property(
+  'list-limit-most',
+  'list.limit.most',
+  { ...reads(3), runs: 3, examples: [2], shrinks: 8 },
+  anyLimit,
+  async (context, limit) => expectAtMost(await listedSome(context, { limit }), limit),
+)
+
+const exact = property(
+  'list-limit-no-fewer',
+  'list.limit.exact',
+  { ...reads(3), runs: 3, examples: [100, 21], shrinks: 8 },
+  anyLimit,
+  async (context, limit) => {
+    await expectNoFewer(context, { limit })
+  },
+)
+
+const exactFiltered = check(
+  'list-limit-status-no-fewer',
+  'list.limit.exact',
+  reads(1),
+  async (context) => {
+    const limit = 11
+    expectAtMost(await expectNoFewer(context, { limit, status: 'sold' }), limit)
+  },
+)
+
+const byDefault = check('list-limit-default', 'list.limit.default', reads(1), async (context) => {
+  expectAtMost(await expectNoFewer(context, {}), 20)
+})
+
+const success = check('list-sound-200', 'list.success', reads(1), async (context) => {
+  await listed(context, { limit: 50, status: 'pending' })
+})
+
+const filters = statuses.map((status) =>
+  check(`list-status-${status}-only`, 'list.status.filter', reads(1), async (context) => {
+    const { answer, pets } = await listedSome(context, { limit: 40, status })
+    const other = pets.find((pet) => pet.status !== status)
+    if (!other) return
+    violate(`only animals with the status ${status}`, `one with ${other.status ?? 'none'}`, answer)
+  }),
+)
+
+const absentFrom = (context: Context, pets: readonly JsonObject[], status: string) => {
+  const ids = new Set(pets.map(({ id }) => id))
+  return [...context.herd.seen].find(([id, pet]) => pet.status === status && !ids.has(id))
+}
+
+const completes = statuses.map((status) =>
+  check(`list-status-${status}-all`, 'list.status.complete', reads(1), (context) =>
+    context.settled(async () => {
+      knownMatching(context, status)
+      const { answer, pets } = await listed(context, { limit: 100, status })
+      const absent = absentFrom(context, pets, status)
+      if (!absent) return
+      if (pets.length >= 100) {
+        const message = `100 or more animals are ${status}, so the list may be cut; use a new target`
+        throw new Untested('ambiguous', message, [answer])
+      }
+      const creation = context.herd.creationOf(absent[0])
+      const evidence = creation ? [creation.exchange, answer] : [answer]
+      violate(`the ${status} animal ${absent[0]} in the list`, 'it is not there', ...evidence)
+    }),
+  ),
+)
+
+const current = check(
+  'list-new-animal-found',
+  'list.current',
+  { stage: 'creations', keyed: 2, anonymous: 0, allow: ['write'] },
+  async (context) => {
+    await context.control('create')
+    const created = await context.call(createPet(context.newPet({ status: 'pending' })))
+    const id = context.herd.creations.at(-1)?.id
+    if (id === undefined || context.herd.creationOf(id)?.exchange !== created) {
+      throw new Untested('blocked', 'the sound creation was not answered 201', [created])
+    }
+    await context.settled(async () => {
+      const { answer, pets } = await listed(context, { limit: 100, status: 'pending' })
+      if (pets.some((pet) => pet.id === id)) return
+      if (pets.length < 100) violate(`the new animal ${id}`, 'it is not listed', created, answer)
+      throw new Untested('ambiguous', 'the list is cut; use a new target', [answer])
+    })
+  },
+)
+
+const faithful = check('list-animal-as-created', 'list.faithful', reads(1), async (context) => {
+  const { answer, pets } = await listedSome(context, { limit: 100 })
+  const created = pets.flatMap((pet) =>
+    typeof pet.id === 'bigint' && context.herd.creationOf(pet.id) ? [{ id: pet.id, pet }] : [],
+  )
+  if (created.length === 0) {
+    const message = 'no listed animal is one of this run; allow write, or use a new target'
+    throw new Untested('ambiguous', message, [answer])
+  }
+  for (const { id, pet } of created) {
+    const difference = differenceOf(knownOf(context, id) ?? {}, pet)
+    const creation = context.herd.creationOf(id)?.exchange ?? answer
+    if (difference) violate(`animal ${id} as it was created`, difference, creation, answer)
+  }
+})
+
+export const list: readonly Question[] = [
+  success,
+  bounds,
+  most,
+  exact,
+  exactFiltered,
+  byDefault,
+  ...filters,
+  ...completes,
+  current,
+  faithful,
+  ...strangeQueries,
+]

@@ -1,0 +1,83 @@
+// GET /pets with queries that the interface leaves open: each is asked once, and recorded.
+import type { OpenRequirementId } from '../../spec/requirements.ts'
+import { observe } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { petsIn } from '../kit/herd.ts'
+import { Untested } from '../kit/outcome.ts'
+import { listPets, listPetsWith } from '../requests.ts'
+
+const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+
+/** A status, and for a list how many animals it holds: so a cut limit shows. */
+const outcomeOf = (answer: Answered): string =>
+  statusOf(answer) === 200 ? `200 with ${petsIn(answer).length}` : `${statusOf(answer)}`
+
+/** For a filter: which statuses the animals of a list have. */
+const statusesOf = (answer: Answered): string => {
+  if (statusOf(answer) !== 200) return `${statusOf(answer)}`
+  const found = new Set(petsIn(answer).map((pet) => String(pet.status ?? 'none')))
+  return found.size === 0 ? '200 empty' : `200 with ${[...found].sort().join(', ')}`
+}
+
+const ask = async (context: Context, query: string): Promise<Answered> => {
+  await context.control('list')
+  return context.call(listPetsWith(query))
+}
+
+type Row = readonly [id: string, requirement: OpenRequirementId, query: string]
+
+const limits: readonly Row[] = [
+  ['list-limit-zero', 'list.limit.out-of-range', 'limit=0'],
+  ['list-limit-negative', 'list.limit.out-of-range', 'limit=-1'],
+  ['list-limit-101', 'list.limit.out-of-range', 'limit=101'],
+  ['list-limit-beyond-int32', 'list.limit.out-of-range', `limit=${2n ** 31n}`],
+  ['list-limit-beyond-int64', 'list.limit.out-of-range', `limit=${2n ** 63n}`],
+  ['list-limit-very-long', 'list.limit.out-of-range', `limit=${'9'.repeat(400)}`],
+  ['list-limit-fraction', 'list.limit.no-integer', 'limit=1.5'],
+  ['list-limit-exponent', 'list.limit.no-integer', 'limit=1e1'],
+  ['list-limit-hexadecimal', 'list.limit.no-integer', 'limit=0x10'],
+  ['list-limit-blank', 'list.limit.no-integer', 'limit='],
+  ['list-limit-text', 'list.limit.no-integer', 'limit=ten'],
+  ['list-limit-twice', 'list.limit.repeated', 'limit=1&limit=2'],
+]
+
+const filters: readonly Row[] = [
+  ['list-status-other-word', 'list.status.unknown', 'limit=100&status=asleep'],
+  ['list-status-upper-case', 'list.status.unknown', 'limit=100&status=AVAILABLE'],
+  ['list-status-blank', 'list.status.unknown', 'limit=100&status='],
+  ['list-status-two-in-one', 'list.status.unknown', 'limit=100&status=available,sold'],
+  ['list-status-twice', 'list.status.repeated', 'limit=100&status=available&status=sold'],
+]
+
+const others: readonly Row[] = [
+  ['list-parameter-unknown', 'list.extra-parameter', 'limit=2&colour=red'],
+  ['list-parameter-paging', 'list.paging', 'limit=2&offset=1&page=2&cursor=x'],
+]
+
+const rowsOf = (rows: readonly Row[], tell: (answer: Answered) => string) =>
+  rows.map(([id, requirement, query]) =>
+    observe(id, requirement, needs, async (context) => tell(await ask(context, query))),
+  )
+
+const orderOf = (ids: readonly bigint[]): string => {
+  const rises = ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? id))
+  const falls = ids.every((id, at) => at === 0 || id < (ids[at - 1] ?? id))
+  if (rises) return 'by id, rising'
+  return falls ? 'by id, falling' : 'not by id'
+}
+
+const order = observe('list-order', 'list.order', needs, async (context) => {
+  const answer = await context.call(listPets({ limit: 99 }))
+  const ids = petsIn(answer).flatMap(({ id }) => (typeof id === 'bigint' ? [id] : []))
+  if (ids.length >= 3) return orderOf(ids)
+  throw new Untested('blocked', 'an order shows from three animals on', [answer])
+})
+
+export const strangeQueries = [
+  ...rowsOf(limits, outcomeOf),
+  ...rowsOf(filters, statusesOf),
+  ...rowsOf(others, outcomeOf),
+  order,
+]

@@ -1,0 +1,114 @@
+// A client that lists, adds and fetches in any order, against a model of what it must see.
+import { differenceOf } from './animals.ts'
+import type { Step } from './arbitraries.ts'
+import { steps } from './arbitraries.ts'
+import { made } from './create/made.ts'
+import type { Question } from './kit/check.ts'
+import type { Context } from './kit/context.ts'
+import { expectPet, expectPets, expectStatus, violate } from './kit/expect.ts'
+import type { JsonObject } from './kit/json.ts'
+import { Violation } from './kit/outcome.ts'
+import type { AsyncCommand } from './kit/property.ts'
+import { property, runModel } from './kit/property.ts'
+import { getPet, listPets } from './requests.ts'
+
+/** The animals that this sequence created, and the steps that it took. */
+interface Model {
+  readonly animals: Map<bigint, JsonObject>
+  readonly taken: string[]
+}
+
+const create = async (model: Model, context: Context, status: string | null) => {
+  const sent = context.newPet(status === null ? {} : { status })
+  const { id } = await made(context, sent)
+  if (model.animals.has(id)) violate('a new id', `the id ${id} of an earlier animal`)
+  model.animals.set(id, { id, ...sent })
+}
+
+type ListStep = Extract<Step, { kind: 'list' }>
+
+const list = async (model: Model, context: Context, { limit, status }: ListStep) => {
+  const mine = [...model.animals].filter(([, { status: its }]) => !status || its === status)
+  const answer = await context.call(listPets({ limit, ...(status !== null && { status }) }))
+  expectStatus(answer, 200)
+  const pets = expectPets(answer)
+  if (pets.length > limit) violate(`at most ${limit} animals`, `${pets.length}`, answer)
+  const wrong = pets.find((pet) => status !== null && pet.status !== status)
+  if (wrong) violate(`only ${status} animals`, `one is ${wrong.status}`, answer)
+  const wanted = Math.min(limit, mine.length)
+  if (pets.length < wanted) violate(`at least ${wanted} animals`, `${pets.length}`, answer)
+  for (const [id, animal] of mine) {
+    const found = pets.find((pet) => pet.id === id)
+    if (!found && pets.length < limit) violate(`animal ${id} in the list`, 'not there', answer)
+    const difference = found && differenceOf(animal, found)
+    if (difference) violate(`animal ${id} as it was created`, difference, answer)
+  }
+}
+
+const get = async (model: Model, context: Context, which: number) => {
+  const animals = [...model.animals]
+  const [id, animal] = animals[which % animals.length] ?? []
+  if (id === undefined || !animal) return
+  const answer = await context.call(getPet(id))
+  expectStatus(answer, 200)
+  const difference = differenceOf(animal, expectPet(answer))
+  if (difference) violate(`animal ${id} as it was created`, difference, answer)
+}
+
+const getUnknown = async (context: Context, id: bigint) => {
+  if (context.herd.seen.has(id)) return
+  await context.control('get')
+  expectStatus(await context.call(getPet(id)), 404)
+}
+
+const take = (step: Step, model: Model, context: Context): Promise<void> => {
+  if (step.kind === 'create') return create(model, context, step.status)
+  if (step.kind === 'list') return context.settled(() => list(model, context, step))
+  if (step.kind === 'get') return get(model, context, step.which)
+  return getUnknown(context, step.id)
+}
+
+const wordsFor = (step: Step): string => {
+  if (step.kind === 'create') return `create ${step.status ?? 'without status'}`
+  if (step.kind === 'list') return `list limit ${step.limit} status ${step.status ?? 'any'}`
+  return step.kind === 'get' ? `get animal ${step.which}` : `get unknown ${step.id}`
+}
+
+const commandOf = (step: Step): AsyncCommand<Model, Context> => ({
+  check: (model) => step.kind !== 'get' || model.animals.size > 0,
+  run: async (model, context) => {
+    model.taken.push(wordsFor(step))
+    await take(step, model, context)
+  },
+  toString: () => wordsFor(step),
+})
+
+const pairs = 3
+const runs = 3
+
+export const stateful: readonly Question[] = [
+  property(
+    'stateful-list-add-fetch',
+    'service.operations',
+    {
+      stage: 'creations',
+      keyed: runs * pairs * 2,
+      anonymous: 0,
+      allow: ['write'],
+      getPet: true,
+      runs,
+      shrinks: 12,
+    },
+    steps(pairs),
+    async (context, sequence) => {
+      const model: Model = { animals: new Map(), taken: [] }
+      try {
+        await runModel(() => ({ model, real: context }), sequence.map(commandOf))
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error
+        const actual = `${error.actual}; steps: ${model.taken.join(', ')}`
+        throw new Violation(error.expected, actual, error.evidence)
+      }
+    },
+  ),
+]

@@ -1,0 +1,150 @@
+// What only a move of the target's clock shows: animals stay, and one operation is removed.
+import { differenceOf, knownOf, someId } from './animals.ts'
+import type { Question } from './kit/check.ts'
+import { check } from './kit/check.ts'
+import type { Context } from './kit/context.ts'
+import { expectMember, expectPet, expectPets, expectStatus, violate } from './kit/expect.ts'
+import { Untested } from './kit/outcome.ts'
+import { createPet, getPet, listPets } from './requests.ts'
+
+const dayAndHourMs = 25 * 3_600_000
+
+/** The last hours in which the deprecated operation has to work, and the first without it. */
+const lastEvening = '2030-12-04T23:00:00Z'
+const removed = '2030-12-06T00:00:01Z'
+
+const needs = { anonymous: 0, clock: true } as const
+
+const expectBeforeRemoval = (nowMs: number) => {
+  if (nowMs < Date.UTC(2030, 11, 5)) return
+  const now = new Date(nowMs).toISOString()
+  const message = `restart the target: its clock stands at ${now}, past 4 December 2030`
+  throw new Untested('clock', message)
+}
+
+/** The clock moves forward only; a later check of the same day needs no move. */
+const moveTo = async ({ clock }: Context, iso: string) => {
+  if ((await clock.now()) < Date.parse(iso)) await clock.set(iso)
+}
+
+const toLastEvening = async (context: Context) => {
+  expectBeforeRemoval(await context.clock.now())
+  await moveTo(context, lastEvening)
+}
+
+const oldestId = (context: Context) => context.herd.seen.keys().next().value ?? someId(context)
+
+const stays = check(
+  'pet-stays-over-time',
+  'pet.stays',
+  { ...needs, stage: 'time', keyed: 1, getPet: true },
+  async (context) => {
+    await context.control('get')
+    const id = oldestId(context)
+    expectBeforeRemoval((await context.clock.now()) + dayAndHourMs)
+    await context.clock.advance(dayAndHourMs)
+    const answer = await context.call(getPet(id))
+    expectStatus(answer, 200)
+    const difference = differenceOf(knownOf(context, id) ?? {}, expectPet(answer))
+    if (difference) violate(`animal ${id} as it was a day ago`, difference, answer)
+  },
+)
+
+const worksUntil = check(
+  'get-last-evening-200',
+  'get.until-removal',
+  { ...needs, stage: 'time', keyed: 1, getPet: true },
+  async (context) => {
+    await context.control('get')
+    await toLastEvening(context)
+    const id = someId(context)
+    const answer = await context.call(getPet(id))
+    expectStatus(answer, 200)
+    expectMember(expectPet(answer), 'id', id, answer)
+  },
+)
+
+/** What replaces the operation: the list with its filter. It is there on both sides. */
+const expectReplacement = async (context: Context) => {
+  const status = 'available'
+  if (context.herd.count(status) === 0) {
+    throw new Untested('blocked', `no animal with the status ${status} is known; allow write`)
+  }
+  const answer = await context.call(listPets({ limit: 100, status }))
+  expectStatus(answer, 200)
+  const pets = expectPets(answer)
+  if (pets.length === 0) violate(`animals with the status ${status}`, 'none', answer)
+  const other = pets.find((pet) => pet.status !== status)
+  if (other) violate(`only ${status} animals`, `one is ${other.status ?? 'without'}`, answer)
+}
+
+const expectCreation = async (context: Context) => {
+  const sent = context.newPet({ status: 'available' })
+  const answer = await context.call(createPet(sent))
+  expectStatus(answer, 201)
+  expectMember(expectPet(answer), 'name', sent.name ?? null, answer)
+}
+
+const evenings = [
+  ['last-evening', 'time', toLastEvening],
+  ['after-removal', 'removal', (context: Context) => moveTo(context, removed)],
+] as const
+
+const replacements = evenings.flatMap(([when, stage, move]) => [
+  check(`list-${when}-200`, 'get.replacement', { ...needs, stage, keyed: 1 }, async (context) => {
+    await context.control('list')
+    await move(context)
+    await expectReplacement(context)
+  }),
+  check(
+    `create-${when}-201`,
+    'get.replacement',
+    { ...needs, stage, keyed: 1, allow: ['write'] },
+    async (context) => {
+      await context.control('create')
+      await move(context)
+      await expectCreation(context)
+    },
+  ),
+])
+
+/** Asks for an animal that exists, once the operation has been removed. */
+const expectGone = async (context: Context, id: bigint) => {
+  await moveTo(context, removed)
+  const answer = await context.call(getPet(id))
+  expectStatus(answer, 404, 410, 501)
+}
+
+const deprecated = check(
+  'version-deprecated-until-removal',
+  'version.deprecated-works',
+  { ...needs, stage: 'removal', keyed: 2, getPet: true },
+  async (context) => {
+    await context.control('get')
+    await toLastEvening(context)
+    const id = oldestId(context)
+    expectStatus(await context.call(getPet(id)), 200)
+    await expectGone(context, id)
+  },
+)
+
+const gone = check(
+  'get-after-removal-gone',
+  'get.removed',
+  { ...needs, stage: 'removal', keyed: 1, getPet: true },
+  async (context) => {
+    await context.control('get')
+    await expectGone(context, someId(context))
+  },
+)
+
+const [listBefore, createBefore, listAfter, createAfter] = replacements
+
+export const time: readonly Question[] = [
+  stays,
+  worksUntil,
+  ...[listBefore, createBefore].filter((one) => one !== undefined),
+  deprecated,
+  gone,
+  ...[listAfter, createAfter].filter((one) => one !== undefined),
+]
