@@ -16,7 +16,7 @@ const keepIntegers: Reviver = (_key, value, { source }) => {
   return source.length <= longestIntegerDigits && /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
-/** The value of a text, integers as bigint; undefined if the text is no JSON, or nested too deep. */
+/** The value of a text, integers as bigint; undefined if it is no JSON, or nested too deep. */
 export const parseJson = (text: string): { value: unknown } | undefined => {
   if (depthOf(text) > deepest) return undefined
   try {

@@ -38,7 +38,7 @@ export const createKeys = (issued: readonly IssuedKey[]): Keys => {
 }
 
 /** The token, if the header is the scheme `Bearer` in any letter case, spaces, and a token. */
-export const readBearer = (authorization: string | undefined): string | undefined => {
+const readBearer = (authorization: string | undefined): string | undefined => {
   if (authorization?.[scheme.length] !== ' ') return undefined
   if (authorization.slice(0, scheme.length).toLowerCase() !== scheme) return undefined
   return authorization.slice(scheme.length).replace(/^ +/, '')

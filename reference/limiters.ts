@@ -5,7 +5,7 @@ import type { MakeMeter, Meter } from './limiter.ts'
 const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000
 
 /** A fixed window that begins with the first call after the last one ended. */
-export const firstCallWindow: MakeMeter = (limit, windowMs) => {
+const firstCallWindow: MakeMeter = (limit, windowMs) => {
   let endsAtMs = 0
   let used = 0
   return {
@@ -66,16 +66,16 @@ const slidingLog =
   }
 
 /** `Reset` is when the oldest call leaves, and so the first of the calls comes back. */
-export const logOldest: MakeMeter = slidingLog((leaving) => leaving[0])
+const logOldest: MakeMeter = slidingLog((leaving) => leaving[0])
 
 /** `Reset` is when the newest call leaves, and so all calls are back. */
-export const logNewest: MakeMeter = slidingLog((leaving) => leaving.at(-1))
+const logNewest: MakeMeter = slidingLog((leaving) => leaving.at(-1))
 
 /**
  * Two windows of the clock, the earlier one weighing less and less: it takes two to forget a call.
  * All in calls times milliseconds, which are whole numbers.
  */
-export const slidingCounter: MakeMeter = (limit, windowMs) => {
+const slidingCounter: MakeMeter = (limit, windowMs) => {
   let window = 0
   let earlier = 0
   let current = 0
@@ -147,14 +147,14 @@ const bucket = (
 }
 
 /** `Reset` is when the bucket is full again. */
-export const bucketFull: MakeMeter = (limit, windowMs) =>
+const bucketFull: MakeMeter = (limit, windowMs) =>
   bucket(limit, windowMs, 1, (fullAtMs) => fullAtMs)
 
 /**
  * `Reset` is when the next call comes back. They come back on whole seconds, because otherwise
  * several would come back before one and the same `Reset`.
  */
-export const bucketNext: MakeMeter = (limit, windowMs) =>
+const bucketNext: MakeMeter = (limit, windowMs) =>
   bucket(limit, windowMs, 1000, (_fullAtMs, nextAtMs) => nextAtMs)
 
 export const legalMeters = {

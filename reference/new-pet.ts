@@ -5,7 +5,7 @@ import type { ApiRequest } from './message.ts'
 import { isPetStatus, type NewPet, type PetStatus } from './store.ts'
 
 /** The interface gives a name no length; this one keeps a store of them within memory. */
-export const longestNameCodePoints = 10_000
+const longestNameCodePoints = 10_000
 
 export const readNewPet = (request: ApiRequest): Reading<NewPet> => {
   if (request.body === 'too-large') {

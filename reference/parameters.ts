@@ -4,7 +4,7 @@ import { isInt64 } from './json.ts'
 import { isPetStatus, type PetStatus } from './store.ts'
 
 export const defaultLimit = 20
-export const greatestLimit = 100
+const greatestLimit = 100
 
 const invalid = (message: string) => refuse(400, 'invalid_parameter', message)
 

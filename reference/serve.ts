@@ -1,6 +1,6 @@
 // The socket: puts a Handle on a port, with a limit on everything that comes in.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { answerMalformed, type Refuse } from './malformed.ts'
 import type { ApiRequest, ApiResponse, Handle } from './message.ts'
 import { receive } from './receive.ts'
@@ -69,6 +69,11 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
   // Beyond a count Node drops headers in silence, a key among them; their bytes are limited anyway.
   server.maxHeadersCount = 0
   server.on('checkExpectation', listener)
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   answerMalformed(server, options.refuse, lastOn)
   await listen(server, options.host, options.port)
   const { port } = server.address() as AddressInfo
@@ -76,7 +81,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     url: `http://${options.host}:${port}`,
     close: () => {
       state.closing = true
-      return close(server, limits.closeMs)
+      return close(server, sockets, limits.closeMs)
     },
   }
 }
@@ -117,11 +122,13 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
   })
 
 /** Connections at rest end at once, busy ones after their answer, the rest when the time is up. */
-const close = (server: Server, waitMs: number): Promise<void> =>
+const close = (server: Server, sockets: Iterable<Socket>, waitMs: number): Promise<void> =>
   new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), waitMs)
     server.close(() => {
       clearTimeout(deadline)
       resolve()
     })
+    // One that never sent anything does not count as idle to Node.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
   })

@@ -61,16 +61,25 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
       port,
       limits: usualLimits,
     })
-  const api = await open(withDescription(handle, variant), options.port)
-  const clock =
-    options.clockPort === undefined ? undefined : await open(clockDoor(movable), options.clockPort)
-  return {
-    url: `${api.url}${variant.basePath ?? basePath}`,
-    descriptionUrl: `${api.url}${descriptionPath}`,
-    ...(clock && { clockUrl: `${clock.url}${clockPath}` }),
-    close: async () => {
-      await Promise.all([api.close(), clock?.close()])
-      store.close()
-    },
+  const doors: Served[] = []
+  const close = async () => {
+    await Promise.all(doors.map((door) => door.close()))
+    store.close()
+  }
+  try {
+    const api = await open(withDescription(handle, variant), options.port)
+    doors.push(api)
+    const { clockPort } = options
+    const clock = clockPort === undefined ? undefined : await open(clockDoor(movable), clockPort)
+    if (clock) doors.push(clock)
+    return {
+      url: `${api.url}${variant.basePath ?? basePath}`,
+      descriptionUrl: `${api.url}${descriptionPath}`,
+      ...(clock && { clockUrl: `${clock.url}${clockPath}` }),
+      close,
+    }
+  } catch (fault) {
+    await close()
+    throw fault
   }
 }

@@ -1,7 +1,7 @@
 // The animals: what a store has to do, and the one that keeps them in memory.
 import { printJson } from './json.ts'
 
-export const petStatuses = ['available', 'pending', 'sold'] as const
+const petStatuses = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof petStatuses)[number]
 
 export const isPetStatus = (value: unknown): value is PetStatus =>

@@ -47,22 +47,18 @@ const wrong = (
 const members: readonly Fault[] = [
   ...wrong('name', 'new-pet.name.type', {
     number: 1n,
-    boolean: true,
     null: null,
     array: ['Rex'],
-    object: { first: 'Rex' },
   }),
   ...wrong('categoryId', 'new-pet.category.type', {
     string: '1',
     boolean: true,
     null: null,
-    array: [1n],
     object: { id: 1n },
     fraction: 1.5,
   }),
   ...wrong('categoryId', 'new-pet.category.range', {
     'above-int64': 2n ** 63n,
-    'below-int64': -(2n ** 63n) - 1n,
     'forty-digits': 10n ** 39n,
   }),
   ...wrong('status', 'new-pet.status.enum', {
@@ -70,17 +66,13 @@ const members: readonly Fault[] = [
     'upper-case': 'AVAILABLE',
     blank: '',
     'with-space': ' sold',
-    number: 1n,
   }),
 ]
 
 const nonObjects: readonly Fault[] = Object.entries({
-  'empty-array': () => '[]',
   array: (context: Context) => printJson([context.newPet()]),
   text: () => '"Rex"',
-  number: () => '1',
   null: () => 'null',
-  true: () => 'true',
 }).map(([kind, body]) => ({
   id: `create-body-${kind}-400`,
   requirement: 'create.body-object',
@@ -103,7 +95,6 @@ const unquoted = (context: Context) => sound(context).replace('"name"', 'name')
 const noJson: readonly Fault[] = [
   ['truncated', (context: Context) => sound(context).slice(0, -1)],
   ['words', () => 'Rex the dog'],
-  ['single-quotes', (context: Context) => sound(context).replaceAll('"', "'")],
   ['unquoted-member', unquoted],
   ['invalid-utf8', withoutUtf8],
 ].map(

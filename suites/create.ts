@@ -3,7 +3,7 @@ import { isOrdinaryName } from './animals.ts'
 import { draft, ordinaryName, positiveInt64 } from './arbitraries.ts'
 import { createAftermath } from './create/aftermath.ts'
 import { createIds } from './create/ids.ts'
-import { bodyOf, creating, hindsight, made, madeBy } from './create/made.ts'
+import { bodyOf, creating, hindsight, made, madeAlone, madeBy } from './create/made.ts'
 import { createUnsaid } from './create/unsaid.ts'
 import { createFaults } from './create-faults.ts'
 import type { Question } from './kit/check.ts'
@@ -22,7 +22,7 @@ const success = property(
   { ...creating(8), runs: 8, shrinks: 8 },
   draft,
   async (context, value) => {
-    await made(context, bodyOf(context, value))
+    await madeAlone(context, bodyOf(context, value))
   },
 )
 
@@ -117,7 +117,7 @@ const withoutStatus = check(
   'new-pet.status.optional',
   creating(1),
   async (context) => {
-    await made(context, context.newPet())
+    await madeAlone(context, context.newPet())
   },
 )
 

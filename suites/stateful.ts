@@ -83,8 +83,8 @@ const commandOf = (step: Step): AsyncCommand<Model, Context> => ({
   toString: () => wordsFor(step),
 })
 
-const pairs = 3
-const runs = 3
+const pairs = 4
+const runs = 2
 
 export const stateful: readonly Question[] = [
   property(

@@ -7,6 +7,8 @@ import type { Mutant } from '../mutant.ts'
 import type { PetStatus } from '../store.ts'
 import { answering, everyPet, inStore, listing, type Members, onAnswer } from './over-animals.ts'
 
+const defaultPage = 20
+
 const filteringAs = (asked: PetStatus, taken: PetStatus | undefined): Variant =>
   listing((pets, { status, limit, store }) => (status === asked ? store.list(taken, limit) : pets))
 
@@ -222,7 +224,5 @@ const ofWhatIsShown: readonly Mutant[] = [
     ...showingInLists((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
   },
 ]
-
-const defaultPage = 20
 
 export const filterMutants: readonly Mutant[] = [...ofFilter, ...ofWhatIsFound, ...ofWhatIsShown]

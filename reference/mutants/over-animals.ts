@@ -77,7 +77,9 @@ export const rewriting = (change: (text: string) => string): Variant => ({
   parts: ({ readNewPet }) => ({
     readNewPet: (request) => {
       if (request.body === 'too-large') return readNewPet(request)
-      return readNewPet({ ...request, body: Buffer.from(change(request.body.toString('utf8'))) })
+      const text = request.body.toString('utf8')
+      const changed = change(text)
+      return readNewPet(changed === text ? request : { ...request, body: Buffer.from(changed) })
     },
   }),
 })
@@ -85,16 +87,21 @@ export const rewriting = (change: (text: string) => string): Variant => ({
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads the members of a creation as if they were others; text that is no object, as it is. */
+/** Reads the members of a creation as if they were others; where they are not, as they stand. */
 export const mending = (change: (members: Members) => Members): Variant =>
   rewriting((text) => {
-    const value = parseJson(text)?.value
-    return isObject(value) ? printJson(change(value)) : text
+    const members = parseJson(text)?.value
+    if (!isObject(members)) return text
+    const changed = change(members)
+    return changed === members ? text : printJson(changed)
   })
 
-/** Takes for one member, where the test says so, another value than the one that was sent. */
+/** Takes for one member another value than the one that was sent, undefined where none was. */
 export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
-  mending((members) => ({ ...members, [member]: change(members[member]) }))
+  mending((members) => {
+    const value = change(members[member])
+    return value === members[member] ? members : { ...members, [member]: value }
+  })
 
 /** Refuses creations that are sound, or answers unsound ones with another status. */
 export const refusing = (

@@ -71,7 +71,8 @@ const takenId = check(
 
 const sentId = observe('create-id-sent', 'pet.id.sent', hindsight, async ({ herd }) => {
   if (herd.creations.some(({ sent }) => sent.id !== undefined)) return 'ignored'
-  if (herd.refusals.some(({ sent }) => sent.id !== undefined)) return 'refused'
+  if (herd.refusals.some(({ sent, exchange }) => sent.id !== undefined && exchange.key !== null))
+    return 'refused'
   throw new Untested('blocked', 'no creation with an id was answered; run the checks of create')
 })
 

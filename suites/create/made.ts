@@ -37,9 +37,12 @@ export interface Made {
 /** @throws Violation unless the sound body is answered 201 and a Pet */
 export const made = async (context: Context, sent: JsonObject): Promise<Made> => {
   await context.control('create')
-  const answer = await context.call(createPet(sent))
-  return madeBy(sent, answer)
+  return madeAlone(context, sent)
 }
+
+/** For what the control itself rests on: were it asked first, a breach would only block. */
+export const madeAlone = async (context: Context, sent: JsonObject): Promise<Made> =>
+  madeBy(sent, await context.call(createPet(sent)))
 
 export const madeBy = (sent: JsonObject, answer: Answered): Made => {
   expectStatus(answer, 201)

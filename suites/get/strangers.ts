@@ -32,8 +32,8 @@ const unknownIds = (context: Context, count: number): bigint[] =>
     .filter((id) => !context.herd.seen.has(id))
     .slice(0, count)
 
-const unknown = check('get-unknown-404', 'get.unknown', reads(2), async (context) => {
-  for (const id of unknownIds(context, 2)) await expectUnknown(context, id)
+const unknown = check('get-unknown-404', 'get.unknown', reads(1), async (context) => {
+  for (const id of unknownIds(context, 1)) await expectUnknown(context, id)
 })
 
 const notFound = check('errors-unknown-animal-404', 'errors.404', reads(1), async (context) => {
@@ -57,7 +57,6 @@ const alias = check('get-id-not-truncated', 'get.unknown', reads(1), async (cont
 /** An animal may lie at the edge of int64; then it is that one which is returned. */
 const edges = [
   ['zero', 0n],
-  ['negative', -1n],
   ['most', int64Most],
   ['least', int64Least],
 ] as const
@@ -73,11 +72,9 @@ const isRefusal = (answer: Answered) => statusOf(answer) >= 400 && statusOf(answ
 /** Each made of an id that exists, so that a server which reads it wrongly has one to return. */
 const noIds: readonly (readonly [kind: string, text: (id: bigint) => string])[] = [
   ['beyond-int64', (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`],
-  ['below-int64', () => `${int64Least - 1n}`],
   ['word', () => 'abc'],
   ['fraction', (id) => `${id}.5`],
   ['uuid', () => '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
-  ['null', () => 'null'],
   ['blank', () => '%20'],
   ['400-digits', () => '9'.repeat(400)],
 ]
@@ -101,7 +98,6 @@ const spellings = [
   ['leading-zeros', (id: bigint) => (id < 0n ? `-00${-id}` : `00${id}`)],
   ['plus', (id: bigint) => `%2B${id}`],
   ['point-zero', (id: bigint) => `${id}.0`],
-  ['exponent', (id: bigint) => `${id}e0`],
 ] as const
 
 const spelledIds = spellings.map(([kind, spell]) =>

@@ -16,7 +16,7 @@ export interface Creation {
 export interface Herd {
   /** Creations that were answered 201 with an id, in order. */
   readonly creations: readonly Creation[]
-  /** Creations with a JSON object for a body that were answered 4xx, in order. */
+  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
   readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: Answered }[]
   /** Every animal of a 200 or 201, by id: as it was first seen. */
   readonly seen: ReadonlyMap<bigint, JsonObject>
@@ -79,8 +79,15 @@ export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void 
   }
 
   const learn = (exchange: Answered) => {
-    if (exchange.asked.from !== 'base' || exchange.key === null) return
-    if (exchange.asked.method === 'POST' && exchange.asked.path === '/pets') learnCreation(exchange)
+    const { from, method, path } = exchange.asked
+    if (from !== 'base') return
+    const isCreation = method === 'POST' && path === '/pets'
+    if (exchange.key === null) {
+      // Without a key nothing that is said of an animal counts; that it was refused does.
+      if (isCreation && statusOf(exchange) === 401) learnCreation(exchange)
+      return
+    }
+    if (isCreation) learnCreation(exchange)
     else if (isListOfPets(exchange)) petsIn(exchange).forEach(meet)
     else if (statusOf(exchange) === 200) petsIn(exchange).slice(0, 1).forEach(meet)
   }

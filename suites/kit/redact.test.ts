@@ -2,13 +2,13 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { curlOf } from './curl.ts'
-import { createRedactor, forgeWith, keyVariable } from './redact.ts'
+import { createRedactor, forgeWith } from './redact.ts'
 
 const key = 's3cret/key+1'
 
 const redactorWithKey = () => {
   const redactor = createRedactor()
-  redactor.hide(key, keyVariable)
+  redactor.hideKey(key)
   return redactor
 }
 
@@ -20,9 +20,18 @@ test('a key is hidden in any text, and in its spelling for an address', () => {
 
 test('a forgery is hidden whole, also where it holds the key', () => {
   const redactor = redactorWithKey()
-  const forged = forgeWith(redactor, key)({ of: (k) => `${k}x`, shell: '${PETVET_KEY}x' })
+  const forged = forgeWith(redactor, key)({ of: (k) => `${k}x`, shell: '$PETVET_KEY"x"' })
   expect(forged).toBe(`${key}x`)
-  expect(redactor.redact(`Bearer ${forged}`)).toBe('Bearer ${PETVET_KEY}x')
+  expect(redactor.redact(`Bearer ${forged}`)).toBe('Bearer $PETVET_KEYx')
+})
+
+test('a forgery that is a part of the key leaves no other part of it showing', () => {
+  const redactor = redactorWithKey()
+  const shell = 'Bearer $(half)'
+  const cut = forgeWith(redactor, key)({ of: (k) => `Bearer ${k.slice(0, 6)}`, shell })
+  expect(redactor.redact(`Bearer ${key}`)).toBe('Bearer $PETVET_KEY')
+  expect(redactor.redact(`Bearer ${key}-x`)).toBe('Bearer $PETVET_KEY-x')
+  expect(redactor.redact(cut)).toBe(shell)
 })
 
 test('without secrets a text stays as it is', () => {

@@ -5,46 +5,57 @@ import type { Forgery } from './context.ts'
 export type Piece = { readonly text: string } | { readonly shell: string }
 
 export interface Redactor {
-  /** Hides a text, whichever spelling it has in an address, and what forgeries made of it. */
-  readonly hide: (secret: string, shell: string) => void
+  readonly hideKey: (key: string) => void
+  /** Hides a text that was made of a key. */
+  readonly hideForgery: (text: string, shell: string) => void
   readonly pieces: (text: string) => Piece[]
   readonly redact: (text: string) => string
 }
 
 export const keyVariable = '$PETVET_KEY'
 
-export const createRedactor = (): Redactor => {
+/** Secrets of one rank, and a pattern that finds them, the longest first. */
+const createRank = () => {
   const secrets = new Map<string, string>()
   let pattern: RegExp | undefined
-
-  const hide = (secret: string, shell: string) => {
+  const add = (secret: string, shell: string) => {
+    // In an address a key is spelt with escapes.
     for (const spelling of [secret, encodeURIComponent(secret)]) {
       if (spelling !== '' && !secrets.has(spelling)) secrets.set(spelling, shell)
     }
-    // The longest first, so that an extended key is not left with its tail showing.
     const known = [...secrets.keys()].sort((a, b) => b.length - a.length)
     pattern = known.length > 0 ? new RegExp(known.map(RegExp.escape).join('|'), 'g') : undefined
   }
-
-  const pieces = (text: string): Piece[] => {
-    if (!pattern) return [{ text }]
+  const split = (text: string): Piece[] => {
     const found: Piece[] = []
     let from = 0
-    for (const match of text.matchAll(pattern)) {
+    for (const match of pattern ? text.matchAll(pattern) : []) {
       if (match.index > from) found.push({ text: text.slice(from, match.index) })
       found.push({ shell: secrets.get(match[0]) ?? keyVariable })
       from = match.index + match[0].length
     }
-    if (from < text.length || found.length === 0) found.push({ text: text.slice(from) })
+    if (from < text.length) found.push({ text: text.slice(from) })
     return found
   }
+  return { add, split }
+}
 
+export const createRedactor = (): Redactor => {
+  // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
+  const keys = createRank()
+  const forgeries = createRank()
+  const pieces = (text: string): Piece[] =>
+    keys.split(text).flatMap((piece) => ('text' in piece ? forgeries.split(piece.text) : piece))
   const redact = (text: string): string =>
     pieces(text)
       .map((piece) => ('shell' in piece ? piece.shell : piece.text))
       .join('')
-
-  return { hide, pieces, redact }
+  return {
+    hideKey: (key) => keys.add(key, keyVariable),
+    hideForgery: forgeries.add,
+    pieces,
+    redact,
+  }
 }
 
 /** Makes a text of a key and hides it. */
@@ -52,6 +63,6 @@ export const forgeWith =
   (redactor: Redactor, key: string) =>
   ({ of, shell }: Forgery): string => {
     const made = of(key)
-    redactor.hide(made, shell)
+    if (made !== key) redactor.hideForgery(made, shell)
     return made
   }

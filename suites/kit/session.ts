@@ -22,7 +22,7 @@ import type { Pace } from './pace.ts'
 import { createPace } from './pace.ts'
 import { lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
-import { createRedactor, forgeWith, keyVariable } from './redact.ts'
+import { createRedactor, forgeWith } from './redact.ts'
 import { get } from './request.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
 import { createSettled } from './settled.ts'
@@ -95,7 +95,7 @@ export const openSession = (
 ): Session => {
   const { client, clock, pace, close } = openWires(options)
   const redactor = createRedactor()
-  for (const { key } of keys) redactor.hide(key, keyVariable)
+  for (const { key } of keys) redactor.hideKey(key)
   const budget = createBudget(options.maxRequests)
   const { herd, learn } = createHerd()
   const trace: Answered[] = []

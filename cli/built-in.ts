@@ -1,0 +1,41 @@
+// The built-in reference as a target: on a port of its own, with a test clock, and made-up keys.
+import { startReference } from '../reference/start.ts'
+import { permissions } from '../suites/kit/check.ts'
+import { keyOptions } from './keys.ts'
+import { madeUpKeys } from './run-serve.ts'
+import type { Target } from './target.ts'
+
+export interface BuiltIn {
+  readonly target: Target
+  readonly close: () => Promise<void>
+}
+
+/** What a target has that needs no more than an address. */
+export const plainTarget = {
+  clockUrl: null,
+  categories: [],
+  descriptionUrl: null,
+  shared: false,
+  headers: [],
+  ca: null,
+  proxy: null,
+} as const
+
+export const startBuiltIn = async (): Promise<BuiltIn> => {
+  const keys = keyOptions(madeUpKeys(), {})
+  const { url, clockUrl, close } = await startReference({
+    keys,
+    store: 'memory',
+    port: 0,
+    clockPort: 0,
+    onFault: (fault) => console.error('petvet: a fault of the reference:', fault),
+  })
+  const target = {
+    ...plainTarget,
+    baseUrl: url,
+    clockUrl: clockUrl ?? null,
+    keys,
+    allow: permissions,
+  }
+  return { target, close }
+}

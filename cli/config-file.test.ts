@@ -1,0 +1,79 @@
+// The configuration file: read exactly, and its faults told with their lines.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder } from '../tests/e2e/petvet.ts'
+import { findConfig, readConfig } from './config-file.ts'
+
+const lines = (...text: string[]) => text.join('\n')
+
+test('says what it may say', () => {
+  const text = lines(
+    'target: https://staging.example.com/v1',
+    'keys:',
+    '  - { plan: free, key: $FREE_KEY }',
+    '  - { plan: enterprise, key: $ENT_KEY, perMinute: 5000, perDay: 1000000 }',
+    'categories: [1, "9007199254740993", -9223372036854775808]',
+    'allow: [write]',
+    'shared: false',
+  )
+  expect(readConfig('c.yaml', text)).toEqual({
+    target: 'https://staging.example.com/v1',
+    keys: [
+      { plan: 'free', key: '$FREE_KEY' },
+      { plan: 'enterprise', key: '$ENT_KEY', perMinute: 5000, perDay: 1000000 },
+    ],
+    categories: [1, '9007199254740993', '-9223372036854775808'],
+    allow: ['write'],
+    shared: false,
+  })
+})
+
+test('an empty file says nothing', () => {
+  expect(readConfig('c.yaml', '# nothing yet\n')).toEqual({})
+})
+
+describe('is refused with', () => {
+  test.for([
+    [
+      'an unknown member',
+      'target: x\nkeyz: []',
+      'c, line 2: keyz is not known; did you mean keys?',
+    ],
+    [
+      'an unknown member of a key',
+      'keys:\n  - plan: free\n    key: a\n  - plan: free\n    key: b\n    perHour: 1',
+      'c, line 6: perHour is not known',
+    ],
+    [
+      'an unknown plan',
+      'keys:\n  - {plan: gold, key: a}',
+      'c, line 2: /keys/0/plan must be one of',
+    ],
+    ['a member of JSON', '{\n"target": "x",\n"sharde": true\n}', 'c, line 3: sharde is not known'],
+    ['an unknown permission', 'allow: [write, all]', '/allow/1 must be one of'],
+    ['a seed beyond its bounds', 'seed: 2147483648', 'c, line 1: /seed must be <= 2147483647'],
+    ['what is no YAML', 'keys: [', 'c: '],
+    ['a list', '- target: x', 'the value must be an object'],
+  ])('%s', ([, text = '', message = '']) => {
+    expect(() => readConfig('c', text)).toThrow(message)
+  })
+
+  test('a key that is no text, which is not told', () => {
+    const read = () => readConfig('c', 'keys: [{ plan: free, key: 12345 }]')
+    expect(read).toThrow('/keys/0/key must be a string')
+    expect(read).not.toThrow('12345')
+  })
+})
+
+describe('is found', () => {
+  test('in the folder, unless another one or none is asked for', () => {
+    const folder = emptyFolder()
+    writeFileSync(join(folder, 'petvet.config.json'), '{"seed": 1}')
+    writeFileSync(join(folder, 'mine.yaml'), 'seed: 2')
+    expect(findConfig(undefined, folder).config).toEqual({ seed: 1 })
+    expect(findConfig('mine.yaml', folder).config).toEqual({ seed: 2 })
+    expect(findConfig(false, folder)).toEqual({ file: null, folder, config: {} })
+    expect(() => findConfig('none.yaml', folder)).toThrow('ENOENT')
+  })
+})

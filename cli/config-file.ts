@@ -1,0 +1,98 @@
+// The configuration file: found, read, and held against its JSON Schema.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { compileSchema } from '../spec/schemas.ts'
+import { parseYaml } from '../spec/yaml.ts'
+import schema from './config.schema.json' with { type: 'json' }
+import type { GivenKey } from './keys.ts'
+import { lineOf } from './line-of.ts'
+import { nearest } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface Config {
+  readonly target?: string
+  readonly keys?: readonly GivenKey[]
+  readonly clock?: string
+  readonly description?: string
+  /** A number below 2^53, and beyond it the digits. */
+  readonly categories?: readonly (number | string)[]
+  readonly allow?: readonly string[]
+  readonly shared?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+  readonly ca?: string
+  readonly proxy?: string
+  readonly maxRequests?: number
+  readonly seed?: number
+}
+
+export interface FoundConfig {
+  /** Null where there is none. */
+  readonly file: string | null
+  /** What a relative path in it starts from. */
+  readonly folder: string
+  readonly config: Config
+}
+
+const usualNames = ['petvet.config.yaml', 'petvet.config.json']
+const longestBytes = 1024 * 1024
+
+/** @param named what `--config` says: a file, false for none, or undefined to look for one */
+export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
+  const usual = usualNames.map((name) => resolve(folder, name)).find((path) => existsSync(path))
+  const file = named === undefined ? usual : named !== false && resolve(folder, named)
+  if (!file) return { file: null, folder, config: {} }
+  return { file, folder: dirname(file), config: readConfig(file, textOf(file)) }
+}
+
+const textOf = (file: string): string => {
+  try {
+    const bytes = readFileSync(file)
+    if (bytes.length <= longestBytes) return bytes.toString('utf8')
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+  throw new UsageError(`${file} is longer than a configuration can be`)
+}
+
+const check = compileSchema(schema)
+
+export const readConfig = (file: string, text: string): Config => {
+  const value = digitsKept(parse(file, text) ?? {})
+  const fault = check(value)
+  if (fault === undefined) return value as Config
+  const path = /^(\/\S*)/.exec(fault)?.[1] ?? ''
+  const unknown = /must not have (.+)$/.exec(fault)?.[1]
+  const parts = path.split('/').slice(1)
+  const line = lineOf(text, unknown === undefined ? parts : [...parts, unknown])
+  const place = line === undefined ? file : `${file}, line ${line}`
+  throw new UsageError(`${place}: ${unknown === undefined ? hidden(fault) : strange(unknown)}`)
+}
+
+const parse = (file: string, text: string): unknown => {
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`)
+  }
+}
+
+/** Integers beyond 2^53 as their digits, which the schema takes where an int64 may stand. */
+const digitsKept = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return value.map(digitsKept)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, digitsKept(part)]))
+}
+
+/** What is wrong with a key is told without the key. */
+const hidden = (fault: string): string =>
+  /^\/keys\/\d+(?:\/key)? /.test(fault) ? fault.replace(/, is .*$/, '') : fault
+
+const strange = (name: string): string => {
+  const known = [
+    ...Object.keys(schema.properties),
+    ...Object.keys(schema.properties.keys.items.properties),
+  ]
+  const meant = nearest(name, known)
+  return meant ? `${name} is not known; did you mean ${meant}?` : `${name} is not known`
+}

@@ -1,0 +1,69 @@
+// API keys as they are given: PLAN=KEY, where a KEY of $NAME stands in the environment.
+import { type Plan, planNames, plans } from '../spec/plans.ts'
+import type { KeyOption } from '../suites/kit/run-options.ts'
+import { nearest } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A key of the configuration file, or one that a flag gave. */
+export interface GivenKey {
+  readonly plan: string
+  readonly key: string
+  readonly perMinute?: number | undefined
+  readonly perDay?: number | undefined
+}
+
+/** `free=secret`; what is wrong is told without the key. */
+export const splitKey = (text: string): GivenKey => {
+  const [, plan = '', key = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  if (plan !== '' && key !== '') return { plan, key }
+  throw new UsageError('--key takes PLAN=KEY, such as free=$FREE_KEY')
+}
+
+export const readSecret = (place: string, text: string, environment: Environment): string => {
+  const name = /^\$(?:\{(\w+)\}|(\w+))$/.exec(text)
+  if (!name) return text
+  const variable = name[1] ?? name[2] ?? ''
+  const value = environment[variable]
+  if (value) return value
+  throw new UsageError(`${place} reads $${variable}, which is not set: export it first`)
+}
+
+export const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
+  const plan = planOf(given.plan)
+  const key = readSecret(`the ${plan} key`, given.key, environment)
+  // What a header can carry as one word; anything else could not be sent as it stands.
+  if (!/^[\x21-\x7e]{1,4096}$/.test(key)) {
+    throw new UsageError(`the ${plan} key has characters that no bearer token has`)
+  }
+  return { plan, key, quota: quotaOf(plan, given) }
+}
+
+const planOf = (name: string): Plan => {
+  const plan = planNames.find((each) => each === name)
+  if (plan) return plan
+  const meant = nearest(name, planNames)
+  const hint = meant ? `; did you mean ${meant}?` : ''
+  throw new UsageError(`"${name}" is no plan: the plans are ${planNames.join(', ')}${hint}`)
+}
+
+const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'] => {
+  if (plan !== 'enterprise') {
+    if (perMinute === undefined && perDay === undefined) return plans[plan]
+    throw new UsageError(`perMinute and perDay are for enterprise keys; a ${plan} key has its own`)
+  }
+  if (perMinute !== undefined && perDay !== undefined) return { perMinute, perDay }
+  throw new UsageError(
+    'an enterprise key needs its perMinute and perDay, which only the configuration file can give',
+  )
+}
+
+export const keyOptions = (
+  all: readonly GivenKey[],
+  environment: Environment,
+): readonly KeyOption[] => {
+  const options = all.map((given) => keyOption(given, environment))
+  if (new Set(options.map(({ key }) => key)).size === options.length) return options
+  throw new UsageError('the same key is given twice')
+}

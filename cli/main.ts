@@ -1,0 +1,36 @@
+// The command line: reads the arguments, runs one command, and answers its exit code.
+
+import { version } from '../suites/kit/version.ts'
+import { parserOf } from './command.ts'
+import { check } from './commands/check.ts'
+import { explain } from './commands/explain.ts'
+import { list } from './commands/list.ts'
+import { mock } from './commands/mock.ts'
+import { plan } from './commands/plan.ts'
+import { report } from './commands/report.ts'
+import { serve } from './commands/serve.ts'
+import { UsageError } from './usage-error.ts'
+
+const commands = [check, serve, mock, plan, list, explain, report]
+
+export const main = async (argv: string[]): Promise<number> => {
+  let exitCode = 0
+  const ended = (code: number) => {
+    exitCode = code
+  }
+  process.stdout.on('error', endOnClosedPipe)
+  try {
+    await parserOf(argv, version, commands, ended).parseAsync()
+    return exitCode
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`petvet: ${error.message}\n`)
+    return 2
+  }
+}
+
+/** Who reads our output may stop reading (`petvet list | head`); that is no fault of ours. */
+const endOnClosedPipe = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(process.exitCode)
+}

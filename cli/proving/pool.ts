@@ -1,0 +1,54 @@
+// The proving pool: worker threads, each with its own servers, that share one queue.
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import type { Proof } from './proof.ts'
+import type { Subject } from './subject.ts'
+
+/** Compiled, the worker is a .js file beside this one. */
+const workerUrl = new URL(
+  import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
+  import.meta.url,
+)
+
+const runWorker = (
+  queue: Subject[],
+  seed: number,
+  tell: (proof: Proof) => void,
+  signal: AbortSignal,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(workerUrl, { workerData: { seed } })
+    const next = () => {
+      const subject = signal.aborted ? undefined : queue.shift()
+      if (subject) worker.postMessage(subject.id)
+      else worker.terminate().then(() => resolve(), reject)
+    }
+    worker.on('message', (proof: Proof) => {
+      tell(proof)
+      next()
+    })
+    worker.on('error', reject)
+    next()
+  })
+
+/**
+ * Proves all subjects, two or more at a time.
+ * @param tell told of each proof as it is done
+ * @returns the proofs in the order of the subjects
+ */
+export const proveAll = async (
+  subjects: readonly Subject[],
+  seed: number,
+  tell: (proof: Proof) => void,
+  signal: AbortSignal,
+): Promise<Proof[]> => {
+  const queue = [...subjects]
+  const done = new Map<string, Proof>()
+  const keep = (proof: Proof) => {
+    done.set(proof.id, proof)
+    tell(proof)
+  }
+  const workers = Math.min(Math.max(2, availableParallelism()), queue.length)
+  await Promise.all(Array.from({ length: workers }, () => runWorker(queue, seed, keep, signal)))
+  return subjects.flatMap(({ id }) => done.get(id) ?? [])
+}

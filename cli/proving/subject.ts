@@ -1,0 +1,51 @@
+// The servers that the checks are proven on: each with what must be found, or nothing.
+import type { Variant } from '../../reference/compose.ts'
+import { constants } from '../../reference/constants.ts'
+import { legalVariants, mutants } from '../../reference/mutants.ts'
+
+export interface Subject {
+  readonly kind: 'mutant' | 'legal' | 'constant'
+  readonly id: string
+  /** The fault, or what it does otherwise. */
+  readonly says: string
+  /** The check that has to fail; null where none may. */
+  readonly caughtBy: string | null
+  /** Categories known to exist there, where it knows only some. */
+  readonly categories: readonly bigint[]
+  readonly variant: Variant
+}
+
+const none: readonly bigint[] = []
+
+export const subjects: readonly Subject[] = [
+  ...mutants.map(
+    (mutant): Subject => ({
+      kind: 'mutant',
+      id: mutant.id,
+      says: mutant.fault,
+      caughtBy: mutant.caughtBy,
+      categories: mutant.categories ?? none,
+      variant: mutant,
+    }),
+  ),
+  ...legalVariants.map(
+    (legal): Subject => ({
+      kind: 'legal',
+      id: legal.id,
+      says: legal.does,
+      caughtBy: null,
+      categories: legal.categories ?? none,
+      variant: legal,
+    }),
+  ),
+  ...constants.map(
+    (constant): Subject => ({
+      kind: 'constant',
+      id: constant.id,
+      says: constant.answers,
+      caughtBy: null,
+      categories: none,
+      variant: constant,
+    }),
+  ),
+]

@@ -1,0 +1,48 @@
+// The kill table: each mutant, what found it and what that cost; and whatever went wrong.
+import type { Proof } from './proof.ts'
+
+const shownMost = 3
+
+const killers = ({ caughtBy, killedBy }: Proof): string => {
+  const others = killedBy.filter((id) => id !== caughtBy)
+  const shown = others.slice(0, shownMost).join(', ')
+  const more = others.length > shownMost ? `, and ${others.length - shownMost} more` : ''
+  return [caughtBy ?? '', shown === '' ? '' : `(also ${shown}${more})`].filter(Boolean).join(' ')
+}
+
+const row = (proof: Proof, width: number): string => {
+  const mark = proof.complaint === null ? 'killed ' : 'MISSED '
+  return `${mark} ${proof.id.padEnd(width)} ${String(proof.requests).padStart(5)}  ${killers(proof)}`
+}
+
+const count = (proofs: readonly Proof[], kind: Proof['kind']) => {
+  const own = proofs.filter((proof) => proof.kind === kind)
+  return { all: own.length, good: own.filter(({ complaint }) => complaint === null).length }
+}
+
+const complaints = (proofs: readonly Proof[]): string[] =>
+  proofs
+    .filter(({ complaint }) => complaint !== null)
+    .map(({ kind, id, complaint, says }) => `  ${kind} ${id} (${says}): ${complaint}`)
+
+/** The table and its sums, as text for a terminal. */
+export const killTable = (proofs: readonly Proof[], durationMs: number): string => {
+  const mutants = proofs.filter(({ kind }) => kind === 'mutant')
+  const width = Math.max(0, ...mutants.map(({ id }) => id.length))
+  const [killed, quiet, barren] = [
+    count(proofs, 'mutant'),
+    count(proofs, 'legal'),
+    count(proofs, 'constant'),
+  ]
+  const wrong = complaints(proofs)
+  return [
+    ...mutants.map((proof) => row(proof, width)),
+    '',
+    `mutants: ${killed.good} of ${killed.all} killed by the check that claims them`,
+    `legal variants: ${quiet.good} of ${quiet.all} without a false alarm`,
+    `constant servers: ${barren.good} of ${barren.all} pass nothing`,
+    `${Math.round(durationMs / 1000)} s`,
+    ...(wrong.length > 0 ? ['', 'What is wrong:', ...wrong] : []),
+    '',
+  ].join('\n')
+}

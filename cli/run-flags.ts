@@ -1,0 +1,77 @@
+// The flags of a run, as `check` and `plan` share them. They are read in target.ts.
+
+export const targetFlags = {
+  'base-url': { type: 'string', describe: 'address of the API, version prefix included' },
+  config: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'configuration file [petvet.config.yaml or .json, if there]; --no-config reads none',
+  },
+  key: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'PLAN=KEY, repeatable; a KEY of $NAME is read from the environment',
+  },
+  allow: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'what a run may do: write,exhaust,ban,day or none [reads only, more on loopback]',
+  },
+  clock: { type: 'string', requiresArg: true, describe: "address of the target's test clock" },
+  description: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'address of the OpenAPI document that the target publishes',
+  },
+  category: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'a category known to exist, repeatable',
+  },
+  only: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'glob of the checks, sentences or suites to run',
+  },
+  skip: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'glob of the checks, sentences or suites to leave out',
+  },
+} as const
+
+export const runFlags = {
+  seed: { type: 'string', requiresArg: true, describe: 'seed of all that is generated [random]' },
+  'max-requests': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'the most requests a run may send [5000]',
+  },
+  timeout: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'seconds to wait for an answer [10]',
+  },
+} as const
+
+/** What these flags come to once they are parsed; a flag that is not there is undefined. */
+export interface TargetFlags {
+  readonly 'base-url': string | undefined
+  readonly config: string | false | undefined
+  readonly key: string[] | undefined
+  readonly allow: string[] | undefined
+  readonly clock: string | undefined
+  readonly description: string | undefined
+  readonly category: string[] | undefined
+}
+
+export interface RunFlags extends TargetFlags {
+  readonly seed: string | undefined
+  readonly 'max-requests': string | undefined
+  readonly timeout: string | undefined
+}

@@ -1,0 +1,34 @@
+// Which questions are asked: globs over checks, sentences and suites.
+import { expect, test } from 'vitest'
+import { check, type Question } from '../suites/kit/check.ts'
+import { select } from './selection.ts'
+import { suiteOf } from './suite-of.ts'
+
+const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+const done = () => Promise.resolve()
+const all: Question[] = [
+  check('list-success-200', 'list.success', needs, done),
+  check('list-limit-most', 'list.limit.most', needs, done),
+  check('auth-key-changed-401', 'auth.key-invalid', needs, done),
+]
+
+const ids = (only?: string[], skip?: string[]) =>
+  select(all, suiteOf, { only, skip }).map(({ id }) => id)
+
+test.for([
+  ['all', undefined, undefined, 3],
+  ['a check', ['list-limit-most'], undefined, 1],
+  ['a glob of checks', ['*-401'], undefined, 1],
+  ['a sentence', ['list.limit.*'], undefined, 1],
+  ['a suite', ['list'], undefined, 2],
+  ['several', ['auth', 'list.success'], undefined, 2],
+  ['all but a suite', undefined, ['list'], 1],
+  ['a suite but one', ['list'], ['list-limit-*'], 1],
+] as const)('%s', ([, only, skip, count]) => {
+  expect(ids(only && [...only], skip && [...skip])).toHaveLength(count)
+})
+
+test('what matches nothing, or leaves nothing, is refused', () => {
+  expect(() => ids(['list-limit-mst'])).toThrow('did you mean list-limit-most?')
+  expect(() => ids(['list'], ['list'])).toThrow('leave nothing')
+})

@@ -1,0 +1,33 @@
+// Which questions a run asks: globs over the ids of checks and sentences, and the suites' names.
+import { matchesGlob } from 'node:path'
+import type { Question } from '../suites/kit/check.ts'
+import { nearest } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface Selection {
+  readonly only: readonly string[] | undefined
+  readonly skip: readonly string[] | undefined
+}
+
+export const select = (
+  all: readonly Question[],
+  suiteOf: (question: Question) => string,
+  { only, skip }: Selection,
+): readonly Question[] => {
+  const namesOf = (question: Question) => [question.id, question.requirement, suiteOf(question)]
+  const matches = (question: Question, globs: readonly string[]) =>
+    globs.some((glob) => namesOf(question).some((name) => matchesGlob(name, glob)))
+  const idle = [...(only ?? []), ...(skip ?? [])].find(
+    (glob) => !all.some((question) => matches(question, [glob])),
+  )
+  if (idle !== undefined) {
+    const meant = nearest(idle, all.flatMap(namesOf))
+    const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
+    throw new UsageError(`"${idle}" matches no check, sentence or suite; ${hint}`)
+  }
+  const chosen = all
+    .filter((question) => only === undefined || matches(question, only))
+    .filter((question) => skip === undefined || !matches(question, skip))
+  if (chosen.length > 0) return chosen
+  throw new UsageError('--only and --skip leave nothing to run')
+}

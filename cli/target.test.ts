@@ -1,0 +1,117 @@
+// What a run is told: flags win over the file, and a target elsewhere is read only.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder } from '../tests/e2e/petvet.ts'
+import type { TargetFlags } from './run-flags.ts'
+import { readTarget } from './target.ts'
+
+const noFlags: TargetFlags = {
+  'base-url': undefined,
+  config: undefined,
+  key: undefined,
+  allow: undefined,
+  clock: undefined,
+  description: undefined,
+  category: undefined,
+}
+
+const environment = { FREE_KEY: 'secret' }
+
+const read = (flags: Partial<TargetFlags>, config = '') => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'petvet.config.yaml'), config)
+  writeFileSync(join(folder, 'ca.pem'), '-----BEGIN CERTIFICATE-----')
+  return readTarget({ ...noFlags, ...flags }, environment, folder, false).target
+}
+
+const config = `
+target: https://staging.example.com/v1/
+keys: [{ plan: free, key: $FREE_KEY }]
+categories: [1, 9007199254740993]
+headers: { X-Tenant: "\${FREE_KEY}" }
+ca: ca.pem
+allow: [write]
+`
+
+test('the file alone', () => {
+  expect(read({}, config)).toEqual({
+    baseUrl: 'https://staging.example.com/v1',
+    keys: [{ plan: 'free', key: 'secret', quota: { perMinute: 60, perDay: 1000 } }],
+    clockUrl: null,
+    categories: [1n, 9007199254740993n],
+    allow: ['write'],
+    descriptionUrl: null,
+    shared: false,
+    headers: [['X-Tenant', 'secret']],
+    ca: '-----BEGIN CERTIFICATE-----',
+    proxy: null,
+  })
+})
+
+test('flags replace what the file says', () => {
+  const flags = { key: ['pro=other', 'free=one'], allow: ['none'], category: ['-5'] }
+  expect(read(flags, config)).toMatchObject({
+    keys: [{ plan: 'pro' }, { plan: 'free' }],
+    allow: [],
+    categories: [-5n],
+  })
+})
+
+test('neither address nor file: the built-in reference', () => {
+  expect(read({})).toBeNull()
+})
+
+describe('without --allow', () => {
+  test.for([
+    ['http://127.0.0.1:1/v1', ['write', 'exhaust', 'ban']],
+    ['http://127.9.9.9/v1', ['write', 'exhaust', 'ban']],
+    ['http://[::1]:1/v1', ['write', 'exhaust', 'ban']],
+    ['http://localhost:1/v1', ['write', 'exhaust', 'ban']],
+    ['http://localhost.example.com/v1', []],
+    ['http://127.0.0.1.example.com/v1', []],
+    ['https://api.example.com/v1', []],
+  ] as const)('%s may %s', ([url, allow]) => {
+    expect(read({ 'base-url': url, key: ['free=k'] })?.allow).toEqual(allow)
+  })
+
+  test('a day is spent only by a test clock', () => {
+    const flags = {
+      'base-url': 'http://127.0.0.1/v1',
+      key: ['free=k'],
+      clock: 'http://127.0.0.1/c',
+    }
+    expect(read(flags)?.allow).toEqual(['write', 'exhaust', 'ban', 'day'])
+  })
+})
+
+describe('is refused with', () => {
+  const at = 'http://127.0.0.1/v1'
+  test.for([
+    ['a password in the address', { 'base-url': 'http://u:p@127.0.0.1/v1' }, 'no user or password'],
+    ['a query in the address', { 'base-url': `${at}?key=1` }, 'without a query'],
+    ['no address', { 'base-url': '127.0.0.1:80' }, 'is no address'],
+    ['the same key twice', { 'base-url': at, key: ['free=k', 'pro=k'] }, 'given twice'],
+    ['a key with a line end', { 'base-url': at, key: ['free=a\nb'] }, 'no bearer token'],
+    ['a category beyond int64', { 'base-url': at, category: ['9223372036854775808'] }, 'an int64'],
+  ] as const)('%s', ([, flags, message]) => {
+    expect(() => read({ key: ['free=k'], ...flags } as Partial<TargetFlags>)).toThrow(message)
+  })
+
+  test.for([
+    ['a plan that has its own numbers', 'keys: [{plan: free, key: k, perDay: 5}]', 'has its own'],
+    ['no certificate', 'keys: [{plan: free, key: k}]\nca: petvet.config.yaml', 'no certificate'],
+    [
+      'a header of its own for keys',
+      'keys: [{plan: free, key: k}]\nheaders: {authorization: x}',
+      'keys are',
+    ],
+    [
+      'a header that cannot be sent',
+      'keys: [{plan: free, key: k}]\nheaders: {X: "a\\nb"}',
+      'be sent',
+    ],
+  ])('%s', ([, text = '', message = '']) => {
+    expect(() => read({}, `target: ${at}\n${text}`)).toThrow(message)
+  })
+})

@@ -1,0 +1,129 @@
+// Faults of the answer to a creation, and of the media type it takes.
+import { refuse } from '../errors.ts'
+import { parseJson, printJson } from '../json.ts'
+import type { Mutant } from '../mutant.ts'
+import type { ApiRequest, ApiResponse } from '../message.ts'
+import { makePet } from '../store.ts'
+import { inStore, onAnswer, refusing } from './over-animals.ts'
+import type { Variant } from '../compose.ts'
+
+const idOf = ({ body }: ApiResponse): unknown =>
+  (parseJson(body)?.value as { id?: unknown } | undefined)?.id
+
+const onCreated = (change: (answer: ApiResponse) => ApiResponse): Variant =>
+  onAnswer('createPet', 201, change)
+
+const answered: readonly Mutant[] = (
+  [
+    ['created-200', 'A creation is answered 200.', (answer) => ({ ...answer, status: 200 })],
+    ['created-202', 'A creation is put into a queue.', (answer) => ({ ...answer, status: 202 })],
+    ['created-empty', 'The answer to a creation has no body.', (answer) => ({ ...answer, body: '' })],
+    [
+      'created-only-id',
+      'The answer to a creation holds the new id and nothing else.',
+      (answer) => ({ ...answer, body: printJson({ id: idOf(answer) }) }),
+    ],
+    [
+      'created-bare-id',
+      'The answer to a creation is the new id.',
+      (answer) => ({ ...answer, body: printJson(idOf(answer)) }),
+    ],
+    [
+      'created-in-list',
+      'The new animal comes in a list of one, as the store returns it.',
+      (answer) => ({ ...answer, body: `[${answer.body}]` }),
+    ],
+    [
+      'created-in-envelope',
+      'The new animal stands in an object, under data.',
+      (answer) => ({ ...answer, body: `{"data":${answer.body}}` }),
+    ],
+    [
+      'created-303',
+      'A creation is answered with a redirect to the animal.',
+      (answer) => ({
+        status: 303,
+        headers: { Location: `/v1/pets/${idOf(answer)}` },
+        body: '',
+      }),
+    ],
+    [
+      'created-location-only',
+      'The answer to a creation has a Location and no body.',
+      (answer) => ({
+        ...answer,
+        headers: { Location: `/v1/pets/${idOf(answer)}` },
+        body: '{}',
+      }),
+    ],
+  ] satisfies readonly (readonly [string, string, (answer: ApiResponse) => ApiResponse])[]
+).map(([id, fault, change]) => ({
+  id,
+  breaks: 'create.success',
+  caughtBy: 'create-sound-201',
+  fault,
+  ...onCreated(change),
+}))
+
+/** Refuses a creation for its media type, where `isTaken` does not allow it. */
+const taking = (isTaken: (mediaType: string) => boolean): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request: ApiRequest) =>
+      isTaken(request.header('content-type') ?? '')
+        ? readNewPet(request)
+        : refuse(415, 'unsupported_media_type', 'The body has to be application/json.'),
+  }),
+})
+
+const ofMediaType: readonly Mutant[] = [
+  {
+    id: 'media-type-charset-refused',
+    breaks: 'service.json-request',
+    caughtBy: 'create-charset-utf8-201',
+    fault: 'The media type is compared with its parameters.',
+    ...taking((mediaType) => !mediaType.includes(';')),
+  },
+  {
+    id: 'media-type-case-refused',
+    breaks: 'service.json-request',
+    caughtBy: 'create-media-type-case-201',
+    fault: 'The media type is compared letter for letter.',
+    ...taking((mediaType) => mediaType.startsWith('application/json')),
+  },
+]
+
+const ofWhatIsTaken: readonly Mutant[] = [
+  {
+    id: 'created-as-sent',
+    breaks: 'list.faithful',
+    caughtBy: 'list-animal-as-created',
+    fault: 'The 201 repeats what was sent, although the column cut the name.',
+    ...inStore((store) => ({
+      add: (pet) => {
+        const { id } = store.add({ ...pet, name: pet.name.slice(0, 12) })
+        return makePet(id, pet)
+      },
+    })),
+  },
+  {
+    id: 'creation-limited-to-90',
+    breaks: 'create.success',
+    caughtBy: 'create-hundredth-201',
+    fault: 'The store is full after 90 animals.',
+    parts: ({ store, readNewPet }) => ({
+      readNewPet: (request) =>
+        store.list(undefined, 91).length > 90
+          ? refuse(403, 'bad_request', 'There is no room for more animals.')
+          : readNewPet(request),
+    }),
+  },
+  {
+    id: 'creation-of-pending-refused',
+    breaks: 'create.success',
+    caughtBy: 'create-sound-201',
+    fault: 'A new animal may not be pending.',
+    ...refusing(400, ({ status }) => status !== 'pending', 'A new animal cannot be pending.'),
+  },
+]
+
+export const creationMutants: readonly Mutant[] = [...answered, ...ofMediaType, ...ofWhatIsTaken]

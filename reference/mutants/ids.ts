@@ -1,0 +1,199 @@
+// Faults of ids: how they are assigned, and how they are printed.
+import { parseJson } from '../json.ts'
+import type { Mutant } from '../mutant.ts'
+import { makePet, type NewPet, type Pet } from '../store.ts'
+import { inStore, showing } from './over-animals.ts'
+import type { Variant } from '../compose.ts'
+
+/** Gives ids of its own: by the position of the animal, and the body that asked for it. */
+const numbering = (idOf: (position: number, pet: NewPet) => bigint): Variant =>
+  inStore(() => {
+    const pets: Pet[] = []
+    return {
+      add: (fields) => {
+        const pet = makePet(idOf(pets.length, fields), fields)
+        pets.push(pet)
+        return pet
+      },
+      get: (id) => pets.find((pet) => pet.id === id),
+      list: (status, limit) =>
+        pets
+          .filter((pet) => status === undefined || pet.status === status)
+          .slice(-limit)
+          .reverse(),
+    }
+  })
+
+/** Takes the id that the body holds, if `isTaken`. */
+const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant => ({
+  parts: ({ store, readNewPet }) => {
+    const wanted = new WeakMap<object, bigint>()
+    const own = new Map<bigint, Pet>()
+    return {
+      readNewPet: (request) => {
+        const reading = readNewPet(request)
+        const sent = parseJson(String(request.body))?.value
+        const id = (sent as { id?: unknown } | undefined)?.id
+        if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, id)
+        return reading
+      },
+      store: {
+        ...store,
+        add: (fields) => {
+          const pet = store.add(fields)
+          const id = wanted.get(fields)
+          const known = id !== undefined && store.get(id) !== undefined
+          if (id === undefined || !isTaken(id, known)) return pet
+          const moved = makePet(id, fields)
+          own.set(id, moved)
+          return moved
+        },
+        get: (id) => own.get(id) ?? store.get(id),
+      },
+    }
+  },
+})
+
+const assigned: readonly Mutant[] = [
+  {
+    id: 'id-of-body-taken',
+    breaks: 'pet.id.assigned',
+    caughtBy: 'create-id-sent-ignored',
+    fault: 'An id in the body is used.',
+    ...honouring((_id, isKnown) => !isKnown),
+  },
+  {
+    id: 'id-of-body-overwrites',
+    breaks: 'pet.id.assigned',
+    caughtBy: 'create-id-taken-ignored',
+    fault: 'An id in the body that exists already makes the creation a change.',
+    ...honouring((_id, isKnown) => isKnown),
+  },
+  {
+    id: 'creation-idempotent',
+    breaks: 'create.twice',
+    caughtBy: 'create-equal-bodies-two',
+    fault: 'An equal body gives the animal that is there already.',
+    ...inStore((store) => {
+      const made = new Map<string, Pet>()
+      return {
+        add: (fields) => {
+          const { name, categoryId, status } = fields
+          const body = JSON.stringify([name, `${categoryId}`, status])
+          const pet = made.get(body) ?? store.add(fields)
+          made.set(body, pet)
+          return pet
+        },
+      }
+    }),
+  },
+  {
+    id: 'creation-unique-name',
+    breaks: 'create.twice',
+    caughtBy: 'create-equal-bodies-two',
+    fault: 'A name that exists already is refused.',
+    parts: ({ readNewPet }) => {
+      const names = new Set<string>()
+      return {
+        readNewPet: (request) => {
+          const reading = readNewPet(request)
+          if ('refusal' in reading) return reading
+          const { name } = reading.value
+          const refusal = { status: 409, code: 'invalid_body', message: 'It exists.' } as const
+          if (names.has(name)) return { refusal }
+          names.add(name)
+          return reading
+        },
+      }
+    },
+  },
+  {
+    id: 'id-of-the-second',
+    breaks: 'pet.id.unique',
+    caughtBy: 'create-together-distinct-ids',
+    fault: 'An id is the time, so that animals made at once share it.',
+    ...inStore((_store, clock) => {
+      const pets: Pet[] = []
+      return {
+        add: (fields) => {
+          const pet = makePet(BigInt(clock.now()), fields)
+          pets.push(pet)
+          return pet
+        },
+        get: (id) => pets.findLast((pet) => pet.id === id),
+        list: (status, limit) =>
+          pets.filter((pet) => !status || pet.status === status).slice(-limit),
+      }
+    }),
+  },
+  {
+    id: 'id-reused',
+    breaks: 'pet.id.unique',
+    caughtBy: 'create-ids-all-distinct',
+    fault: 'Ids come from a ring of 64.',
+    ...numbering((position) => BigInt(1 + (position % 64))),
+  },
+  {
+    id: 'id-of-name',
+    breaks: 'pet.id.unique',
+    caughtBy: 'create-ids-all-distinct',
+    fault: 'The id is a short hash of the name.',
+    ...numbering((_position, { name }) =>
+      [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
+    ),
+  },
+]
+
+const printed: readonly Mutant[] = [
+  {
+    id: 'id-as-string',
+    breaks: 'pet.id.present',
+    caughtBy: 'pet-id-int64',
+    fault: 'Ids are printed as strings, so that no client rounds them.',
+    ...showing((pet) => ({ ...pet, id: String(pet.id) })),
+  },
+  {
+    id: 'id-beyond-int64',
+    breaks: 'pet.id.present',
+    caughtBy: 'pet-id-int64',
+    fault: 'Ids are unsigned.',
+    ...showing((pet) => ({ ...pet, id: (pet.id as bigint) + 2n ** 63n })),
+  },
+  {
+    id: 'id-named-otherwise',
+    breaks: 'pet.id.present',
+    caughtBy: 'pet-id-int64',
+    fault: 'The id is shown as petId.',
+    ...showing(({ id, ...pet }) => ({ petId: id, ...pet })),
+  },
+  {
+    id: 'id-through-double',
+    breaks: 'pet.id.unique',
+    caughtBy: 'create-ids-all-distinct',
+    fault: 'Ids are printed through doubles.',
+    ...showing((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
+  },
+  {
+    id: 'category-as-string',
+    breaks: 'pet.fields',
+    caughtBy: 'pet-fields',
+    fault: 'Categories are printed as strings, so that no client rounds them.',
+    ...showing((pet) => ({ ...pet, categoryId: String(pet.categoryId) })),
+  },
+  {
+    id: 'numeric-names-as-numbers',
+    breaks: 'pet.fields',
+    caughtBy: 'pet-fields',
+    fault: 'A writer that guesses types prints a name of digits as a number.',
+    ...showing((pet) => (/^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet)),
+  },
+  {
+    id: 'members-in-snake-case',
+    breaks: 'pet.fields',
+    caughtBy: 'pet-fields',
+    fault: 'categoryId is shown as category_id.',
+    ...showing(({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId })),
+  },
+]
+
+export const idMutants: readonly Mutant[] = [...assigned, ...printed]

@@ -1,0 +1,33 @@
+// What stands beside a run's own findings: known failures, and the columns of other targets.
+import type { RunFile } from '../suites/kit/run-file.ts'
+import { type KnownVerdict, nothingKnown } from './known.ts'
+import { count } from './verdict-line.ts'
+import { visible } from './visible.ts'
+
+export const tellKnown = ({ excused, stale }: KnownVerdict): string[] => [
+  ...(excused.size > 0 ? [`Known failures: ${excused.size}`] : []),
+  ...[...excused].map(([id, reason]) => `  ${visible(id)}: ${visible(reason)}`),
+  ...(stale.size > 0 ? ['Lines to take out of the known failures:'] : []),
+  ...[...stale].map(([id, why]) => `  ${visible(id)}: ${why}`),
+]
+
+/** A few lines of a column: it informs, and never changes the verdict. */
+export const tellColumn = (
+  name: string,
+  column: RunFile,
+  known: KnownVerdict | undefined,
+): string[] => {
+  const { excused, stale } = known ?? nothingKnown
+  const passed = column.checks.filter(({ outcome }) => outcome === 'pass').length
+  const news = column.checks.filter(({ id, outcome }) => outcome === 'fail' && !excused.has(id))
+  const told = [
+    `${passed} of ${column.checks.length} checks pass`,
+    count(excused.size, 'known failure', 'known failures'),
+    ...(column.impossible === null ? [] : [visible(column.impossible)]),
+  ]
+  return [
+    `Beside it, ${name}: ${told.join(', ')}`,
+    ...news.map(({ id, detail }) => `  not known to fail: ${id}: ${visible(detail)}`),
+    ...[...stale].map(([id, why]) => `  known to fail: ${visible(id)}: ${why}`),
+  ]
+}

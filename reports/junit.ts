@@ -1,0 +1,135 @@
+// JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
+import { XMLBuilder } from 'fast-xml-parser'
+import { requirement } from '../spec/requirements.ts'
+import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { KnownVerdict } from './known.ts'
+import { visible } from './visible.ts'
+
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  format: true,
+  indentBy: '  ',
+  suppressEmptyNode: true,
+})
+
+type Element = Readonly<Record<string, unknown>>
+
+export const junit = (run: RunFile, known: KnownVerdict): string => {
+  const suites = new Map<string, Element[]>()
+  const add = (suite: string, testCase: Element) =>
+    suites.set(suite, [...(suites.get(suite) ?? []), testCase])
+  for (const result of run.checks) add(suiteOf(result), caseOf(result, known))
+  if (run.impossible !== null) add('Run', impossibleCase(run.impossible))
+  for (const [id, why] of known.stale) add('Known failures', staleCase(id, why))
+  const all = [...suites].map(([name, cases]) => suiteElement(name, cases, run))
+  const document = {
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    testsuites: {
+      '@name': 'petvet',
+      ...countsOf([...suites.values()].flat()),
+      '@time': seconds(run.durationMs),
+      testsuite: all,
+    },
+  }
+  return builder.build(document)
+}
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
+
+/** The heading of the interface, without the row or rule below it. */
+const suiteOf = ({ requirement: id }: CheckResult): string =>
+  requirement(id).section.replace(/[, ]+(?:rule )?\d+$/, '')
+
+const suiteElement = (name: string, cases: readonly Element[], run: RunFile): Element => ({
+  '@name': name,
+  '@timestamp': run.startedAt,
+  ...countsOf(cases),
+  properties: {
+    property: [
+      property('seed', String(run.seed)),
+      property('target', run.target.baseUrl),
+      property('petvet', run.petvet),
+      property('interface', run.interface),
+    ],
+  },
+  testcase: cases,
+})
+
+const countsOf = (cases: readonly Element[]): Element => {
+  const having = (child: string) => String(cases.filter((each) => child in each).length)
+  return {
+    '@tests': String(cases.length),
+    '@failures': having('failure'),
+    '@errors': having('error'),
+    '@skipped': having('skipped'),
+  }
+}
+
+const property = (name: string, value: string): Element => ({
+  '@name': name,
+  '@value': visible(value),
+})
+
+/** Readers drop a second case of one name, and the id of the check keeps names apart. */
+const caseOf = (result: CheckResult, known: KnownVerdict): Element => {
+  const { says } = requirement(result.requirement)
+  return {
+    '@classname': suiteOf(result),
+    '@name': `${result.requirement} · ${says} · ${result.id}`,
+    properties: {
+      property: [
+        property('level', result.level),
+        property('requirement', result.requirement),
+        property('outcome', result.outcome),
+        property('requests', String(result.requests)),
+        ...(result.outcome === 'warn' ? [property('warning', result.detail)] : []),
+      ],
+    },
+    ...childOf(result, known.excused.get(result.id)),
+  }
+}
+
+/** The one child element by which readers tell a case that did not pass. */
+const childOf = (result: CheckResult, excuse: string | undefined): Element => {
+  const { outcome, because, detail } = result
+  if (excuse !== undefined) return { skipped: message(`known: ${excuse}`) }
+  switch (outcome) {
+    case 'fail':
+      return { failure: { '@type': result.level.toUpperCase(), ...whole(result) } }
+    case 'error':
+      return { error: { '@type': 'harness', ...whole(result) } }
+    case 'untested':
+      return because === 'blocked' || because === 'budget' || because === 'interrupted'
+        ? { error: { '@type': because, ...message(detail) } }
+        : { skipped: message(`untested (${because}): ${detail}`) }
+    case 'observed':
+    case 'inapplicable':
+      return { skipped: message(`${outcome}: ${detail}`) }
+    default:
+      return {}
+  }
+}
+
+const message = (text: string): Element => ({ '@message': visible(text) })
+
+const whole = ({ detail, expected, actual, evidence }: CheckResult): Element => ({
+  ...message(detail),
+  '#text': [
+    ...(expected === undefined ? [] : [`Expected: ${visible(expected)}`]),
+    ...(actual === undefined ? [] : [`Actual: ${visible(actual)}`]),
+    ...evidence.map(({ curl }) => visible(curl)),
+  ].join('\n'),
+})
+
+const impossibleCase = (why: string): Element => ({
+  '@classname': 'Run',
+  '@name': 'The run can be held.',
+  error: { '@type': 'harness', ...message(why) },
+})
+
+const staleCase = (id: string, why: string): Element => ({
+  '@classname': 'Known failures',
+  '@name': `${visible(id)} fails, as it is known to.`,
+  failure: { '@type': 'stale-known', ...message(why) },
+})

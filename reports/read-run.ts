@@ -1,0 +1,26 @@
+// Reads a run file back and holds it against its published schema.
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { compileSchema } from '../spec/schemas.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import schema from './run.schema.json' with { type: 'json' }
+import { runFileName } from './run-folder.ts'
+
+const check = compileSchema(schema)
+
+/** As long as a text can be that this reads. */
+const longestBytes = 256 * 1024 * 1024
+
+/**
+ * @param place the file, or the folder it is in
+ * @throws Error of one line where it is no run
+ */
+export const readRun = (place: string): RunFile => {
+  const isFolder = statSync(place).isDirectory()
+  const file = isFolder ? join(place, runFileName) : place
+  if (statSync(file).size > longestBytes) throw new Error(`${file} is too long to be a run`)
+  const run = JSON.parse(readFileSync(file, 'utf8'))
+  const fault = check(run)
+  if (fault === undefined) return run
+  throw new Error(`${file} is no run that this version can read: ${fault}`)
+}

@@ -1,0 +1,23 @@
+// What would steer a terminal is shown; what people write stays.
+import { expect, test } from 'vitest'
+import { visible } from './visible.ts'
+
+test.for([
+  ['an escape', '\u001b[2J', '\\u{1b}[2J'],
+  ['a C1 control', '\u009b31m', '\\u{9b}31m'],
+  ['a delete', '\u007f', '\\u{7f}'],
+  ['line ends', 'a\r\nb\tc', 'a\\r\\nb\\tc'],
+  ['a line separator', '\u2028', '\\u{2028}'],
+  ['a turn of direction', '\u202eevil\u2066', '\\u{202e}evil\\u{2066}'],
+  ['an invisible mark', 'a\u200bb\ufeff', 'a\\u{200b}b\\u{feff}'],
+  ['half a pair', '\ud800!', '\\u{d800}!'],
+  ['a tag character', '\u{e0041}', '\\u{e0041}'],
+  ['what XML lacks', '\uffff\u0000', '\\u{ffff}\\u{0}'],
+])('%s is shown', ([, text = '', shown]) => {
+  expect(visible(text)).toBe(shown)
+})
+
+test('scripts, accents and emoji stay', () => {
+  const text = 'Zoë Łódź 猫 كلب e\u0301 🐈 "quoted"'
+  expect(visible(text)).toBe(text)
+})

@@ -1,0 +1,118 @@
+// Errors: what breaks their shape, their codes and their discretion, and what is legal.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
+import { list } from './errors.ts'
+import type { ApiRequest } from './kit/request.ts'
+import { get, json, post, unauthorized } from './kit/request.ts'
+
+const named = (id: string) => invariantNamed(list, id)
+
+const error = (status: number, code = 'some_code', message = 'Something is wrong.') =>
+  JSON.stringify({ code, message, status })
+
+const answer = (asked: ApiRequest | string, status: number, body: string, seq = 1) =>
+  fakeExchange(asked, { status, body, seq })
+
+describe('the shape', () => {
+  test.for([
+    ['error-shape', error(400), 'holds'],
+    ['error-shape', '{"code":"a","message":"b","status":400,"more":[]}', 'holds'],
+    ['error-shape', '{"error":"a"}', 'an Error'],
+    ['error-shape', '', 'an empty body'],
+    ['error-code-string', '{"code":1}', 'code 1'],
+    ['error-code-string', '{}', 'no code'],
+    ['error-message-string', '{"message":null}', 'message null'],
+    ['error-status-of-answer', error(400), 'holds'],
+    ['error-status-of-answer', error(422), 'status 422'],
+    ['error-status-of-answer', '{"status":"400"}', 'status "400"'],
+  ] as const)('%s: %s: %s', ([id, body, says]) => {
+    expect(judged(named(id), answer('/pets', 400, body))).toContain(says)
+  })
+
+  test.for([
+    ['/store', 404],
+    ['/pets', 405],
+    ['/pets', 413],
+  ] as const)('is only wise at %s with %i', ([path, status]) => {
+    expect(judged(named('error-shape'), answer(path, status, '<p>'))).toBe('not judged')
+    expect(judged(named('error-shape-elsewhere'), answer(path, status, '<p>'))).toContain('JSON')
+    const other = answer(path, status, error(400))
+    expect(judged(named('error-shape-elsewhere'), other)).toContain(`status ${status}`)
+  })
+
+  test('of 429, HEAD and OPTIONS is open', () => {
+    const asked = [get('/pets'), { ...get('/pets'), method: 'HEAD' }]
+    for (const [i, status] of [429, 404].entries()) {
+      const one = answer(asked[i] ?? '/pets', status, '')
+      expect(judged(named('error-shape'), one)).toBe('not judged')
+      expect(judged(named('error-shape-elsewhere'), one)).toBe('not judged')
+    }
+  })
+})
+
+describe('the code', () => {
+  const stable = named('error-code-stable')
+  const missing = (path: string, code: string, seq: number) =>
+    fakeExchange(unauthorized(get(path)), { status: 401, body: error(401, code), key: null, seq })
+
+  test('is the same for the same fault, at every operation', () => {
+    expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'a', 2))).toBe('holds')
+    expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'b', 2))).toContain('"b"')
+    const [one, other] = [answer('/pets/7', 404, error(404, 'a')), '/pets/8']
+    expect(judged(stable, one, answer(other, 404, error(404, 'b'), 2))).toContain('"b"')
+  })
+
+  test('may tell a missing key from a wrong one, and an id from what is none', () => {
+    const wrong = unauthorized(get('/pets'), 'Bearer wrong')
+    const answered = { status: 401, body: error(401, 'b'), key: null, seq: 2 }
+    expect(judged(stable, missing('/pets', 'a', 1), fakeExchange(wrong, answered))).toBe(
+      'not judged',
+    )
+    expect(judged(stable, answer('/pets/abc', 404, error(404, 'b')))).toBe('not judged')
+  })
+})
+
+describe('the insides of a server', () => {
+  const discreet = named('error-no-internals')
+  const said = (message: string, asked: ApiRequest | string = '/pets/1') =>
+    judged(discreet, answer(asked, 400, error(400, 'a', message)))
+
+  test.for([
+    'Error: x\n    at Object.get (/srv/api/pets.js:12:7)',
+    'TypeError at file:///work/api.mjs:1:2',
+    'Traceback (most recent call last):\n  File "/usr/lib/python3/x.py", line 3',
+    'java.lang.NullPointerException',
+    'org.springframework.web.HttpMessageNotReadableException: JSON parse error',
+    'at com.shop.Pets.get(Pets.java:41)',
+    'cannot open /var/lib/pets/store.sqlite',
+    'C:\\inetpub\\api\\pets.cs',
+    'pets.js:12 is not a function',
+    'SELECT * FROM pets WHERE id = 1',
+    'insert failed: INSERT INTO pets',
+    'SQLITE_CONSTRAINT: UNIQUE constraint failed: pets.id',
+    'ERROR: syntax error at or near "abc"',
+    'panic: x\n\ngoroutine 1 [running]:',
+  ])('show in: %s', (message) => {
+    expect(said(message)).toContain('without internals')
+  })
+
+  test.for([
+    'The animal /v1/pets/1 cannot be found.',
+    'No route for GET /v1/store at this server.',
+    'See https://docs.example.com/home/errors/400.html for help.',
+    'Please select one from available, pending, sold.',
+    'Update your key, or set another one.',
+    'name: must be a string (line 1, column 12)',
+    'Expected "," at position 12 (line 1:13)',
+    'The error is in the body, at name.',
+  ])('do not show in: %s', (message) => {
+    expect(said(message)).toBe('holds')
+  })
+
+  test('do not show where a client only reads its own words', () => {
+    const path = '/pets/%2Fetc%2Fpasswd.txt'
+    expect(said('No animal /etc/passwd.txt', path)).toBe('holds')
+    const body = '{"name":1,"status":"SELECT 1 FROM x"}'
+    expect(said('status SELECT 1 FROM x is unknown', post('/pets', body, [json]))).toBe('holds')
+  })
+})

@@ -1,0 +1,91 @@
+// Starts the command as a user does, in a folder of its own, and keeps what it says.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+const bin = join(import.meta.dirname, '../../bin/petvet.js')
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Started {
+  readonly ended: Promise<Ended>
+  readonly interrupt: (signal: NodeJS.Signals) => void
+  /** Resolves with what was printed so far, once that matches. */
+  readonly printed: (pattern: RegExp) => Promise<string>
+}
+
+interface How {
+  readonly folder: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly nodeFlags?: readonly string[]
+}
+
+export const start = (args: readonly string[], { folder, env, nodeFlags }: How): Started => {
+  const child = spawn(process.execPath, [...(nodeFlags ?? []), bin, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+  })
+  let stdout = ''
+  let stderr = ''
+  const ended = new Promise<Ended>((resolve) => {
+    child.on('close', (code) => resolve({ code, stdout, stderr }))
+  })
+  const printed = (pattern: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        if (pattern.test(stdout)) resolve(stdout)
+      }
+      child.stdout.on('data', look)
+      ended.then(() => reject(new Error(`ended without ${pattern}: ${stdout}${stderr}`)))
+      look()
+    })
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    stderr += chunk
+  })
+  return { ended, printed, interrupt: (signal) => child.kill(signal) }
+}
+
+export const petvet = (args: readonly string[], how: How): Promise<Ended> => start(args, how).ended
+
+/** A folder that is gone after the test. */
+export const emptyFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A server on loopback, gone after the test; answers its origin. */
+export const serveWith = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export const readRunFile = (folder: string) =>
+  JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))
+
+/** All that stands in the files of a folder. */
+export const allText = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
+    .join('\n')

@@ -1,0 +1,35 @@
+// The servers of the command: what they print when they are ready, and that a signal ends them.
+import { expect, test } from 'vitest'
+import { emptyFolder, petvet, start } from './petvet.ts'
+
+test('serve tells its addresses and keys, and ends cleanly', async () => {
+  const args = ['serve', '--port', '0', '--clock', '--keys', 'free=one,pro=two']
+  const server = start(args, { folder: emptyFolder() })
+  const printed = await server.printed(/key pro two\n/)
+  const [, url = ''] = /^petvet: api (http:\/\/127\.0\.0\.1:\d+\/v1)$/m.exec(printed) ?? []
+  const [, clock = ''] = /^petvet: clock (http:\/\/127\.0\.0\.1:\d+\/clock)$/m.exec(printed) ?? []
+  expect(printed).toContain('petvet: key free one\n')
+  const list = await fetch(`${url}/pets`, { headers: { authorization: 'Bearer two' } })
+  expect([list.status, (await fetch(clock)).status]).toEqual([200, 200])
+  server.interrupt('SIGTERM')
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('a port that is taken is told in a line', async () => {
+  const server = start(['serve', '--port', '0'], { folder: emptyFolder() })
+  const [, port = ''] = /:(\d+)\/v1/.exec(await server.printed(/api .*\n/)) ?? []
+  const second = await petvet(['serve', '--port', port], { folder: emptyFolder() })
+  expect(second).toMatchObject({
+    code: 2,
+    stderr: `petvet: port ${port} is taken: give another --port\n`,
+  })
+})
+
+test('mock serves the document', async () => {
+  const server = start(['mock', '--port', '0'], { folder: emptyFolder() })
+  const [, url = ''] = /^petvet: api (\S+)$/m.exec(await server.printed(/api .*\n/)) ?? []
+  const list = await fetch(`${url}/pets`, { headers: { authorization: 'Bearer any' } })
+  expect(list.status).toBe(200)
+  server.interrupt('SIGINT')
+  expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
+})

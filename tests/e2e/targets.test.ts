@@ -1,0 +1,137 @@
+// Targets at which no run can be held, or not a whole one: one clear line, and the right exit code.
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startReference } from '../../reference/start.ts'
+import { allText, emptyFolder, petvet, readRunFile, serveWith, start } from './petvet.ts'
+
+const key = 'sesame-0123456789'
+
+const check = (baseUrl: string, folder: string, ...more: string[]) =>
+  petvet(['check', baseUrl, '--key', 'free=$PET_KEY', '--out', 'run', ...more], {
+    folder,
+    env: { PET_KEY: key },
+  })
+
+const reference = async (keys: Parameters<typeof startReference>[0]['keys']) => {
+  const server = await startReference({
+    keys,
+    store: 'memory',
+    port: 0,
+    clockPort: 0,
+    onFault: () => {},
+  })
+  onTestFinished(server.close)
+  return server
+}
+
+const rawServer = async (answer: string | null): Promise<string> => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      if (answer !== null) socket.end(answer)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  return `http://127.0.0.1:${port}/v1`
+}
+
+describe('no run can be held with', () => {
+  const expectImpossible = async (baseUrl: string) => {
+    const folder = emptyFolder()
+    const { code, stdout } = await check(baseUrl, folder, '--timeout', '0.5')
+    expect(stdout).toContain('petvet: could not run')
+    expect(code).toBe(3)
+    const run = readRunFile(join(folder, 'run'))
+    expect(run.impossible).toMatch(/\S/)
+    expect(run.impossible).not.toContain('\n')
+    expect(allText(folder)).not.toContain(key)
+  }
+
+  test('a closed port', async () => {
+    const origin = await serveWith(() => {})
+    await expectImpossible(origin.replace(/:\d+$/, ':1'))
+  })
+
+  test('a server that never answers', async () => {
+    await expectImpossible(await rawServer(null))
+  })
+
+  test('garbage', async () => {
+    await expectImpossible(await rawServer('garbage\r\n\r\n'))
+  })
+
+  test('a key that is refused', async () => {
+    const { url } = await reference([{ plan: 'free', key: 'another-key' }])
+    await expectImpossible(url)
+  })
+})
+
+test('a redirect to another host is a fail, and that host sees nothing', async () => {
+  let strangers = 0
+  const elsewhere = await serveWith((_request, response) => {
+    strangers++
+    response.end('[]')
+  })
+  const origin = await serveWith((_request, response) => {
+    response.writeHead(302, { location: `${elsewhere}/v1/pets` }).end()
+  })
+  const folder = emptyFolder()
+  const { code, stdout } = await check(`${origin}/v1`, folder)
+  expect(stdout).toContain('redirects are never followed')
+  expect([code, strangers]).toEqual([1, 0])
+  expect(allText(folder)).not.toContain(key)
+})
+
+test('a base address without its prefix is a fail with a hint', async () => {
+  const { url } = await reference([{ plan: 'free', key }])
+  const { code, stdout } = await check(url.replace('/v1', ''), emptyFolder())
+  expect(stdout).toContain('/v1, the version prefix')
+  expect(code).toBe(1)
+})
+
+test('a sound target is conformant, and its key stands in no file', async () => {
+  const { url, clockUrl = '' } = await reference([{ plan: 'free', key }])
+  const folder = emptyFolder()
+  const { code, stdout, stderr } = await check(
+    url,
+    folder,
+    '--clock',
+    clockUrl,
+    '--json',
+    '--report',
+    'junit',
+  )
+  expect([code, JSON.parse(stdout).verdict]).toEqual([0, 'conformant'])
+  expect(stderr).toMatch(/^petvet: seed \d+\n$/)
+  const run = join(folder, 'run')
+  expect(readRunFile(run)).toEqual(JSON.parse(stdout))
+  expect(stdout + stderr + allText(run)).not.toContain(key)
+  const terminal = await petvet(['report', 'run'], { folder })
+  expect(terminal.stdout).toContain('petvet: conformant')
+})
+
+test('Ctrl-C ends with the report of what was done', async () => {
+  let stop = () => {}
+  let served = 0
+  const origin = await serveWith((_request, response) => {
+    served++
+    if (served === 3) stop()
+    response.setHeader('content-type', 'application/json')
+    if (served < 3) response.end('[]')
+  })
+  const folder = emptyFolder()
+  const args = ['check', `${origin}/v1`, '--key', `free=${key}`, '--out', 'run', '--timeout', '1']
+  const started = start(args, { folder })
+  stop = () => started.interrupt('SIGINT')
+  const { code, stdout } = await started.ended
+  expect(stdout).toContain('petvet: interrupted')
+  expect(code).toBe(130)
+  expect(readRunFile(join(folder, 'run')).interrupted).toBe(true)
+  const again = await petvet(['report', 'run', '--as', 'junit'], { folder })
+  expect([again.code, again.stderr]).toEqual([0, ''])
+})

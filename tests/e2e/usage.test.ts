@@ -1,0 +1,68 @@
+// Wrong usage: one line that says what to do, exit 2, and nothing written. Help stays light.
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder, petvet } from './petvet.ts'
+
+const base = 'http://127.0.0.1:9/v1'
+const sound = ['check', base, '--key', 'free=k']
+
+describe('exit 2 for', () => {
+  test.for([
+    ['an unknown flag', [...sound, '--sede', '1'], 'did you mean --seed?'],
+    ['an unknown command', ['chek'], 'Did you mean check?'],
+    ['a seed that is none', [...sound, '--seed', 'abc'], '--seed takes a whole number'],
+    ['a seed given twice', [...sound, '--seed', '1', '--seed', '2'], 'given more than once'],
+    ['a key without a value', ['check', base, '--key'], '--key needs a value'],
+    ['a key without a plan', ['check', base, '--key', 'k'], '--key takes PLAN=KEY'],
+    ['no key', ['check', base], 'no API key'],
+    ['an unknown plan', ['check', base, '--key', 'fre=k'], 'did you mean free?'],
+    ['enterprise without numbers', ['check', base, '--key', 'enterprise=k'], 'perMinute'],
+    ['a variable that is not set', ['check', base, '--key', 'free=$NOPE'], '$NOPE, which is not'],
+    ['a bad address', ['check', 'ftp://x/', '--key', 'free=k'], 'http:// or https://'],
+    ['an unknown report', [...sound, '--report', 'pdf'], '"pdf" is no report'],
+    ['an unknown permission', [...sound, '--allow', 'all'], '"all" is no permission'],
+    ['a glob that matches nothing', [...sound, '--only', 'zebra*'], '"zebra*" matches no check'],
+    ['known failures that are not there', [...sound, '--known', 'none.txt'], '--known none.txt'],
+    ['a key for the built-in reference', ['check', '--key', 'free=k'], '--key needs a base-url'],
+  ] as const)('%s', async ([, args, message]) => {
+    const folder = emptyFolder()
+    const { code, stdout, stderr } = await petvet(args, { folder })
+    expect(stderr).toContain(message)
+    expect(stderr).toMatch(/^petvet: .+\n$/)
+    expect([code, stdout, readdirSync(folder)]).toEqual([2, '', []])
+  })
+
+  test('an unknown member of the configuration, with its line', async () => {
+    const folder = emptyFolder()
+    writeFileSync(join(folder, 'petvet.config.yaml'), `target: ${base}\nkeyz: []\n`)
+    const { code, stderr } = await petvet(['check'], { folder })
+    expect(stderr).toContain('petvet.config.yaml, line 2: keyz is not known; did you mean keys?')
+    expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.yaml']])
+  })
+
+  test('a folder that holds a run', async () => {
+    const folder = emptyFolder()
+    writeFileSync(join(folder, 'run.json'), '{}')
+    const { code, stderr } = await petvet([...sound, '--out', '.'], { folder })
+    expect(stderr).toContain('holds a run already')
+    expect([code, readdirSync(folder)]).toEqual([2, ['run.json']])
+  })
+})
+
+test('help loads no work', async () => {
+  const hook = `
+    import { registerHooks } from 'node:module'
+    import { writeSync } from 'node:fs'
+    registerHooks({ load: (url, context, next) => {
+      writeSync(2, url + '\\n')
+      return next(url, context)
+    } })`
+  const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
+  const { code, stdout, stderr } = await petvet(['--help'], { folder: emptyFolder(), nodeFlags })
+  expect(code).toBe(0)
+  expect(stdout).toContain('petvet check [base-url]')
+  expect(stderr).toContain('cli/main.ts')
+  expect(stderr).toContain('/yargs/')
+  expect(stderr).not.toMatch(/stoplight|autocannon|fast-check|undici|\/ajv\/|\/yaml\/|fast-xml/)
+})

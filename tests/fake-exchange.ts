@@ -1,0 +1,79 @@
+// Exchanges as a run would have recorded them, made up for tests of what judges them.
+import type { Invariant, Question, Trace } from '../suites/kit/check.ts'
+import type { Answered } from '../suites/kit/exchange.ts'
+import type { ApiRequest, Header } from '../suites/kit/request.ts'
+import { get } from '../suites/kit/request.ts'
+
+export interface FakeAnswer {
+  readonly status: number
+  readonly body: string | Uint8Array
+  /** In the place of, or beside, those of a sound answer; undefined takes one away. */
+  readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The key that was used; one of the plan Free where nothing is said. */
+  readonly key?: string | null
+  readonly seq?: number
+}
+
+/** Half a minute before the reset of the sound headers. */
+const soundHeaders = {
+  'Content-Type': 'application/json',
+  Date: 'Fri, 20 Nov 2026 12:00:30 GMT',
+  'X-RateLimit-Limit': '60',
+  'X-RateLimit-Remaining': '59',
+  'X-RateLimit-Reset': String(Date.UTC(2026, 10, 20, 12, 1) / 1000),
+}
+
+const headersOf = (given: FakeAnswer['headers']): Header[] =>
+  Object.entries({ ...soundHeaders, ...given }).flatMap(([name, value]) =>
+    value === undefined ? [] : [value].flat().map((one): Header => [name, one]),
+  )
+
+export const fakeExchange = (asked: ApiRequest | string, answer: FakeAnswer): Answered => {
+  const request = typeof asked === 'string' ? get(asked) : asked
+  const { status, body, headers, key = 'free-1', seq = 1 } = answer
+  return {
+    seq,
+    at: '2026-11-20T12:00:30.000Z',
+    check: 'fake',
+    key,
+    asked: request,
+    request: {
+      method: request.method,
+      url: `http://127.0.0.1:8080/v1${request.path}`,
+      headers: request.headers,
+      body: typeof request.body === 'string' ? request.body : null,
+    },
+    response: {
+      status,
+      headers: headersOf(headers),
+      bytes: typeof body === 'string' ? new TextEncoder().encode(body) : body,
+      cut: false,
+    },
+    noAnswer: null,
+    sentMs: 0,
+    receivedMs: 1,
+  }
+}
+
+export const fakeTrace = (...exchanges: Answered[]): Trace => ({
+  exchanges,
+  quotaOf: () => ({ perMinute: 60, perDay: 1_000 }),
+})
+
+export const invariantNamed = (list: readonly Question[], id: string): Invariant => {
+  const found = list.find((question) => question.id === id)
+  if (found?.kind !== 'invariant') throw new Error(`there is no invariant ${id}`)
+  return found
+}
+
+/** What an invariant says of the last of these answers: nothing, that it holds, or the breach. */
+export const judged = (invariant: Invariant, ...exchanges: Answered[]): string => {
+  const last = exchanges.at(-1)
+  if (!last || !invariant.applies(last)) return 'not judged'
+  try {
+    invariant.holds(last, fakeTrace(...exchanges))
+    return 'holds'
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -1,0 +1,131 @@
+// The house stands as designed: each rule holds for the sources, and finds a planted breach.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import * as house from './layout/house.ts'
+import { readSources, root, type Source } from './layout/sources.ts'
+import * as style from './layout/style.ts'
+
+const sources = readSources()
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const source = (path: string, ...lines: string[]): Source => ({ path, text: lines.join('\n') })
+
+describe('the sources keep', () => {
+  test.for(Object.entries({ ...house, ...style }))('%s: none', ([, rule]) => {
+    expect(rule(sources, manifest)).toEqual([])
+  })
+})
+
+test('the sources are all found', () => {
+  const paths = sources.map(({ path }) => path)
+  expect(paths).toContain('bin/petvet.js')
+  expect(paths).toContain('spec/plans.ts')
+  expect(paths).toContain('tests/layout.test.ts')
+  expect(paths.filter((path) => path.includes('node_modules'))).toEqual([])
+})
+
+describe('a stray import', () => {
+  test.for([
+    ['suites/list.ts', "import { serve } from '../reference/serve.ts'"],
+    ['reference/serve.ts', "import type { Check } from '../suites/kit/check.ts'"],
+    ['suites/kit/check.ts', "export { list } from '../list.ts'"],
+    ['spec/plans.ts', "import '../cli/main.ts'"],
+    ['reports/junit.ts', "const all = await import('../suites/index.ts')"],
+    ['load/burst.ts', 'import {', '  list,', "} from '../suites/list.ts'"],
+    ['attic/old.ts', "import { plans } from '../spec/plans.ts'"],
+  ])('in %s', ([path = '', ...lines]) => {
+    expect(house.strayImports([source(path, ...lines)])).toHaveLength(1)
+  })
+
+  test('is not one that follows the direction, or stands in a test', () => {
+    const sound = [
+      source('suites/list.ts', "import { check } from './kit/check.ts'"),
+      source('suites/kit/check.ts', "import { plans } from '../../spec/plans.ts'"),
+      source('cli/main.ts', "import { serve } from '../reference/serve.ts'"),
+      source('suites/list.test.ts', "import { serve } from '../reference/serve.ts'"),
+      source('bench/main.ts', "import { serve } from '../reference/serve.ts'"),
+    ]
+    expect(house.strayImports(sound)).toEqual([])
+  })
+})
+
+test('a test is not imported', () => {
+  const breach = source('tests/whole.test.ts', "import { pet } from '../spec/plans.test.ts'")
+  expect(house.importedTests([breach])).toHaveLength(1)
+})
+
+describe('a package comes in through one door', () => {
+  const ajv = "import { Ajv2020 } from 'ajv/dist/2020.js'"
+  const fastCheck = "import type * as fc from 'fast-check'"
+
+  test.for([
+    ['two files', [source('spec/a.ts', ajv), source('cli/b.ts', ajv)]],
+    ['a file that is no door', [source('suites/list.ts', fastCheck)]],
+    ['a dynamic import', [source('spec/a.ts', ajv), source('cli/b.ts', "import('ajv')")]],
+  ] as const)('not %s', ([, planted]) => {
+    expect(house.extraDoors(planted)).toHaveLength(1)
+  })
+
+  test('and tests use any', () => {
+    const free = [source('spec/a.ts', ajv), source('spec/a.test.ts', ajv, fastCheck)]
+    expect(house.extraDoors(free)).toEqual([])
+  })
+})
+
+test('dependencies are those that are imported', () => {
+  const planted = [
+    source('spec/a.ts', "import { parse } from '@scope/used/deep'", "import { b } from 'dev-only'"),
+    source('spec/a.test.ts', "import { c } from 'test-only'"),
+  ]
+  const { wrongDependencies } = house
+  expect(
+    wrongDependencies(planted, {
+      dependencies: { '@scope/used': '1', 'test-only': '1' },
+      devDependencies: { 'dev-only': '1', vitest: '1', unused: '1', '@types/dev-only': '1' },
+    }),
+  ).toEqual([
+    'nothing that is shipped imports the dependency test-only',
+    'nothing imports the development dependency unused',
+    'dev-only is imported and is no dependency',
+  ])
+})
+
+test('an export that only a test imports is dead', () => {
+  const planted = [
+    source('spec/a.ts', 'export const used = 1', 'export const dead = 2', 'export interface A {}'),
+    source('spec/a.test.ts', "import { dead } from './a.ts'"),
+    source('spec/b.ts', 'export function whole() {}'),
+    source(
+      'cli/c.ts',
+      "import { type A, used as one } from '../spec/a.ts'",
+      "import('../spec/b.ts')",
+    ),
+    source('cli/main.ts', 'export const main = 3'),
+  ]
+  expect(house.deadExports(planted)).toEqual(['nothing imports spec/a.ts > dead'])
+})
+
+describe('style', () => {
+  const lines = (count: number) => source('spec/a.ts', ...Array<string>(count).fill('// a'))
+
+  test.for([
+    ['a long line', style.longLines, source('spec/a.ts', '//'.repeat(51))],
+    ['a long file', style.longFiles, lines(201)],
+    ['no first comment', style.missingFirstComments, source('spec/a.ts', 'export {}')],
+    ['a shebang alone', style.missingFirstComments, source('bin/a.js', '#!/bin/node', 'run()')],
+    ['a leftover', style.leftovers, source('spec/a.ts', `// ${['TO', 'DO'].join('')}: later`)],
+    ['a focused test', style.focusedTests, source('a.test.ts', ['test.on', 'ly('].join(''))],
+    ['a vague file', style.vagueNames, source('spec/utils.ts')],
+    ['a vague folder', style.vagueNames, source('cli/common/key.ts')],
+  ] as const)('finds %s', ([, rule, breach]) => {
+    expect(rule([breach])).toHaveLength(1)
+  })
+
+  test('takes what is within the limits', () => {
+    expect(style.longLines([source('spec/a.ts', '//'.repeat(50))])).toEqual([])
+    expect(style.longFiles([lines(200)])).toEqual([])
+    expect(style.missingFirstComments([source('bin/a.js', '#!/bin/node', '// Runs.')])).toEqual([])
+    expect(style.vagueNames([source('spec/content-types.ts')])).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+// The rules of the house: who may import whom, and through which door a package comes in.
+import { exportsOf, type Import, importsOf, isFree, isTest, type Source } from './sources.ts'
+
+/** What each room may import besides itself; the longest prefix of a path is its room. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  'spec/': [],
+  'reference/': ['spec/'],
+  'suites/kit/': ['spec/'],
+  'suites/': ['spec/', 'suites/kit/'],
+  'load/': ['spec/', 'suites/kit/'],
+  'reports/': ['spec/', 'suites/kit/'],
+  'cli/': ['spec/', 'reference/', 'suites/', 'suites/kit/', 'load/', 'reports/'],
+  'index.ts': ['spec/', 'reference/', 'suites/', 'suites/kit/', 'load/', 'reports/', 'cli/'],
+  'vitest.ts': ['spec/', 'reference/', 'suites/', 'suites/kit/', 'load/', 'reports/', 'cli/'],
+  'bin/': [],
+}
+
+const roomOf = (path: string): string | undefined =>
+  Object.keys(rooms)
+    .filter((room) => path.startsWith(room))
+    .sort((a, b) => b.length - a.length)[0]
+
+const doors: Readonly<Record<string, readonly string[]>> = {
+  'fast-check': ['suites/arbitraries.ts', 'suites/kit/property.ts'],
+}
+
+/** Files that are started, not imported by name. */
+const isEntry = (path: string): boolean => ['index.ts', 'vitest.ts', 'cli/main.ts'].includes(path)
+
+const eachImport = (sources: readonly Source[]): { path: string; taken: Import }[] =>
+  sources.flatMap((source) => importsOf(source).map((taken) => ({ path: source.path, taken })))
+
+export const strayImports = (sources: readonly Source[]): string[] =>
+  eachImport(sources.filter((source) => !isFree(source))).flatMap(({ path, taken }) => {
+    if (!taken.ours) return []
+    const room = roomOf(path)
+    if (room === undefined) return [`${path} stands in no room of the house`]
+    const other = roomOf(taken.from)
+    const allowed = other !== undefined && (other === room || rooms[room]?.includes(other))
+    return allowed ? [] : [`${path} must not import ${taken.from}`]
+  })
+
+export const importedTests = (sources: readonly Source[]): string[] =>
+  eachImport(sources)
+    .filter(({ taken }) => taken.from.endsWith('.test.ts'))
+    .map(({ path, taken }) => `${path} imports the test ${taken.from}`)
+
+export const extraDoors = (sources: readonly Source[]): string[] => {
+  const importers = packageImporters(sources)
+  return [...importers].flatMap(([name, paths]) => {
+    const allowed = doors[name]
+    if (allowed === undefined) {
+      return paths.size > 1 ? [`${name} has several doors: ${[...paths].join(', ')}`] : []
+    }
+    return [...paths]
+      .filter((path) => !allowed.includes(path))
+      .map((path) => `${path} is no door of ${name}`)
+  })
+}
+
+const packageImporters = (sources: readonly Source[]): Map<string, Set<string>> => {
+  const importers = new Map<string, Set<string>>()
+  for (const { path, taken } of eachImport(sources.filter((source) => !isFree(source)))) {
+    if (taken.ours) continue
+    importers.set(taken.from, (importers.get(taken.from) ?? new Set()).add(path))
+  }
+  return importers
+}
+
+export interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+/** Packages that are there to be run, not imported. */
+const tools = ['@biomejs/biome', 'node', 'typescript', 'vitest']
+
+export const wrongDependencies = (sources: readonly Source[], manifest: Manifest): string[] => {
+  const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = manifest
+  const shipped = packageImporters(sources)
+  const imported = new Set(eachImport(sources).map(({ taken }) => taken.from))
+  const isTyped = (name: string) =>
+    name === '@types/node' || imported.has(name.replace(/^@types\//, ''))
+  return [
+    ...Object.keys(dependencies)
+      .filter((name) => !shipped.has(name))
+      .map((name) => `nothing that is shipped imports the dependency ${name}`),
+    ...Object.keys(devDependencies)
+      .filter((name) => !tools.includes(name) && !imported.has(name) && !isTyped(name))
+      .map((name) => `nothing imports the development dependency ${name}`),
+    ...[...shipped.keys()]
+      .filter((name) => !(name in dependencies) && !(name in peerDependencies))
+      .map((name) => `${name} is imported and is no dependency`),
+  ]
+}
+
+export const deadExports = (sources: readonly Source[]): string[] => {
+  const live = new Set<string>()
+  for (const { taken } of eachImport(sources.filter((source) => !isTest(source)))) {
+    const names = taken.names === '*' ? ['*'] : taken.names
+    for (const name of names) live.add(`${taken.from} ${name}`)
+  }
+  return sources
+    .filter((source) => !isFree(source) && !isEntry(source.path))
+    .filter(({ path }) => !live.has(`${path} *`))
+    .flatMap((source) => exportsOf(source).map((name) => `${source.path} ${name}`))
+    .filter((place) => !live.has(place))
+    .map((place) => `nothing imports ${place.replace(' ', ' > ')}`)
+}

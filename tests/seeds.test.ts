@@ -1,0 +1,67 @@
+// Chance with a seed: any seed finds the reference conformant, and one seed asks the same twice.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { told, vetReference } from './vet-reference.ts'
+
+/** `npm run prove` asks for twenty. */
+const seeds = Array.from({ length: Number(process.env.PETVET_SEEDS ?? 3) }, (_, i) => i * 104_729)
+
+const wrong = ['fail', 'warn', 'error', 'untested', 'inapplicable']
+
+describe.each(seeds)('with seed %i', (seed) => {
+  test('nothing is wrong with the reference and its memory store', async () => {
+    const { run } = await vetReference({}, { seed })
+    expect(told(run, ...wrong)).toEqual([])
+    expect(run.verdict).toBe('conformant')
+  })
+
+  test('nothing is wrong with the reference and its file store', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petvet-seeds-'))
+    try {
+      const { run } = await vetReference({ store: join(folder, 'pets.sqlite') }, { seed })
+      expect(told(run, ...wrong)).toEqual([])
+      expect(run.verdict).toBe('conformant')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+interface Line {
+  seq: number
+  check: string
+  key: string | null
+  request: { bodyBase64?: string }
+}
+
+/** What is no UTF-8 is written in base64; here it is told byte by byte. */
+const readable = ({ seq, check, key, request }: Line) => {
+  const bytes = Buffer.from(request.bodyBase64 ?? '', 'base64').toString('latin1')
+  return [seq, check, key, { ...request, bodyBase64: bytes }] as const
+}
+
+/** The requests of a run, less what differs from run to run: port, run id, its own category. */
+const requestsOf = (lines: readonly string[]): unknown => {
+  const sent = lines.map((line) => readable(JSON.parse(line))).sort(([a], [b]) => a - b)
+  const text = JSON.stringify(sent)
+  const mark = /petvet-([0-9a-f]{8})-/.exec(text)?.[1] ?? ''
+  expect(mark).toHaveLength(8)
+  return JSON.parse(
+    text
+      .replaceAll(mark, 'RUN')
+      .replace(/127\.0\.0\.1:\d+/g, 'HOST')
+      .replace(/(categoryId\\":)1\d{18}/g, '$1OWN'),
+  )
+}
+
+test('two runs with one seed send the same requests, and another seed sends others', async () => {
+  const [first, second, other] = [
+    await vetReference({}, { seed: 11 }),
+    await vetReference({}, { seed: 11 }),
+    await vetReference({}, { seed: 12 }),
+  ]
+  expect(requestsOf(second.lines)).toEqual(requestsOf(first.lines))
+  expect(requestsOf(other.lines)).not.toEqual(requestsOf(first.lines))
+})

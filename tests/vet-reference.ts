@@ -1,0 +1,72 @@
+// A run of the whole catalogue against the reference, for the tests about the whole.
+import { type ReferenceOptions, startReference } from '../reference/start.ts'
+import { plans } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
+import type { Question } from '../suites/kit/check.ts'
+import { runSuites } from '../suites/kit/run.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
+
+export const testKey = 'petvet-test-key-77aa01'
+
+export interface Vetted {
+  readonly run: RunFile
+  /** The lines of exchanges.ndjson. */
+  readonly lines: readonly string[]
+}
+
+const free = { plan: 'free', key: testKey, quota: plans.free } as const
+
+/** Options of a run against a target on loopback, all permissions given. */
+export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): RunOptions => ({
+  baseUrl,
+  keys: [free],
+  clockUrl: null,
+  categories: [],
+  allow: ['write', 'exhaust', 'ban', 'day'],
+  descriptionUrl: null,
+  shared: false,
+  seed: 7,
+  maxRequests: 3_000,
+  strict: false,
+  answerTimeoutMs: 5_000,
+  headers: [],
+  ca: null,
+  proxy: null,
+  signal: new AbortController().signal,
+  ...differing,
+})
+
+export const vetReference = async (
+  server: Partial<ReferenceOptions>,
+  differing: Partial<RunOptions>,
+  questions: readonly Question[] = catalogue,
+): Promise<Vetted> => {
+  const faults: unknown[] = []
+  const { url, clockUrl, descriptionUrl, close } = await startReference({
+    keys: [free],
+    store: 'memory',
+    port: 0,
+    clockPort: 0,
+    onFault: (fault) => faults.push(fault),
+    ...server,
+  })
+  const lines: string[] = []
+  try {
+    const options = { clockUrl: clockUrl ?? null, descriptionUrl, ...differing }
+    const run = await runSuites(questions, testOptions(url, options), {
+      exchange: (line) => lines.push(line),
+      event: () => {},
+    })
+    if (faults.length > 0) throw faults[0]
+    return { run, lines }
+  } finally {
+    await close()
+  }
+}
+
+/** The checks of a run that ended in one of these outcomes, told in a line each. */
+export const told = (run: RunFile, ...outcomes: string[]): string[] =>
+  run.checks
+    .filter(({ outcome }) => outcomes.includes(outcome))
+    .map(({ id, outcome, detail }) => `${outcome} ${id}: ${detail}`)
