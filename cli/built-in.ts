@@ -23,7 +23,7 @@ export const plainTarget = {
 
 export const startBuiltIn = async (): Promise<BuiltIn> => {
   const keys = keyOptions(madeUpKeys(), {})
-  const { url, clockUrl, close } = await startReference({
+  const { url, clockUrl, descriptionUrl, close } = await startReference({
     keys,
     store: 'memory',
     port: 0,
@@ -34,6 +34,7 @@ export const startBuiltIn = async (): Promise<BuiltIn> => {
     ...plainTarget,
     baseUrl: url,
     clockUrl: clockUrl ?? null,
+    descriptionUrl,
     keys,
     allow: permissions,
   }

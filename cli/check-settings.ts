@@ -89,7 +89,7 @@ const seedOf = ({ seed }: CheckFlags, { config }: FoundConfig): number => {
   return config.seed ?? randomInt(seedBounds.least, seedBounds.most + 1)
 }
 
-export const readFormats = (given: readonly string[]): readonly string[] => {
+const readFormats = (given: readonly string[]): readonly string[] => {
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
   const unknown = names.find((name) => !Object.hasOwn(formats, name))
   if (unknown === undefined) return [...new Set(names)]

@@ -3,7 +3,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../tests/e2e/petvet.ts'
-import { findConfig, readConfig } from './config-file.ts'
+import { findConfig } from './config-file.ts'
+
+const readConfig = (name: string, text: string) => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, name), text)
+  return findConfig(name, folder).config
+}
 
 const lines = (...text: string[]) => text.join('\n')
 

@@ -56,7 +56,7 @@ const textOf = (file: string): string => {
 
 const check = compileSchema(schema)
 
-export const readConfig = (file: string, text: string): Config => {
+const readConfig = (file: string, text: string): Config => {
   const value = digitsKept(parse(file, text) ?? {})
   const fault = check(value)
   if (fault === undefined) return value as Config

@@ -30,7 +30,7 @@ export const readSecret = (place: string, text: string, environment: Environment
   throw new UsageError(`${place} reads $${variable}, which is not set: export it first`)
 }
 
-export const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
+const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
   const plan = planOf(given.plan)
   const key = readSecret(`the ${plan} key`, given.key, environment)
   // What a header can carry as one word; anything else could not be sent as it stands.

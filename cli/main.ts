@@ -6,19 +6,20 @@ import { check } from './commands/check.ts'
 import { explain } from './commands/explain.ts'
 import { list } from './commands/list.ts'
 import { mock } from './commands/mock.ts'
+import { mutants } from './commands/mutants.ts'
 import { plan } from './commands/plan.ts'
 import { report } from './commands/report.ts'
 import { serve } from './commands/serve.ts'
 import { UsageError } from './usage-error.ts'
 
-const commands = [check, serve, mock, plan, list, explain, report]
+const commands = [check, serve, mock, mutants, plan, list, explain, report]
 
 export const main = async (argv: string[]): Promise<number> => {
   let exitCode = 0
   const ended = (code: number) => {
     exitCode = code
   }
-  process.stdout.on('error', endOnClosedPipe)
+  process.stdout.on('error', passOverClosedPipe)
   try {
     await parserOf(argv, version, commands, ended).parseAsync()
     return exitCode
@@ -29,8 +30,7 @@ export const main = async (argv: string[]): Promise<number> => {
   }
 }
 
-/** Who reads our output may stop reading (`petvet list | head`); that is no fault of ours. */
-const endOnClosedPipe = (error: NodeJS.ErrnoException): void => {
+/** Who reads our output may stop reading (`petvet list | head`); the exit code still counts. */
+const passOverClosedPipe = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EPIPE') throw error
-  process.exit(process.exitCode)
 }

@@ -10,7 +10,8 @@ const screen: Screen = {
     process.stderr.write(text)
   },
   isTerminal: process.stderr.isTTY === true,
-  columns: () => process.stderr.columns ?? 80,
+  // A terminal of unknown width says 0.
+  columns: () => process.stderr.columns || 80,
 }
 
 export interface Recording {

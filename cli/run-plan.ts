@@ -14,7 +14,7 @@ import { readTarget } from './target.ts'
 type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl'>
 
 /** What the built-in reference allows, where no target is named. */
-const builtIn: Asking = { allow: permissions, clockUrl: 'its own', descriptionUrl: null }
+const builtIn: Asking = { allow: permissions, clockUrl: 'its own', descriptionUrl: 'its own' }
 
 export const runPlan = async (flags: TargetFlags & Selection): Promise<number> => {
   const { target } = readTarget(flags, process.env, process.cwd(), true)

@@ -1,8 +1,10 @@
 // The work of `petvet serve`: the reference server until a signal ends it.
 import { randomBytes } from 'node:crypto'
+import type { Variant } from '../reference/compose.ts'
 import { startReference } from '../reference/start.ts'
 import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import { type GivenKey, keyOptions, splitKey } from './keys.ts'
+import { nearest } from './nearest.ts'
 import { portBounds, wholeNumber } from './numbers.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -10,6 +12,7 @@ interface ServeFlags {
   readonly port: string | undefined
   readonly keys: string | undefined
   readonly clock: string | undefined
+  readonly mutant: string | undefined
   readonly store: string | undefined
 }
 
@@ -26,7 +29,7 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
   const keys = keyOptions(given, process.env)
   const port = wholeNumber('--port', flags.port ?? usualPort, portBounds)
   const interrupt = onInterrupt()
-  const server = await atPort(() =>
+  const server = await atPort(async () =>
     startReference({
       keys,
       store: storeOf(flags.store ?? 'memory'),
@@ -34,12 +37,14 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
       ...(flags.clock !== undefined && {
         clockPort: wholeNumber('--clock', flags.clock || '0', portBounds),
       }),
+      ...(flags.mutant !== undefined && { variant: await variantOf(flags.mutant) }),
       onFault: (fault) => console.error('petvet: a fault of the reference:', fault),
     }),
   )
   const lines = [
     `api ${server.url}`,
     ...(server.clockUrl === undefined ? [] : [`clock ${server.clockUrl}`]),
+    `description ${server.descriptionUrl}`,
     ...keys.map(({ plan, key }) => `key ${plan} ${key}`),
   ]
   process.stdout.write(lines.map((line) => `petvet: ${line}\n`).join(''))
@@ -47,6 +52,17 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
   await server.close()
   interrupt.release()
   return 0
+}
+
+const variantOf = async (id: string): Promise<Variant> => {
+  const { subjects } = await import('./proving/subject.ts')
+  const found = subjects.find((subject) => subject.id === id)
+  if (found) return found.variant
+  const meant = nearest(
+    id,
+    subjects.map((subject) => subject.id),
+  )
+  throw new UsageError(`"${id}" is no mutant${meant ? `; did you mean ${meant}?` : ''}`)
 }
 
 const storeOf = (text: string): string => {

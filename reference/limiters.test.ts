@@ -59,19 +59,26 @@ describe.each(meters)('%s', (_name, make) => {
     )
   })
 
+  const expectDeclaredWindows = (exchanges: readonly Exchange[]) => {
+    const granted = new Map<string, number>()
+    for (const { granted: given, limit, resetAtMs } of exchanges) {
+      const window = `${limit} ${Math.ceil(resetAtMs / 1000)}`
+      const count = (granted.get(window) ?? 0) + (given ? 1 : 0)
+      granted.set(window, count)
+      expect(count).toBeLessThanOrEqual(limit)
+    }
+  }
+
   test('a declared window never grants more than its limit', () => {
     fc.assert(
-      fc.property(quotas, pauses, (quota, gapsMs) => {
-        const granted = new Map<string, number>()
-        for (const { granted: given, limit, resetAtMs } of run(quota, gapsMs)) {
-          const window = `${limit} ${Math.ceil(resetAtMs / 1000)}`
-          const count = (granted.get(window) ?? 0) + (given ? 1 : 0)
-          granted.set(window, count)
-          expect(count).toBeLessThanOrEqual(limit)
-        }
-      }),
+      fc.property(quotas, pauses, (quota, gapsMs) => expectDeclaredWindows(run(quota, gapsMs))),
       { seed: 7, numRuns: 60 },
     )
+  })
+
+  test.each([5, 60, 300])('nor does it to a client that never rests, at %i a minute', (limit) => {
+    const gapsMs = Array.from({ length: 3_000 }, (_, index) => (index < limit ? 1 : 50))
+    expectDeclaredWindows(run({ perMinute: limit, perDay: 100_000 }, gapsMs))
   })
 
   test('a client that waits as it was told is served, and not a millisecond too late', () => {

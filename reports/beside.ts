@@ -11,6 +11,8 @@ export const tellKnown = ({ excused, stale }: KnownVerdict): string[] => [
   ...[...stale].map(([id, why]) => `  ${visible(id)}: ${why}`),
 ]
 
+const titles: Readonly<Record<string, string>> = { prism: 'the Prism mock' }
+
 /** A few lines of a column: it informs, and never changes the verdict. */
 export const tellColumn = (
   name: string,
@@ -26,7 +28,7 @@ export const tellColumn = (
     ...(column.impossible === null ? [] : [visible(column.impossible)]),
   ]
   return [
-    `Beside it, ${name}: ${told.join(', ')}`,
+    `Beside it, ${titles[name] ?? name}: ${told.join(', ')}`,
     ...news.map(({ id, detail }) => `  not known to fail: ${id}: ${visible(detail)}`),
     ...[...stale].map(([id, why]) => `  known to fail: ${visible(id)}: ${why}`),
   ]

@@ -11,7 +11,7 @@ import { junit } from './junit.ts'
 import { judgeKnown, nothingKnown } from './known.ts'
 import { readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
-import { plainPaint, terminal } from './terminal.ts'
+import { terminal } from './terminal.ts'
 
 const samples = join(import.meta.dirname, 'samples')
 const run = readRun(samples)
@@ -27,7 +27,7 @@ const known = judgeKnown(
 )
 
 const terminalOptions = {
-  paint: plainPaint,
+  paint: (_style: string, text: string) => text,
   verbose: false,
   known: nothingKnown,
   knownOf: {},

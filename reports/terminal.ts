@@ -8,9 +8,7 @@ import type { KnownVerdict } from './known.ts'
 import { tellVerdict } from './verdict-line.ts'
 import { visible } from './visible.ts'
 
-export type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
-
-export const plainPaint: Paint = (_style, text) => text
+type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
 
 export interface TerminalOptions {
   readonly paint: Paint

@@ -4,9 +4,14 @@
  * Control characters, marks that turn the direction of text, invisible characters, halves of
  * surrogate pairs, and what XML 1.0 cannot hold.
  */
-const unseen =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is its purpose.
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\uffff]|[\u{e0000}-\u{e007f}]|\p{Surrogate}/gu
+const unseen = new RegExp(
+  [
+    '[\\p{Cc}\\p{Surrogate}]',
+    '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]',
+    '[\\ufeff\\ufff9-\\uffff\\u{e0000}-\\u{e007f}]',
+  ].join('|'),
+  'gu',
+)
 
 /** One line: line ends too become `\n`. */
 export const visible = (text: string): string => text.replace(unseen, spell)

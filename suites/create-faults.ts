@@ -151,7 +151,7 @@ const isRefusedBy = (status: number, answers: Fault['answers']): boolean =>
 
 const needs = { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'] } as const
 
-export const faults: readonly Fault[] = [
+const faults: readonly Fault[] = [
   ...missing,
   ...members,
   ...nonObjects,

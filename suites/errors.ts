@@ -73,7 +73,7 @@ const shape = [
 const isFault = (exchange: Answered): boolean => isBelowBase(exchange) && statusOf(exchange) >= 400
 
 /** The fault that a refusal is about, where the request shows it beyond doubt. */
-export const faultOf = (exchange: Answered): string | undefined => {
+const faultOf = (exchange: Answered): string | undefined => {
   const { asked, key } = exchange
   const operation = operationOf(exchange)
   const isBare = asked.headers.every(([name]) => name.toLowerCase() === 'content-type')

@@ -33,8 +33,10 @@ const listedSome = async (context: Context, query: ListQuery): Promise<Listed> =
   throw new Untested('blocked', 'the list is empty although animals are known', [found.answer])
 }
 
-const wordsFor = ({ limit, status }: ListQuery) =>
-  `${status === undefined ? 'animals' : `animals with the status ${status}`} (limit ${limit ?? 'not given'})`
+const wordsFor = ({ limit, status }: ListQuery) => {
+  const which = status === undefined ? 'animals' : `animals with the status ${status}`
+  return `${which} (limit ${limit ?? 'not given'})`
+}
 
 const expectAtMost = ({ answer, pets }: Listed, most: number) => {
   if (pets.length > most) violate(`at most ${most} animals`, `${pets.length}`, answer)
@@ -67,10 +69,20 @@ const most = property(
 const exact = property(
   'list-limit-no-fewer',
   'list.limit.exact',
-  { ...reads(3), runs: 3, examples: [{ limit: 100 }, { limit: 11, status: 'sold' }], shrinks: 8 },
-  anyLimit.map((limit): ListQuery => ({ limit })),
-  async (context, query) => {
-    await expectNoFewer(context, query)
+  { ...reads(2), runs: 2, examples: [100], shrinks: 8 },
+  anyLimit,
+  async (context, limit) => {
+    await expectNoFewer(context, { limit })
+  },
+)
+
+const exactFiltered = check(
+  'list-limit-status-no-fewer',
+  'list.limit.exact',
+  reads(1),
+  async (context) => {
+    const limit = 11
+    expectAtMost(await expectNoFewer(context, { limit, status: 'sold' }), limit)
   },
 )
 
@@ -78,9 +90,17 @@ const byDefault = check('list-limit-default', 'list.limit.default', reads(1), as
   expectAtMost(await expectNoFewer(context, {}), 20)
 })
 
-const success = check('list-sound-200', 'list.success', reads(1), async (context) => {
-  await listed(context, { limit: 50, status: 'pending' })
-})
+/** Asked before there are many animals, since an empty list is a list too. */
+const success = check(
+  'list-sound-200',
+  'list.success',
+  { stage: 'probes', keyed: 1, anonymous: 0 },
+  async (context) => {
+    const { pets } = await listed(context, { limit: 50, status: 'pending' })
+    // A server that answers every request with an empty list is not to pass.
+    if (pets.length === 0) await context.control('create')
+  },
+)
 
 const filters = statuses.map((status) =>
   check(`list-status-${status}-only`, 'list.status.filter', reads(1), async (context) => {
@@ -104,7 +124,7 @@ const completes = statuses.map((status) =>
       const absent = absentFrom(context, pets, status)
       if (!absent) return
       if (pets.length >= 100) {
-        const message = `100 or more animals are ${status}, so the list may be cut; use a new target`
+        const message = `100 or more are ${status}, so the list may be cut; use a new target`
         throw new Untested('ambiguous', message, [answer])
       }
       const creation = context.herd.creationOf(absent[0])
@@ -155,6 +175,7 @@ export const list: readonly Question[] = [
   bounds,
   most,
   exact,
+  exactFiltered,
   byDefault,
   ...filters,
   ...completes,

@@ -1,14 +1,19 @@
-// `petvet mutants`: the proof that every check can fail, and that no legal server fails one.
+// `petvet mutants`: the proof that every check can fail.
 import { command } from '../command.ts'
 
 export const mutants = command({
   usage: 'mutants',
-  says: 'prove the checks: run the suites over all mutants and legal variants',
+  says: 'prove that every check can fail: run the suites on all mutants and legal variants',
   positions: [],
   options: {
-    only: { type: 'string', array: true, describe: 'only those whose id matches this glob' },
-    seed: { type: 'string', describe: 'seed of the generated values (default 7)' },
-    json: { type: 'boolean', describe: 'print the proofs as JSON alone' },
+    only: {
+      type: 'string',
+      array: true,
+      requiresArg: true,
+      describe: 'glob of the mutants and variants to prove',
+    },
+    seed: { type: 'string', requiresArg: true, describe: 'seed of all that is generated [7]' },
+    json: { type: 'boolean', describe: 'the proofs as JSON' },
   },
   run: async (given) => (await import('../run-mutants.ts')).runMutants(given),
 })

@@ -13,6 +13,11 @@ export const serve = command({
       describe: 'keys it accepts: free=K,pro=K,business=K [made up, one of each]',
     },
     clock: { type: 'string', describe: 'with a test clock, on this port [any]' },
+    mutant: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'with the fault of a mutant, or as a legal variant, by its id',
+    },
     store: { type: 'string', requiresArg: true, describe: 'memory or FILE.sqlite [memory]' },
   },
   run: async (given) => (await import('../run-serve.ts')).runServe(given),

@@ -2,9 +2,25 @@
 import type { Variant } from '../compose.ts'
 import type { ApiRequest } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
-import { everyAnswer, onStatus, operationOf, replacedBy, withBody, withHeaders } from './over.ts'
-import { everyPet, onAnswer, showing } from './over-animals.ts'
+import type { OperationId } from '../routes.ts'
+import {
+  type Change,
+  everyAnswer,
+  onOperation,
+  onStatus,
+  operationOf,
+  replacedBy,
+  withBody,
+  withHeaders,
+} from './over.ts'
+import { everyPet, showing } from './over-animals.ts'
 import { bodyOf, queryOf } from './recognising-keys.ts'
+
+/** Changes what an operation answers where it is successful. */
+const served = (operation: OperationId, change: Change): Variant =>
+  onOperation(operation, (answer, request, parts) =>
+    answer.status < 300 ? change(answer, request, parts) : answer,
+  )
 
 const json: readonly Mutant[] = [
   {
@@ -12,14 +28,14 @@ const json: readonly Mutant[] = [
     breaks: 'service.json',
     caughtBy: 'body-media-type-json',
     fault: 'A list is sent under the media type that the framework takes for strings.',
-    ...onAnswer('listPets', 200, withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
+    ...served('listPets', withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
   },
   {
     id: 'answer-pet-in-vendor-type',
     breaks: 'service.json',
     caughtBy: 'body-media-type-json',
     fault: 'An animal is sent under a media type of its own.',
-    ...onAnswer('getPet', 200, withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
+    ...served('getPet', withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
   },
   {
     id: 'answer-creation-without-type',
@@ -36,7 +52,7 @@ const json: readonly Mutant[] = [
     breaks: 'service.json',
     caughtBy: 'body-strict-json',
     fault: 'The writer puts a byte order mark in front.',
-    ...onAnswer('listPets', 200, (answer) => ({ ...answer, body: `\uFEFF${answer.body}` })),
+    ...served('getPet', (answer) => ({ ...answer, body: `\uFEFF${answer.body}` })),
   },
   {
     id: 'answer-in-latin-1',
@@ -49,18 +65,8 @@ const json: readonly Mutant[] = [
     id: 'answer-with-trailing-comma',
     breaks: 'service.json',
     caughtBy: 'body-strict-json',
-    fault: 'The list is put together by a template that ends each animal with a comma.',
-    ...onAnswer('listPets', 200, (answer) => ({
-      ...answer,
-      body: answer.body.replace('}]', '},]'),
-    })),
-  },
-  {
-    id: 'answer-with-prefix',
-    breaks: 'service.json',
-    caughtBy: 'body-strict-json',
-    fault: 'Arrays begin with a text that keeps old browsers from running them.',
-    ...onAnswer('listPets', 200, (answer) => ({ ...answer, body: `)]}',\n${answer.body}` })),
+    fault: 'The animal is put together by a template that ends each member with a comma.',
+    ...served('getPet', (answer) => ({ ...answer, body: answer.body.replace(/}$/, ',}') })),
   },
 ]
 
@@ -69,9 +75,9 @@ const animals: readonly Mutant[] = [
     id: 'answer-list-enveloped',
     breaks: 'pets.array',
     caughtBy: 'list-body-array',
-    fault: 'A filtered list comes with its total around it.',
-    ...everyAnswer((answer, request, parts) =>
-      answer.status === 200 && queryOf(request).has('status')
+    fault: 'A page of the greatest length comes with its total around it.',
+    ...served('listPets', (answer, request, parts) =>
+      queryOf(request).get('limit') === '100'
         ? withBody('application/json', `{"items":${answer.body}}`)(answer, request, parts)
         : answer,
     ),
@@ -80,11 +86,12 @@ const animals: readonly Mutant[] = [
     id: 'answer-list-with-null',
     breaks: 'pets.array',
     caughtBy: 'list-body-array',
-    fault: 'An animal that was lost on the way leaves a null.',
-    ...onAnswer('listPets', 200, (answer) => ({
-      ...answer,
-      body: answer.body.replace(/\]$/, answer.body === '[]' ? ']' : ',null]'),
-    })),
+    fault: 'A page that is not full is filled up with nulls.',
+    ...served('listPets', (answer, request) =>
+      queryOf(request).get('limit') === '100'
+        ? { ...answer, body: answer.body.replace(/([^[])\]$/, '$1,null]') }
+        : answer,
+    ),
   },
   {
     id: 'answer-list-unbounded',

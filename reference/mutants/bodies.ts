@@ -1,17 +1,13 @@
 // Faults of reading a body: texts that are no animal, and are taken for one or crash the reader.
-import { refuse } from '../errors.ts'
+
 import type { RequirementId } from '../../spec/requirements.ts'
+import type { Variant } from '../compose.ts'
+import { refuse } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Mutant } from '../mutant.ts'
 import { rewriting } from './over-animals.ts'
-import type { Variant } from '../compose.ts'
 
-type Row = readonly [
-  id: string,
-  caughtBy: string,
-  fault: string,
-  change: (text: string) => string,
-]
+type Row = readonly [id: string, caughtBy: string, fault: string, change: (text: string) => string]
 
 const animal = '{"name":"","categoryId":1}'
 

@@ -1,11 +1,12 @@
 // Faults of the answer to a creation, and of the media type it takes.
+
+import type { Variant } from '../compose.ts'
 import { refuse } from '../errors.ts'
 import { parseJson, printJson } from '../json.ts'
-import type { Mutant } from '../mutant.ts'
 import type { ApiRequest, ApiResponse } from '../message.ts'
+import type { Mutant } from '../mutant.ts'
 import { makePet } from '../store.ts'
 import { inStore, onAnswer, refusing } from './over-animals.ts'
-import type { Variant } from '../compose.ts'
 
 const idOf = ({ body }: ApiResponse): unknown =>
   (parseJson(body)?.value as { id?: unknown } | undefined)?.id
@@ -17,7 +18,11 @@ const answered: readonly Mutant[] = (
   [
     ['created-200', 'A creation is answered 200.', (answer) => ({ ...answer, status: 200 })],
     ['created-202', 'A creation is put into a queue.', (answer) => ({ ...answer, status: 202 })],
-    ['created-empty', 'The answer to a creation has no body.', (answer) => ({ ...answer, body: '' })],
+    [
+      'created-empty',
+      'The answer to a creation has no body.',
+      (answer) => ({ ...answer, body: '' }),
+    ],
     [
       'created-only-id',
       'The answer to a creation holds the new id and nothing else.',

@@ -1,8 +1,7 @@
-// Faults of what is published about the API: the description, and the headers of the removal.
+// Faults of the published description.
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Variant } from '../compose.ts'
 import type { Mutant } from '../mutant.ts'
-import { removalAtMs } from '../operations.ts'
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -51,7 +50,7 @@ const petId = (schema: object): Variant =>
 
 const operation = { operationId: 'more', tags: ['animals'], responses: {} }
 
-const documents: readonly Mutant[] = [
+export const descriptionMutants: readonly Mutant[] = [
   fault(
     'version-of-build',
     'version.description',
@@ -172,54 +171,3 @@ const documents: readonly Mutant[] = [
     describing('paths /projects/{project}/domains', { post: operation }),
   ),
 ]
-
-const announcing = (
-  change: (headers: Record<string, string>) => Record<string, string>,
-): Variant => ({
-  parts: ({ deprecationHeaders }) => ({
-    deprecationHeaders: (atMs) => change(deprecationHeaders(atMs)),
-  }),
-})
-
-const removal: readonly Mutant[] = [
-  {
-    id: 'deprecation-header-true',
-    breaks: 'get.deprecation-header',
-    caughtBy: 'get-deprecation-header-date',
-    fault: 'The header has the value of an early draft.',
-    ...announcing((headers) => ({ ...headers, Deprecation: 'true' })),
-  },
-  {
-    id: 'deprecation-header-http-date',
-    breaks: 'get.deprecation-header',
-    caughtBy: 'get-deprecation-header-date',
-    fault: 'The header has the form of `Sunset`.',
-    ...announcing((headers) => ({ ...headers, Deprecation: headers.Sunset ?? '' })),
-  },
-  {
-    id: 'deprecation-header-after-removal',
-    breaks: 'get.deprecation-header',
-    caughtBy: 'get-deprecation-header-date',
-    fault: 'The date is in milliseconds.',
-    ...announcing((headers) => ({ ...headers, Deprecation: `@${removalAtMs}` })),
-  },
-  {
-    id: 'sunset-header-iso',
-    breaks: 'get.sunset-header',
-    caughtBy: 'get-sunset-header-date',
-    fault: 'The date is written as ISO 8601 has it.',
-    ...announcing((headers) => ({ ...headers, Sunset: '2030-12-05' })),
-  },
-  {
-    id: 'sunset-header-a-month-late',
-    breaks: 'get.sunset-header',
-    caughtBy: 'get-sunset-header-date',
-    fault: 'The months of the library begin at zero.',
-    ...announcing((headers) => ({
-      ...headers,
-      Sunset: new Date(Date.UTC(2030, 12, 5)).toUTCString(),
-    })),
-  },
-]
-
-export const descriptionMutants: readonly Mutant[] = [...documents, ...removal]

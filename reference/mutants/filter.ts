@@ -69,8 +69,8 @@ const ofFilter: readonly Mutant[] = [
   },
   {
     id: 'filter-drops-limit',
-    breaks: 'list.limit.most',
-    caughtBy: 'list-limit-status-no-fewer',
+    breaks: 'service.operations',
+    caughtBy: 'stateful-list-add-fetch',
     fault: 'With a filter the limit is forgotten.',
     ...listing((pets, { status, store }) => (status ? store.list(status, defaultPage) : pets)),
   },

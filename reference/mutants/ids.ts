@@ -1,9 +1,10 @@
 // Faults of ids: how they are assigned, and how they are printed.
+
+import type { Variant } from '../compose.ts'
 import { parseJson } from '../json.ts'
 import type { Mutant } from '../mutant.ts'
 import { makePet, type NewPet, type Pet } from '../store.ts'
 import { inStore, showing } from './over-animals.ts'
-import type { Variant } from '../compose.ts'
 
 /** Gives ids of its own: by the position of the animal, and the body that asked for it. */
 const numbering = (idOf: (position: number, pet: NewPet) => bigint): Variant =>
@@ -185,7 +186,9 @@ const printed: readonly Mutant[] = [
     breaks: 'pet.fields',
     caughtBy: 'pet-fields',
     fault: 'A writer that guesses types prints a name of digits as a number.',
-    ...showing((pet) => (/^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet)),
+    ...showing((pet) =>
+      /^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet,
+    ),
   },
   {
     id: 'members-in-snake-case',

@@ -87,16 +87,16 @@ const ofLimit: readonly Mutant[] = [
   {
     id: 'list-partial-content',
     breaks: 'list.success',
-    caughtBy: 'list-limit-bounds-200',
-    fault: 'A list that the limit cuts is answered 206.',
+    caughtBy: 'list-sound-200',
+    fault: 'A list with a limit is answered 206.',
     ...answering('listPets', (answer, { query }) =>
-      query.get('limit') === '1' && answer.status === 200 ? { ...answer, status: 206 } : answer,
+      query.has('limit') && answer.status === 200 ? { ...answer, status: 206 } : answer,
     ),
   },
   ...[10, 19].map(
     (limit): Mutant => ({
       id: `list-default-${limit}`,
-      breaks: 'list.limit.exact',
+      breaks: 'list.limit.default',
       caughtBy: 'list-limit-default',
       fault: `Without a limit ${limit} animals are returned.`,
       ...byDefault(limit),
@@ -173,7 +173,7 @@ const ofForm: readonly Mutant[] = [
   {
     id: 'list-404-when-empty',
     breaks: 'list.success',
-    caughtBy: 'list-sound-200',
+    caughtBy: 'smoke-list-200',
     fault: 'No animals are taken for an address that does not exist.',
     ...onAnswer('listPets', 200, (answer, { error }) =>
       answer.body === emptyBody ? error(404, 'not_found', 'There are no animals.') : answer,

@@ -39,7 +39,11 @@ const changed: readonly Row[] = [
     'What looks like a tag is removed.',
     (name) => name.replace(/<[^>]*>/g, ''),
   ],
-  ['name-quotes-doubled', 'Quotes are escaped for SQL by hand.', (name) => name.replace(/'/g, "''")],
+  [
+    'name-quotes-doubled',
+    'Quotes are escaped for SQL by hand.',
+    (name) => name.replace(/'/g, "''"),
+  ],
   ['name-spaces-collapsed', 'Runs of spaces become one.', (name) => name.replace(/ {2,}/g, ' ')],
   [
     'name-percent-decoded',
@@ -66,9 +70,17 @@ const invalid = 'The name is not valid.'
 const taken: readonly Mutant[] = (
   [
     ['name-ascii-only', 'Only letters of ASCII are valid.', (name) => /^[ -~]*$/.test(name)],
-    ['name-at-most-64', 'Names of more than 64 characters are refused.', ({ length }) => length <= 64],
+    [
+      'name-at-most-64',
+      'Names of more than 64 characters are refused.',
+      ({ length }) => length <= 64,
+    ],
     ['name-at-least-2', 'Names of one character are refused.', ({ length }) => length > 1],
-    ['name-sql-refused', 'A firewall refuses what looks like SQL.', (name) => !/drop table/i.test(name)],
+    [
+      'name-sql-refused',
+      'A firewall refuses what looks like SQL.',
+      (name) => !/drop table/i.test(name),
+    ],
     ['name-null-word-refused', 'The word null counts as no name.', (name) => name !== 'null'],
   ] satisfies readonly (readonly [string, string, (name: string) => boolean])[]
 ).map(([id, fault, isTaken]) => ({

@@ -1,4 +1,5 @@
 // Differences in how animals are read, kept and shown, each over one seam.
+import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../clock.ts'
 import type { Variant } from '../compose.ts'
 import { parseJson, printJson } from '../json.ts'
@@ -78,7 +79,7 @@ export const rewriting = (change: (text: string) => string): Variant => ({
     readNewPet: (request) => {
       if (request.body === 'too-large') return readNewPet(request)
       const text = request.body.toString('utf8')
-      const changed = change(text)
+      const changed = isUtf8(request.body) ? change(text) : text
       return readNewPet(changed === text ? request : { ...request, body: Buffer.from(changed) })
     },
   }),

@@ -41,7 +41,7 @@ export const authentication = {
   'errors.shape': must('Errors', 'Error responses have the Error shape.'),
   'errors.shape-low': should(
     'Errors',
-    'Answers to addresses and methods that the interface lacks have the Error shape too.',
+    'Answers to addresses and methods it lacks, and from below the API, have the Error shape.',
   ),
   'errors.400': must('Errors, 400', 'Missing or invalid values in a body are answered 400.'),
   'errors.401': must('Errors, 401', 'A missing or invalid key is answered 401, everywhere.'),

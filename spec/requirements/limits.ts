@@ -44,7 +44,7 @@ export const limits = {
   'headers.form': must(headers, 'Each of the three is one integer in decimal.'),
   'headers.elsewhere': should(
     headers,
-    'Answers at addresses that the interface does not name carry the three headers too.',
+    'Answers at addresses nobody named, and from below the API, carry the three headers too.',
   ),
   'headers.window': open(headers, 'Which window the headers describe: the minute or the day.'),
   'headers.agree': must(headers, 'Limit, Remaining and Reset speak of the same window.', later),

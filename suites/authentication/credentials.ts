@@ -81,7 +81,7 @@ const inForm: Spoil = (sound, { forge }) => {
 }
 
 /** A key that nobody was issued: 128 bits that follow from the seed are too many to hit one. */
-export const unissuedKey = (seed: number): string =>
+const unissuedKey = (seed: number): string =>
   `petvet-${BigInt.asUintN(128, (BigInt(seed) + 1n) * 0x9e3779b97f4a7c15f39cc0605cedc835n)}`
 
 const random: Spoil = (sound, { seed }) => unauthorized(sound, `Bearer ${unissuedKey(seed)}`)

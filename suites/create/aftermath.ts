@@ -5,7 +5,7 @@ import type { Context } from '../kit/context.ts'
 import { expectPets, expectStatus, violate } from '../kit/expect.ts'
 import type { Herd } from '../kit/herd.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { Untested } from '../kit/outcome.ts'
+import { Untested, Violation } from '../kit/outcome.ts'
 import { listPets } from '../requests.ts'
 import { hindsight } from './made.ts'
 
@@ -27,6 +27,27 @@ const isOf = ({ sent }: Refusal, pet: JsonObject, { names, categories }: Context
 const isCreated = ({ creations }: Herd, pet: JsonObject): boolean =>
   creations.some(({ id, sent }) => id === pet.id || sent.name === pet.name)
 
+/** An uncut list tells of refused animals only once it tells of created ones. */
+const currentList = async ({ call, herd }: Context) => {
+  const answer = await call(listPets({ limit: 100 }))
+  expectStatus(answer, 200)
+  const pets = expectPets(answer)
+  const newest = herd.creations.at(-1)
+  const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest?.id)
+  if (!isCurrent) violate('the newest animal in the list', 'it is not there', answer)
+  return { answer, pets }
+}
+
+const settledList = async (context: Context) => {
+  try {
+    return await context.settled(() => currentList(context))
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error
+    const message = `no list to look for it in: expected ${error.expected}; got ${error.actual}`
+    throw new Untested('blocked', message, error.evidence)
+  }
+}
+
 const noTrace = check(
   'create-refused-no-trace',
   'create.refused-no-trace',
@@ -35,9 +56,7 @@ const noTrace = check(
     await context.control('create')
     const { herd } = context
     if (herd.refusals.length === 0) throw new Untested('blocked', 'no creation was refused yet')
-    const answer = await context.call(listPets({ limit: 100 }))
-    expectStatus(answer, 200)
-    const pets = expectPets(answer)
+    const { answer, pets } = await settledList(context)
     for (const pet of pets) {
       if (isCreated(herd, pet)) continue
       const refusal = herd.refusals.find((one) => isOf(one, pet, context))
@@ -47,9 +66,6 @@ const noTrace = check(
     if (pets.length >= 100) {
       const message = 'the list is cut and may hide one; use a target with fewer than 100 animals'
       throw new Untested('ambiguous', message, [answer])
-    }
-    if (pets.length === 0) {
-      throw new Untested('blocked', 'the list is empty although an animal was created', [answer])
     }
   },
 )

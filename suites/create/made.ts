@@ -13,7 +13,7 @@ export const creating = (keyed: number) =>
 export const hindsight = { stage: 'reads', keyed: 0, anonymous: 0, allow: ['write'] } as const
 
 /** A category that may be used: the one wanted, where any may be. */
-export const usable = ({ categories }: Context, wanted: bigint): bigint => {
+const usable = ({ categories }: Context, wanted: bigint): bigint => {
   if (categories.free || categories.known.length === 0) {
     return categories.free ? wanted : categories.any
   }

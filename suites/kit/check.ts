@@ -61,7 +61,7 @@ export interface Invariant extends Named {
   readonly kind: 'invariant'
   /** Which answers it speaks of. */
   readonly applies: (exchange: Answered) => boolean
-  /** Throws a Violation for an answer that breaks it. */
+  /** Throws a Violation for an answer that breaks it, Untested for one that cannot be judged. */
   readonly holds: (exchange: Answered, trace: Trace) => void
 }
 

@@ -7,31 +7,37 @@ import { isSoundList } from './smoke.ts'
 const firstBreach = (
   invariant: Invariant,
   trace: Trace,
-): { judged: number; broken: Violation[] } => {
-  const judged = trace.exchanges.filter(invariant.applies)
+): { judged: number; broken: Violation[]; unclear: Untested | undefined } => {
+  const spokenOf = trace.exchanges.filter(invariant.applies)
   const broken: Violation[] = []
-  for (const exchange of judged) {
+  let judged = spokenOf.length
+  let unclear: Untested | undefined
+  for (const exchange of spokenOf) {
     try {
       invariant.holds(exchange, trace)
     } catch (error) {
-      if (!(error instanceof Violation)) throw error
-      broken.push(error)
+      if (error instanceof Violation) broken.push(error)
+      else if (error instanceof Untested) {
+        // This answer cannot be judged; others may be.
+        unclear = error
+        judged -= 1
+      } else throw error
     }
   }
-  return { judged: judged.length, broken }
+  return { judged, broken, unclear }
 }
 
 /** Judges one invariant; it passes only where a sound request was answered soundly too. */
 export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
   try {
-    const { judged, broken } = firstBreach(invariant, trace)
+    const { judged, broken, unclear } = firstBreach(invariant, trace)
     const [first] = broken
     if (first) {
       const count = `in ${broken.length} of ${judged} answers, first: ${first.actual}`
       return { kind: 'threw', error: new Violation(first.expected, count, first.evidence) }
     }
     if (judged === 0) {
-      throw new Untested('blocked', 'no answer that this sentence speaks of was seen')
+      throw unclear ?? new Untested('blocked', 'no answer that this sentence speaks of was seen')
     }
     if (!trace.exchanges.some((exchange) => exchange.key !== null && isSoundList(exchange))) {
       throw new Untested('blocked', 'no sound request was answered soundly')

@@ -1,0 +1,53 @@
+// One of the servers that are measured, in a process of its own: `node bench/servers.ts NAME`.
+import { createServer } from 'node:http'
+import { startPrism } from '../reference/prism.ts'
+import { startReference } from '../reference/start.ts'
+
+export const benchKey = 'petvet-bench-key'
+
+/** So many a minute that no request of a bench is refused. */
+const boundless = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+
+const reference = async (): Promise<string> => {
+  const { url } = await startReference({
+    keys: [{ plan: 'enterprise', key: benchKey, quota: boundless }],
+    store: 'memory',
+    port: 0,
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+  const headers = { Authorization: `Bearer ${benchKey}`, 'Content-Type': 'application/json' }
+  for (let made = 0; made < 20; made += 1) {
+    const body = JSON.stringify({ name: `Animal ${made}`, categoryId: made })
+    const { status } = await fetch(`${url}/pets`, { method: 'POST', headers, body })
+    if (status !== 201) throw new Error(`the reference answered ${status} to a creation`)
+  }
+  return url
+}
+
+/** Bare node:http that sends the very bytes which the reference answers. */
+const bare = async (): Promise<string> => {
+  const url = await reference()
+  const answer = await fetch(`${url}/pets?limit=20`, {
+    headers: { Authorization: `Bearer ${benchKey}` },
+  })
+  const body = Buffer.from(await answer.arrayBuffer())
+  const headers = Object.fromEntries(
+    [...answer.headers].filter(([name]) => !['connection', 'keep-alive', 'date'].includes(name)),
+  )
+  const server = createServer((_request, response) => {
+    response.writeHead(200, headers)
+    response.end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return `http://127.0.0.1:${port}/v1`
+}
+
+const prism = async (): Promise<string> => (await startPrism(0)).url
+
+const servers: Record<string, () => Promise<string>> = { reference, bare, prism }
+
+const start = servers[process.argv[2] ?? '']
+if (start) process.stdout.write(`${await start()}\n`)

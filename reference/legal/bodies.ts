@@ -1,0 +1,144 @@
+// Creations that keep every sentence in another way: what they refuse, what they take.
+import type { Variant } from '../compose.ts'
+import { parseJson } from '../json.ts'
+import type { ApiRequest } from '../message.ts'
+import type { LegalVariant } from '../mutant.ts'
+import { coercing, mending, onAnswer, refusing, rewriting } from '../mutants/over-animals.ts'
+
+/** Refuses a creation for what its text holds. */
+const refusingText = (isRefused: (text: string) => boolean): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) => {
+      const reading = readNewPet(request)
+      if ('refusal' in reading || !isRefused(String(request.body))) return reading
+      return { refusal: { status: 400, code: 'invalid_body', message: 'That is not allowed.' } }
+    },
+  }),
+})
+
+const membersOf = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
+
+const named = ['name', 'categoryId', 'status']
+
+const invalidName = 'name is not valid.'
+
+const ofNames: readonly LegalVariant[] = [
+  {
+    id: 'name-empty-refused',
+    does: 'Empty and blank names are refused.',
+    ...refusing(400, ({ name }) => name.trim() !== '', invalidName),
+  },
+  {
+    id: 'name-long-refused',
+    does: 'Names of more than 100 characters are refused.',
+    ...refusing(400, ({ name }) => name.length <= 100, invalidName),
+  },
+  {
+    id: 'name-control-refused',
+    does: 'Control characters are refused.',
+    ...refusing(400, ({ name }) => !/\p{Cc}/u.test(name), invalidName),
+  },
+  {
+    id: 'name-surrogate-replaced',
+    does: 'Half of a surrogate pair becomes a replacement character.',
+    ...coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
+  },
+]
+
+const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+
+const knowing = (categories: readonly bigint[]) => ({
+  categories,
+  ...refusing(
+    400,
+    ({ categoryId }) => categories.includes(categoryId),
+    'There is no such category.',
+  ),
+})
+
+/** `12.0` and `12e0` become `12`. */
+const asInteger = (text: string): string =>
+  text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1')
+
+const ofCategories: readonly LegalVariant[] = [
+  { id: 'categories-known', does: 'Only some categories exist.', ...knowing(known) },
+  { id: 'categories-small', does: 'Only three small categories exist.', ...knowing([1n, 2n, 3n]) },
+  {
+    id: 'categories-positive',
+    does: 'Zero and negative categories are refused.',
+    ...refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
+  },
+  {
+    id: 'categories-spelled-freely',
+    does: 'A category may be written as 1.0 or 1e0.',
+    ...rewriting(asInteger),
+  },
+]
+
+const ofMembers: readonly LegalVariant[] = [
+  {
+    id: 'extra-members-refused',
+    does: 'A member that the interface does not name is refused.',
+    ...refusingText((text) => membersOf(text).some((name) => !named.includes(name))),
+  },
+  {
+    id: 'id-in-body-refused',
+    does: 'An id in the body is refused.',
+    ...refusingText((text) => membersOf(text).includes('id')),
+  },
+  {
+    id: 'repeated-members-refused',
+    does: 'A member given twice is refused.',
+    ...refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+  },
+  {
+    id: 'first-of-repeated-members-counts',
+    does: 'Of a member given twice the first one counts.',
+    ...rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
+  },
+  {
+    id: 'status-null-is-none',
+    does: 'A status of null counts as none.',
+    ...mending((members) => {
+      const { status, ...others } = members
+      return status === null ? others : members
+    }),
+  },
+]
+
+/** Reads whatever is sent as if it came with the right media type. */
+const takingAnyType: Variant = {
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request: ApiRequest) =>
+      readNewPet({
+        ...request,
+        header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
+      }),
+  }),
+}
+
+const ofForm: readonly LegalVariant[] = [
+  { id: 'media-type-any', does: 'The media type of a request is free.', ...takingAnyType },
+  {
+    id: 'media-type-400',
+    does: 'Another media type is answered 400.',
+    ...onAnswer('createPet', 415, (_answer, { error }) =>
+      error(400, 'unsupported_media_type', 'The body has to be application/json.'),
+    ),
+  },
+  {
+    id: 'body-at-most-16-kb',
+    does: 'A body of more than 16 kB is answered 413.',
+    parts: ({ readNewPet }) => ({
+      readNewPet: (request) =>
+        readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
+    }),
+  },
+]
+
+export const legalBodies: readonly LegalVariant[] = [
+  ...ofNames,
+  ...ofCategories,
+  ...ofMembers,
+  ...ofForm,
+]

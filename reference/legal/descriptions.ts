@@ -1,0 +1,53 @@
+// Other legal descriptions: the same said in other forms of OpenAPI.
+import type { LegalVariant } from '../mutant.ts'
+
+/** Changes the text of the document; each change must find its place. */
+const rewritten = (...changes: readonly (readonly [from: string, to: string])[]) => ({
+  description: (honest: object): object => {
+    const text = changes.reduce((before, [from, to]) => {
+      if (!before.includes(from)) throw new Error(`The description has no ${from}.`)
+      return before.replaceAll(from, to)
+    }, JSON.stringify(honest))
+    return JSON.parse(text) as object
+  },
+})
+
+const integer = '"type":"integer"'
+
+export const descriptionVariants: readonly LegalVariant[] = [
+  {
+    id: 'description-openapi-3-0',
+    does: 'The description is of OpenAPI 3.0, with exclusive bounds of its kind.',
+    ...rewritten(
+      ['"openapi":"3.1.0"', '"openapi":"3.0.3"'],
+      ['"minimum":1,', '"minimum":0,"exclusiveMinimum":true,'],
+    ),
+  },
+  {
+    id: 'description-exclusive-bounds',
+    does: 'The bounds of `limit` are written as exclusive ones.',
+    ...rewritten(['"minimum":1,"maximum":100', '"exclusiveMinimum":0,"exclusiveMaximum":101']),
+  },
+  {
+    id: 'description-prefix-in-paths',
+    does: 'The paths carry the version, and the parameter of the path another name.',
+    ...rewritten(
+      ['"/pets"', '"/v1/pets"'],
+      ['"/pets/{petId}"', '"/v1/pets/{id}"'],
+      ['"name":"petId"', '"name":"id"'],
+    ),
+  },
+  {
+    id: 'description-marks-stability',
+    does: 'Two operations carry a marker of stability.',
+    ...rewritten(
+      ['"operationId":"createPet"', '"x-stability":"beta","operationId":"createPet"'],
+      ['"operationId":"getPet"', '"x-stability":"experimental","operationId":"getPet"'],
+    ),
+  },
+  {
+    id: 'description-list-of-types',
+    does: 'Types are lists, and the scheme is spelt with a capital.',
+    ...rewritten([integer, '"type":["integer"]'], ['"scheme":"bearer"', '"scheme":"Bearer"']),
+  },
+]

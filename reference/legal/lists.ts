@@ -1,0 +1,141 @@
+// Lists that keep every sentence in another way: bad parameters, order, and delay.
+import type { Variant } from '../compose.ts'
+import type { Reading } from '../errors.ts'
+import type { LegalVariant } from '../mutant.ts'
+import { answering, everyPet, inStore, listing, onAnswer } from '../mutants/over-animals.ts'
+import { defaultLimit } from '../parameters.ts'
+import type { Pet } from '../store.ts'
+
+/** Takes what the honest reading of a limit refuses. */
+const badLimit = (read: (text: string) => Reading<number>): Variant => ({
+  parts: ({ readLimit }) => ({
+    readLimit: (values) => {
+      const reading = readLimit(values)
+      return 'refusal' in reading ? read(values.at(-1) ?? '') : reading
+    },
+  }),
+})
+
+const clamp = (text: string): Reading<number> => {
+  const limit = Number.parseInt(text, 10)
+  const isNumber = Number.isSafeInteger(limit)
+  return { value: isNumber ? Math.min(Math.max(limit, 1), 100) : defaultLimit }
+}
+
+const emptyList = { status: 200, headers: {}, body: '[]' }
+
+const ofParameters: readonly LegalVariant[] = [
+  { id: 'limit-clamped', does: 'A bad limit is bent to the nearest good one.', ...badLimit(clamp) },
+  {
+    id: 'limit-ignored-if-bad',
+    does: 'A bad limit counts as none.',
+    ...badLimit(() => ({ value: defaultLimit })),
+  },
+  {
+    id: 'limit-bad-lists-none',
+    does: 'A bad limit gives an empty list.',
+    ...answering('listPets', (answer) => (answer.status === 400 ? emptyList : answer)),
+  },
+  {
+    id: 'parameters-refused-422',
+    does: 'Bad parameters are answered 422.',
+    ...onAnswer('listPets', 400, (_answer, { error }) =>
+      error(422, 'invalid_parameter', 'The parameters are not valid.'),
+    ),
+  },
+  {
+    id: 'status-unknown-empty',
+    does: 'A status that is none matches no animal.',
+    ...answering('listPets', (answer, { query }) =>
+      answer.status === 400 && query.has('status') ? emptyList : answer,
+    ),
+  },
+  {
+    id: 'status-unknown-ignored',
+    does: 'A status that is none counts as no filter.',
+    parts: ({ readStatus }) => ({
+      readStatus: (values) => {
+        const reading = readStatus(values)
+        return 'refusal' in reading ? { value: undefined } : reading
+      },
+    }),
+  },
+  {
+    id: 'status-in-any-case',
+    does: 'The letter case of the filter is free.',
+    parts: ({ readStatus }) => ({
+      readStatus: (values) => readStatus(values.map((value) => value.toLowerCase())),
+    }),
+  },
+  {
+    id: 'last-parameter-counts',
+    does: 'Of a parameter given twice the last one counts.',
+    parts: ({ readLimit, readStatus }) => ({
+      readLimit: (values) => readLimit(values.slice(-1)),
+      readStatus: (values) => readStatus(values.slice(-1)),
+    }),
+  },
+  {
+    id: 'extra-parameters-refused',
+    does: 'A parameter that the interface does not name is refused.',
+    ...answering('listPets', (answer, { query }, { error }) =>
+      [...query.keys()].every((name) => name === 'limit' || name === 'status')
+        ? answer
+        : error(400, 'invalid_parameter', 'There is no such parameter.'),
+    ),
+  },
+]
+
+const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
+  listing((_pets, { status, limit, store }) =>
+    [...store.list(status, everyPet)].sort(compare).slice(0, limit),
+  )
+
+const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** An order in which no list begins like another one, and yet the same in every run. */
+const shuffled = (): Variant => {
+  let turn = 0n
+  const rank = ({ id }: Pet) => (id * 6_364_136_223_846_793_005n + turn * 1_442_695n) % 8_191n
+  return listing((_pets, { status, limit, store }) => {
+    turn += 1n
+    return [...store.list(status, everyPet)]
+      .sort((a, b) => Number(rank(a) - rank(b)))
+      .slice(0, limit)
+  })
+}
+
+const ofOrder: readonly LegalVariant[] = [
+  {
+    id: 'list-oldest-first',
+    does: 'A list begins with the oldest animal.',
+    ...ordered((a, b) => (a.id < b.id ? -1 : 1)),
+  },
+  {
+    id: 'list-by-name',
+    does: 'A list is ordered by name.',
+    ...ordered((a, b) => byText(a.name, b.name)),
+  },
+  { id: 'list-shuffled', does: 'Every list has an order of its own.', ...shuffled() },
+  {
+    id: 'list-lags-half-a-second',
+    does: 'A new animal is listed half a second later.',
+    ...inStore((store, clock) => {
+      const fromMs = new Map<bigint, number>()
+      return {
+        add: (fields) => {
+          const pet = store.add(fields)
+          fromMs.set(pet.id, clock.now() + 500)
+          return pet
+        },
+        list: (status, limit) =>
+          store
+            .list(status, everyPet)
+            .filter(({ id }) => (fromMs.get(id) ?? 0) <= clock.now())
+            .slice(0, limit),
+      }
+    }),
+  },
+]
+
+export const legalLists: readonly LegalVariant[] = [...ofParameters, ...ofOrder]

@@ -1,0 +1,163 @@
+// Other legal refusals: their codes and words, and what unnamed addresses and methods are told.
+import type { Variant } from '../compose.ts'
+import type { ApiRequest, ApiResponse } from '../message.ts'
+import { splitTarget } from '../message.ts'
+import type { LegalVariant } from '../mutant.ts'
+import type { Parts } from '../parts.ts'
+import { basePath } from '../routes.ts'
+
+/** Other answers, where the change gives one. */
+const otherwise = (
+  change: (answer: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse | undefined,
+): Variant => ({
+  handle: (honest, parts) => async (request) => {
+    const answer = await honest(request)
+    return change(answer, request, parts) ?? answer
+  },
+})
+
+const routeOf = ({ method, target }: ApiRequest, { findRoute }: Parts) =>
+  findRoute(method, splitTarget(target).path)
+
+/** The headers of one answer with the status and body of another. */
+const replaced = ({ headers }: ApiResponse, { status, body }: ApiResponse): ApiResponse => ({
+  status,
+  headers,
+  body,
+})
+
+const errors: readonly LegalVariant[] = [
+  {
+    id: 'errors-other-codes',
+    does: 'The codes are numbers in text, and the messages of another language.',
+    parts: () => ({
+      error: (status) => ({
+        status,
+        headers: {},
+        body: JSON.stringify({
+          status,
+          code: `E${status}`,
+          message: 'Das geht so nicht – 失敗 🐾.',
+        }),
+      }),
+    }),
+  },
+  {
+    id: 'errors-empty-message',
+    does: 'Code and message are strings, and empty.',
+    parts: () => ({
+      error: (status) => ({
+        status,
+        headers: {},
+        body: JSON.stringify({ code: '', message: '', status }),
+      }),
+    }),
+  },
+  {
+    id: 'errors-extra-members',
+    does: 'An Error has members beside the three.',
+    parts: ({ error }) => ({
+      error: (status, code, message) => {
+        const { body, ...answer } = error(status, code, message)
+        const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
+        return { ...answer, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
+      },
+    }),
+  },
+  {
+    id: 'errors-repeat-request',
+    does: 'A refusal of a sound key repeats what was asked for.',
+    ...otherwise((answer, { target }, { error }) => {
+      const isRefusal = answer.status === 404 || answer.status === 400
+      const message = `Nothing for ${decodeURI(target.replaceAll('%', '%25'))}.`
+      return isRefusal ? replaced(answer, error(answer.status, 'not_found', message)) : undefined
+    }),
+  },
+  {
+    id: 'errors-other-text-for-bad-keys',
+    does: 'A missing key and a wrong one are told apart.',
+    ...otherwise((answer, { header }, { error }) => {
+      if (answer.status !== 401 || header('authorization') === undefined) return undefined
+      return replaced(answer, error(401, 'bad_request', 'This key is not valid.'))
+    }),
+  },
+  {
+    id: 'errors-no-shape-429',
+    does: 'An answer 429 has no body.',
+    ...otherwise((answer) => (answer.status === 429 ? { ...answer, body: '' } : undefined)),
+  },
+]
+
+const allowOf = (route: ReturnType<typeof routeOf>): string =>
+  route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
+
+const addresses: readonly LegalVariant[] = [
+  {
+    id: 'addresses-known-before-keys',
+    does: 'Addresses and methods that are not there are told so without a key.',
+    ...otherwise((answer, request, { error, ...parts }) => {
+      const route = routeOf(request, { error, ...parts })
+      if (answer.status !== 401 || route.operation !== undefined) return undefined
+      if (route.missing === 'address') {
+        return replaced(answer, error(404, 'not_found', 'There is nothing at this address.'))
+      }
+      const refusal = error(405, 'method_not_allowed', 'This address has no such method.')
+      const headers = { ...answer.headers, Allow: route.allow }
+      return replaced({ ...answer, headers }, refusal)
+    }),
+  },
+  {
+    id: 'addresses-closed',
+    does: 'Whatever is not in the interface is answered 403.',
+    ...otherwise((answer, request, parts) => {
+      const isNamed = splitTarget(request.target).path.startsWith(`${basePath}/pets`)
+      if (answer.status !== 404 || isNamed) return undefined
+      return replaced(answer, parts.error(403, 'bad_request', 'This address is not open to you.'))
+    }),
+  },
+  {
+    id: 'addresses-slash-at-end',
+    does: 'A slash at the end, doubled slashes and letter case make no difference.',
+    parts: ({ findRoute }) => ({
+      findRoute: (method, path) =>
+        findRoute(
+          method,
+          path
+            .replace(/\/+/g, '/')
+            .replace(/(.)\/$/, '$1')
+            .toLowerCase(),
+        ),
+    }),
+  },
+  {
+    id: 'methods-not-implemented',
+    does: 'Methods that the interface does not have are answered 501.',
+    ...otherwise((answer, _request, { error }) =>
+      answer.status === 405
+        ? replaced(answer, error(501, 'method_not_allowed', 'Nobody wrote this.'))
+        : undefined,
+    ),
+  },
+  {
+    id: 'methods-as-404',
+    does: 'Methods that the interface does not have are answered 404.',
+    ...otherwise((answer, _request, { error }) =>
+      answer.status === 405
+        ? replaced(answer, error(404, 'not_found', 'There is no such route.'))
+        : undefined,
+    ),
+  },
+  {
+    id: 'methods-head-and-options',
+    does: 'HEAD is answered like GET, and OPTIONS with 204, both without a body or rate limit.',
+    ...otherwise((answer, request, parts) => {
+      if (request.method === 'OPTIONS') {
+        return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
+      }
+      const isHead = request.method === 'HEAD' && answer.status === 405
+      return isHead ? { ...answer, status: 200, body: '' } : undefined
+    }),
+  },
+]
+
+export const refusalVariants: readonly LegalVariant[] = [...errors, ...addresses]

@@ -1,0 +1,27 @@
+// The mutants of keys, errors, addresses, headers, answers and the description, in one list.
+import type { Mutant } from '../mutant.ts'
+import { addressMutants } from './addresses.ts'
+import { answerMutants } from './answers.ts'
+import { authenticationMutants } from './authentication.ts'
+import { descriptionMutants } from './description.ts'
+import { errorTextMutants } from './error-texts.ts'
+import { errorMutants } from './errors.ts'
+import { guardMutants } from './guard.ts'
+import { headerNumberMutants } from './header-numbers.ts'
+import { headerMutants } from './headers.ts'
+import { lateKeyMutants } from './late-keys.ts'
+import { removalHeaderMutants } from './removal-headers.ts'
+
+export const serviceMutants: readonly Mutant[] = [
+  ...authenticationMutants,
+  ...lateKeyMutants,
+  ...guardMutants,
+  ...errorMutants,
+  ...errorTextMutants,
+  ...addressMutants,
+  ...descriptionMutants,
+  ...removalHeaderMutants,
+  ...headerMutants,
+  ...headerNumberMutants,
+  ...answerMutants,
+]

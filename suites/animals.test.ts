@@ -1,0 +1,38 @@
+// What counts as the same animal, and which names are ordinary or extreme.
+import { describe, expect, test } from 'vitest'
+import { differenceOf, isExtremeName, isOrdinaryName } from './animals.ts'
+
+const pet = { id: 1n, name: 'Rex', categoryId: 2n ** 53n + 1n, status: 'sold' }
+const { status: _, ...petWithoutStatus } = pet
+
+describe('an animal is the same', () => {
+  test.for([
+    ['as it was', pet, pet],
+    ['with a status that was not sent', petWithoutStatus, pet],
+    ['with a member the interface does not name', pet, { ...pet, colour: 'red' }],
+    ['with the ends of its name cut off', { ...pet, name: ' Rex ' }, pet],
+    ['whatever became of half a surrogate pair', { ...pet, name: 'a\ud800' }, pet],
+  ] as const)('%s', ([, before, after]) => {
+    expect(differenceOf(before, after)).toBeUndefined()
+  })
+})
+
+describe('an animal is another', () => {
+  test.for([
+    [{ ...pet, id: 2n }, 'id 2 in place of 1'],
+    [{ ...pet, categoryId: 2n ** 53n }, 'categoryId 9007199254740992 in place of 9007199254740993'],
+    [{ ...pet, name: 'rex' }, 'name "rex" in place of "Rex"'],
+    [{ ...pet, name: ' Rex' }, 'name " Rex" in place of "Rex"'],
+    [petWithoutStatus, 'status none in place of "sold"'],
+  ] as const)('%o: %s', ([after, difference]) => {
+    expect(differenceOf(pet, after)).toBe(difference)
+  })
+})
+
+test('a name is ordinary, extreme, or has spaces at its ends', () => {
+  const ordinary = ['x', 'e\u0301', '👩🏽‍🌾', 'a "b" \\ c', 'n'.repeat(100)]
+  const extreme = ['', '  ', 'n'.repeat(101), 'a\u0000b', 'a\tb', 'a\ud800b']
+  const spaced = [' x', 'x ']
+  expect([...ordinary, ...extreme, ...spaced].filter(isOrdinaryName)).toEqual(ordinary)
+  expect([...ordinary, ...extreme, ...spaced].filter(isExtremeName)).toEqual(extreme)
+})

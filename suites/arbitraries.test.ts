@@ -1,0 +1,46 @@
+// Generated values are what they say, and the same ones for the same seed.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { isOrdinaryName } from './animals.ts'
+import { ordinaryName, positiveInt64, steps, strangeCategories, strangeIds } from './arbitraries.ts'
+import { isInt64 } from './kit/json.ts'
+
+const sampled = { seed: 1, numRuns: 500 }
+
+test('names are ordinary', () => {
+  const names = fc.sample(ordinaryName(60), sampled)
+  expect(names.filter((name) => !isOrdinaryName(name) || name.length > 60)).toEqual([])
+})
+
+test('categories are positive int64, short and long', () => {
+  const categories = fc.sample(positiveInt64, sampled)
+  expect(categories.filter((category) => category < 1n || !isInt64(category))).toEqual([])
+  expect(categories.some((category) => category < 2n ** 20n)).toBe(true)
+  expect(categories.some((category) => category > 2n ** 53n)).toBe(true)
+})
+
+test('a sequence of steps creates before it looks, and loses steps when it shrinks', () => {
+  for (const sequence of fc.sample(steps(3), sampled)) {
+    expect(sequence.length).toBeLessThanOrEqual(6)
+  }
+  const found = fc.check(
+    fc.property(steps(3), (sequence) => !sequence.some(({ kind }) => kind === 'list')),
+    { seed: 1, numRuns: 100 },
+  )
+  expect(found.counterexample?.[0]).toHaveLength(1)
+})
+
+test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () => {
+  const ids = strangeIds(7, 3)
+  expect(new Set(ids).size).toBe(3)
+  expect(ids.filter((id) => id < 2n ** 40n || !isInt64(id))).toEqual([])
+  expect(strangeIds(7, 3)).toEqual(ids)
+  expect(strangeIds(8, 3)).not.toEqual(ids)
+})
+
+test('unknown categories are of three sizes', () => {
+  const [short = 0n, long = 0n, longest = 0n] = strangeCategories(7)
+  expect(short).toBeLessThan(2n ** 31n)
+  expect(long).toBeGreaterThan(2n ** 31n)
+  expect(longest).toBeGreaterThan(2n ** 53n)
+})

@@ -1,0 +1,84 @@
+// The spoilt requests: none carries a valid key as bearer token, and a shell makes the same.
+import { execFileSync } from 'node:child_process'
+import { describe, expect, test } from 'vitest'
+import type { Context, Forgery } from '../kit/context.ts'
+import { Untested } from '../kit/outcome.ts'
+import type { ApiRequest } from '../kit/request.ts'
+import { get, post } from '../kit/request.ts'
+import { credentials } from './credentials.ts'
+
+const contextOf = (key: string, forged: Forgery[] = []) =>
+  ({
+    seed: 7,
+    newPet: (members = {}) => ({ name: 'petvet-1', categoryId: 1n, ...members }),
+    forge: (forgery: Forgery) => {
+      forged.push(forgery)
+      return forgery.of(key)
+    },
+  }) as Partial<Context> as Context
+
+const sound: Record<string, ApiRequest> = {
+  list: get('/pets'),
+  create: post('/pets', '{"name":"petvet-1","categoryId":1}'),
+  get: get('/pets/1'),
+}
+
+const key = 'a1B2-xyz/+ Q'.replace(' ', '_')
+
+const spoilt = credentials.flatMap(({ id, on, spoil }) =>
+  on.map((operation) => ({
+    name: `${id} ${operation}`,
+    asked: sound[operation] ?? get('/'),
+    spoil,
+  })),
+)
+
+describe('carry no valid key as bearer token', () => {
+  test.for(spoilt)('$name', ({ asked, spoil }) => {
+    const { authorization, method, path } = spoil(asked, contextOf(key))
+    expect(authorization).not.toBe('valid')
+    expect(authorization ?? []).not.toContain(`Bearer ${key}`)
+    expect([method, path.split('?')[0]]).toEqual([asked.method, asked.path])
+  })
+})
+
+test('ids and operations are unique, and every operation meets the plain kinds', () => {
+  const names = spoilt.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const kind of ['missing', 'empty', 'basic', 'x-api-key', 'cut-end', 'unissued']) {
+    expect(names.filter((name) => name.startsWith(`${kind} `))).toHaveLength(3)
+  }
+})
+
+test.for(credentials)('a shell makes the same of the key: $id', ({ on, spoil }) => {
+  const forged: Forgery[] = []
+  spoil(sound[on[0] ?? 'list'] ?? get('/'), contextOf(key, forged))
+  for (const { of, shell } of forged.filter((one) => one.of !== encodeURIComponent)) {
+    const env = { PETVET_KEY: key, PATH: process.env.PATH }
+    const made = execFileSync('bash', ['--norc', '-c', `printf %s "${shell}"`], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    expect(made).toBe(of(key))
+  }
+})
+
+describe('a key in which nothing can be changed decides nothing', () => {
+  test.for([
+    ['letter-case', '123-456'],
+    ['cut-end', 'a'],
+  ])('%s of %s', ([id, short = '']) => {
+    const { spoil } = credentials.find((each) => each.id === id) ?? {}
+    expect(() => spoil?.(get('/pets'), contextOf(short))).toThrow(Untested)
+  })
+})
+
+test('the key that nobody was issued follows from the seed alone', () => {
+  const { spoil } = credentials.find(({ id }) => id === 'unissued') ?? {}
+  const keyOf = (seed: number) =>
+    spoil?.(get('/pets'), { ...contextOf(key), seed }).authorization?.[0]
+  expect(keyOf(7)).toBe(keyOf(7))
+  expect(keyOf(7)).not.toBe(keyOf(8))
+  expect(keyOf(0)).toMatch(/^Bearer petvet-\d{30,}$/)
+})
