@@ -23,8 +23,10 @@ const startServer = async (name: string): Promise<Server> => {
   const child = spawn(process.execPath, [file('servers.ts'), name], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const [line] = await once(child.stdout, 'data')
-  return { url: String(line).trim(), process: child }
+  const started = await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])
+  const url = String(started[0]).trim()
+  if (!url.startsWith('http')) throw new Error(`the server ${name} did not start`)
+  return { url, process: child }
 }
 
 /** Requests per second of one round; anything but a 200 makes the figure worthless. */

@@ -17,6 +17,7 @@ export const plainTarget = {
   descriptionUrl: null,
   shared: false,
   headers: [],
+  secrets: [],
   ca: null,
   proxy: null,
 } as const

@@ -21,10 +21,15 @@ export const splitKey = (text: string): GivenKey => {
   throw new UsageError('--key takes PLAN=KEY, such as free=$FREE_KEY')
 }
 
-export const readSecret = (place: string, text: string, environment: Environment): string => {
+/** The variable that a text names: `$NAME` or `${NAME}`. */
+export const variableOf = (text: string): string | undefined => {
   const name = /^\$(?:\{(\w+)\}|(\w+))$/.exec(text)
-  if (!name) return text
-  const variable = name[1] ?? name[2] ?? ''
+  return name?.[1] ?? name?.[2]
+}
+
+export const readSecret = (place: string, text: string, environment: Environment): string => {
+  const variable = variableOf(text)
+  if (variable === undefined) return text
   const value = environment[variable]
   if (value) return value
   throw new UsageError(`${place} reads $${variable}, which is not set: export it first`)

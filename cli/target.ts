@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { readAddress, readBaseUrl } from './addresses.ts'
 import { type FoundConfig, findConfig } from './config-file.ts'
-import { type Environment, keyOptions, readSecret, splitKey } from './keys.ts'
+import { type Environment, keyOptions, readSecret, splitKey, variableOf } from './keys.ts'
 import { int64Of } from './numbers.ts'
 import { readPermissions, usualPermissions } from './permissions.ts'
 import type { TargetFlags } from './run-flags.ts'
@@ -60,6 +60,7 @@ const targetAt = (
     descriptionUrl: addressOrNull('the description', flags.description ?? config.description),
     shared: config.shared ?? false,
     headers: readHeaders(config.headers ?? {}, environment),
+    secrets: secretsOf(config.headers ?? {}, environment),
     ca: config.ca === undefined ? null : readCertificates(resolve(folder, config.ca)),
     proxy: addressOrNull('the proxy', config.proxy),
   }
@@ -98,6 +99,13 @@ const readHeaders = (
     }
     if (headerName.test(name) && headerValue.test(value)) return [name, value]
     throw new UsageError(`the header ${name} cannot be sent: it has characters no header has`)
+  })
+
+/** What came from the environment is not written into a report. */
+const secretsOf = (headers: Readonly<Record<string, string>>, environment: Environment) =>
+  Object.values(headers).flatMap((text) => {
+    const name = variableOf(text)
+    return name === undefined ? [] : [{ name, text: environment[name] ?? '' }]
   })
 
 const readCertificates = (file: string): string => {

@@ -1,10 +1,10 @@
 // Every mutant and every legal variant, joined from the lists of their headings.
+import { animalVariants } from './legal/of-animals.ts'
 import { serviceVariants } from './legal/of-service.ts'
 import type { LegalVariant, Mutant } from './mutant.ts'
-import { filterMutants } from './mutants/filter.ts'
-import { listMutants } from './mutants/list.ts'
+import { animalMutants } from './mutants/of-animals.ts'
 import { serviceMutants } from './mutants/of-service.ts'
 
-export const mutants: readonly Mutant[] = [...serviceMutants, ...listMutants, ...filterMutants]
+export const mutants: readonly Mutant[] = [...animalMutants, ...serviceMutants]
 
-export const legalVariants: readonly LegalVariant[] = [...serviceVariants]
+export const legalVariants: readonly LegalVariant[] = [...animalVariants, ...serviceVariants]

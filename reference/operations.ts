@@ -23,7 +23,7 @@ export const listPets: Operation = ({ query }, parts) => {
   const status = parts.readStatus(query.getAll('status'))
   if ('refusal' in status) return refused(status.refusal, parts)
   const pets = parts.store.list(status.value, limit.value)
-  return { status: 200, headers: {}, body: joinPets(pets, parts) }
+  return { status: 200, headers: {}, body: textOf(pets, parts) }
 }
 
 export const createPet: Operation = ({ request }, parts) => {
@@ -66,8 +66,16 @@ export const deprecationHeaders = (removedAtMs: number): Record<string, string> 
   Link: `<${basePath}/pets>; rel="successor-version"`,
 })
 
-const joinPets = (pets: readonly Pet[], { printPet }: Parts): string => {
-  let text = ''
-  for (const pet of pets) text += text === '' ? printPet(pet) : `,${printPet(pet)}`
-  return `[${text}]`
+const joinPets = (pets: readonly Pet[], print: (pet: Pet) => string): string =>
+  `[${pets.map(print).join(',')}]`
+
+/** The text of a list, for as long as the store answers with the very same one. */
+const texts = new WeakMap<readonly Pet[], string>()
+
+const textOf = (pets: readonly Pet[], parts: Parts): string => {
+  // Another way to print may print otherwise the next time.
+  if (parts.printPet !== printPet) return joinPets(pets, parts.printPet)
+  const text = texts.get(pets) ?? joinPets(pets, printPet)
+  texts.set(pets, text)
+  return text
 }

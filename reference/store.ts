@@ -43,16 +43,26 @@ export const memoryStore = (): Store => {
   const byId = new Map<bigint, Pet>()
   const all: Pet[] = []
   const byStatus: Record<PetStatus, Pet[]> = { available: [], pending: [], sold: [] }
+  // The same question is answered with the very same list until an animal is added.
+  const lists = new Map<string, readonly Pet[]>()
+  const listAnew = (status: PetStatus | undefined, limit: number): readonly Pet[] =>
+    (status ? byStatus[status] : all).slice(-limit).reverse()
   return {
     add: (fields) => {
       const pet = makePet(firstId + BigInt(all.length), fields)
       byId.set(pet.id, pet)
       all.push(pet)
       byStatus[pet.status].push(pet)
+      lists.clear()
       return pet
     },
     get: (id) => byId.get(id),
-    list: (status, limit) => (status ? byStatus[status] : all).slice(-limit).reverse(),
+    list: (status, limit) => {
+      const question = `${status} ${limit}`
+      const list = lists.get(question) ?? listAnew(status, limit)
+      lists.set(question, list)
+      return list
+    },
     close: () => {},
   }
 }

@@ -17,13 +17,13 @@ export interface Sentence {
   readonly planned?: string
 }
 
-interface Must extends Sentence {
+export interface Must extends Sentence {
   readonly level: 'must'
 }
-interface Should extends Sentence {
+export interface Should extends Sentence {
   readonly level: 'should'
 }
-interface Open extends Sentence {
+export interface Open extends Sentence {
   readonly level: 'open'
 }
 type Note = Pick<Sentence, 'untestable' | 'planned'>

@@ -4,6 +4,7 @@ import { draft, ordinaryName, positiveInt64 } from './arbitraries.ts'
 import { createAftermath } from './create/aftermath.ts'
 import { createIds } from './create/ids.ts'
 import { bodyOf, creating, hindsight, made, madeAlone, madeBy } from './create/made.ts'
+import { otherFaults } from './create/other-faults.ts'
 import { createUnsaid } from './create/unsaid.ts'
 import { createFaults } from './create-faults.ts'
 import type { Question } from './kit/check.ts'
@@ -19,7 +20,7 @@ import { statuses } from './requests.ts'
 const success = property(
   'create-sound-201',
   'create.success',
-  { ...creating(8), runs: 8, shrinks: 8 },
+  { ...creating(14), runs: 14, shrinks: 8 },
   draft,
   async (context, value) => {
     await madeAlone(context, bodyOf(context, value))
@@ -29,7 +30,7 @@ const success = property(
 const echo = property(
   'create-values-echoed',
   'create.echo',
-  { ...creating(8), runs: 8, shrinks: 8 },
+  { ...creating(16), runs: 16, shrinks: 8 },
   draft,
   async (context, value) => {
     const { sent, pet, answer } = await made(context, bodyOf(context, value))
@@ -147,6 +148,7 @@ const spacedNames = edgeSpaces.map(([id, space]) =>
 
 export const create: readonly Question[] = [
   ...createFaults,
+  otherFaults,
   success,
   echo,
   names,

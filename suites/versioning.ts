@@ -1,10 +1,8 @@
-// Versioning: the prefix of the base address, the three operations behind it, the deprecation.
+// Versioning: the prefix of the base address, and what is announced of the deprecation.
 import type { Needs, Question } from './kit/check.ts'
 import { check, observe } from './kit/check.ts'
 import { header } from './kit/exchange.ts'
-import { expectPet, expectPets, expectStatus, violate } from './kit/expect.ts'
-import { printJson } from './kit/json.ts'
-import { get, post, withKeyOf } from './kit/request.ts'
+import { violate } from './kit/expect.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
 
@@ -22,21 +20,6 @@ const prefix = (
   }),
 )
 
-const operations = check(
-  'operations-three-served',
-  'service.operations',
-  { stage: 'creations', keyed: 2, anonymous: 0, allow: ['write'], getPet: true },
-  async ({ call, control, newPet }) => {
-    expectPets(await control('list'))
-    const created = await call(post('/pets', printJson(newPet())))
-    expectStatus(created, 201)
-    const { id } = expectPet(created)
-    const fetched = await call(withKeyOf(get(`/pets/${id}`), created))
-    expectStatus(fetched, 200)
-    if (expectPet(fetched).id !== id) violate(`the animal ${id}`, 'another one', created, fetched)
-  },
-)
-
 const announced = observe(
   'get-deprecation-sent',
   'get.deprecation-sent',
@@ -48,4 +31,4 @@ const announced = observe(
   },
 )
 
-export const list: readonly Question[] = [...prefix, operations, announced]
+export const list: readonly Question[] = [...prefix, announced]

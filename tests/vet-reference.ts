@@ -31,6 +31,7 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
   strict: false,
   answerTimeoutMs: 5_000,
   headers: [],
+  secrets: [],
   ca: null,
   proxy: null,
   signal: new AbortController().signal,

@@ -43,7 +43,7 @@ const complaintOf = (subject: Subject, run: RunFile, killedBy: readonly string[]
 /** Starts the subject on free ports, runs the whole catalogue, and judges what it found. */
 export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
   const server = await startReference({
-    keys: [{ plan: 'free', key, quota: plans.free }],
+    keys: [{ plan: 'free', key }],
     store: 'memory',
     port: 0,
     clockPort: 0,
@@ -60,13 +60,14 @@ export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
         clockUrl: server.clockUrl ?? null,
         categories: subject.categories,
         allow: ['write', 'exhaust', 'ban', 'day'],
-        descriptionUrl: server.descriptionUrl,
+        descriptionUrl: server.descriptionUrl ?? null,
         shared: false,
         seed,
         maxRequests: requestsMost,
         strict: false,
         answerTimeoutMs,
         headers: [],
+        secrets: [],
         ca: null,
         proxy: null,
         signal: new AbortController().signal,

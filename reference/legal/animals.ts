@@ -4,27 +4,9 @@ import { refuse } from '../errors.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
 import type { ApiRequest } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
-import { everyPet, inStore, type Members, onAnswer, showing } from '../mutants/over-animals.ts'
+import { everyPet, type Members, numbering, onAnswer, showing } from '../mutants/over-animals.ts'
 import { sqliteStore } from '../sqlite-store.ts'
-import { makePet, type Pet, type PetStatus } from '../store.ts'
-
-/** A store whose ids follow from the position of the animal. */
-const numbering = (idOf: (position: bigint) => bigint): Variant =>
-  inStore(() => {
-    const pets: Pet[] = []
-    const byId = new Map<bigint, Pet>()
-    return {
-      add: (fields) => {
-        const pet = makePet(idOf(BigInt(pets.length)), fields)
-        pets.push(pet)
-        byId.set(pet.id, pet)
-        return pet
-      },
-      get: (id) => byId.get(id),
-      list: (status, limit) =>
-        pets.filter((pet) => status === undefined || pet.status === status).slice(-limit),
-    }
-  })
+import type { PetStatus } from '../store.ts'
 
 /** An odd factor, so that no id comes twice, and all sizes and signs come. */
 const scattered = (position: bigint) => BigInt.asIntN(64, (position + 1n) * 0x9e37_79b9_7f4a_7c15n)

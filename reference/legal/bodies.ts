@@ -3,7 +3,14 @@ import type { Variant } from '../compose.ts'
 import { parseJson } from '../json.ts'
 import type { ApiRequest } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
-import { coercing, mending, onAnswer, refusing, rewriting } from '../mutants/over-animals.ts'
+import {
+  coercing,
+  mending,
+  onAnswer,
+  refusing,
+  rewriting,
+  together,
+} from '../mutants/over-animals.ts'
 
 /** Refuses a creation for what its text holds. */
 const refusingText = (isRefused: (text: string) => boolean): Variant => ({
@@ -136,9 +143,25 @@ const ofForm: readonly LegalVariant[] = [
   },
 ]
 
+const strictest: LegalVariant = {
+  id: 'creations-refused-where-open',
+  does: 'Whatever is left open about a creation is refused.',
+  ...together(
+    refusing(
+      400,
+      ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '',
+      invalidName,
+    ),
+    refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
+    refusingText((text) => membersOf(text).some((name) => !named.includes(name))),
+    refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+  ),
+}
+
 export const legalBodies: readonly LegalVariant[] = [
   ...ofNames,
   ...ofCategories,
   ...ofMembers,
   ...ofForm,
+  strictest,
 ]

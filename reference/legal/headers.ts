@@ -80,6 +80,15 @@ const others: readonly LegalVariant[] = [
     ...withHeaders((headers) => ({ ...headers, Connection: 'close' })),
   },
   {
+    id: 'headers-refusal-closes',
+    does: 'A connection is closed after an answer 401.',
+    ...answered((answer) =>
+      answer.status === 401
+        ? { ...answer, headers: { ...answer.headers, Connection: 'close' } }
+        : answer,
+    ),
+  },
+  {
     id: 'headers-charset',
     does: 'The media type names its encoding, in capitals here and there.',
     ...withHeaders((headers) => ({

@@ -65,6 +65,24 @@ const errors: readonly LegalVariant[] = [
     }),
   },
   {
+    id: 'errors-numbered',
+    does: 'Every message holds the number of its request.',
+    parts: ({ error }) => {
+      let requests = 0
+      return {
+        error: (status, code, message) => error(status, code, `${message} (${requests++})`),
+      }
+    },
+  },
+  {
+    id: 'errors-link-to-pages',
+    does: 'A message points to a page about it.',
+    parts: ({ error }) => ({
+      error: (status, code) =>
+        error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
+    }),
+  },
+  {
     id: 'errors-repeat-request',
     does: 'A refusal of a sound key repeats what was asked for.',
     ...otherwise((answer, { target }, { error }) => {
@@ -148,6 +166,14 @@ const addresses: readonly LegalVariant[] = [
     ),
   },
   {
+    id: 'methods-allow-more',
+    does: 'Allow names HEAD and OPTIONS as well, in another order and spacing.',
+    ...otherwise((answer) => {
+      const headers = { ...answer.headers, Allow: 'OPTIONS,HEAD, POST ,GET' }
+      return answer.status === 405 ? { ...answer, headers } : undefined
+    }),
+  },
+  {
     id: 'methods-head-and-options',
     does: 'HEAD is answered like GET, and OPTIONS with 204, both without a body or rate limit.',
     ...otherwise((answer, request, parts) => {
@@ -155,7 +181,8 @@ const addresses: readonly LegalVariant[] = [
         return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
       }
       const isHead = request.method === 'HEAD' && answer.status === 405
-      return isHead ? { ...answer, status: 200, body: '' } : undefined
+      const headers = { 'Content-Type': 'application/json' }
+      return isHead ? { status: 200, headers, body: '' } : undefined
     }),
   },
 ]

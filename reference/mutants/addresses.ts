@@ -126,7 +126,7 @@ const version: readonly Mutant[] = [
   {
     id: 'version-fetch-not-built',
     breaks: 'service.operations',
-    caughtBy: 'operations-three-served',
+    caughtBy: 'stateful-list-add-fetch',
     fault: 'As it is deprecated, the fetch was never built.',
     parts: ({ operations }) => ({
       operations: {

@@ -124,8 +124,8 @@ const ofWhatIsTaken: readonly Mutant[] = [
   },
   {
     id: 'creation-of-pending-refused',
-    breaks: 'create.success',
-    caughtBy: 'create-sound-201',
+    breaks: 'new-pet.status.kept',
+    caughtBy: 'create-status-pending-kept',
     fault: 'A new animal may not be pending.',
     ...refusing(400, ({ status }) => status !== 'pending', 'A new animal cannot be pending.'),
   },

@@ -1,29 +1,9 @@
-// Faults of ids: how they are assigned, and how they are printed.
-
+// Faults of ids: how they are assigned.
 import type { Variant } from '../compose.ts'
 import { parseJson } from '../json.ts'
 import type { Mutant } from '../mutant.ts'
-import { makePet, type NewPet, type Pet } from '../store.ts'
-import { inStore, showing } from './over-animals.ts'
-
-/** Gives ids of its own: by the position of the animal, and the body that asked for it. */
-const numbering = (idOf: (position: number, pet: NewPet) => bigint): Variant =>
-  inStore(() => {
-    const pets: Pet[] = []
-    return {
-      add: (fields) => {
-        const pet = makePet(idOf(pets.length, fields), fields)
-        pets.push(pet)
-        return pet
-      },
-      get: (id) => pets.find((pet) => pet.id === id),
-      list: (status, limit) =>
-        pets
-          .filter((pet) => status === undefined || pet.status === status)
-          .slice(-limit)
-          .reverse(),
-    }
-  })
+import { makePet, type Pet } from '../store.ts'
+import { inStore, numbering } from './over-animals.ts'
 
 /** Takes the id that the body holds, if `isTaken`. */
 const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant => ({
@@ -55,7 +35,7 @@ const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant 
   },
 })
 
-const assigned: readonly Mutant[] = [
+export const idMutants: readonly Mutant[] = [
   {
     id: 'id-of-body-taken',
     breaks: 'pet.id.assigned',
@@ -113,26 +93,14 @@ const assigned: readonly Mutant[] = [
     breaks: 'pet.id.unique',
     caughtBy: 'create-together-distinct-ids',
     fault: 'An id is the time, so that animals made at once share it.',
-    ...inStore((_store, clock) => {
-      const pets: Pet[] = []
-      return {
-        add: (fields) => {
-          const pet = makePet(BigInt(clock.now()), fields)
-          pets.push(pet)
-          return pet
-        },
-        get: (id) => pets.findLast((pet) => pet.id === id),
-        list: (status, limit) =>
-          pets.filter((pet) => !status || pet.status === status).slice(-limit),
-      }
-    }),
+    ...numbering((_position, _pet, nowMs) => BigInt(nowMs)),
   },
   {
     id: 'id-reused',
     breaks: 'pet.id.unique',
     caughtBy: 'create-ids-all-distinct',
     fault: 'Ids come from a ring of 64.',
-    ...numbering((position) => BigInt(1 + (position % 64))),
+    ...numbering((position) => 1n + (position % 64n)),
   },
   {
     id: 'id-of-name',
@@ -144,59 +112,3 @@ const assigned: readonly Mutant[] = [
     ),
   },
 ]
-
-const printed: readonly Mutant[] = [
-  {
-    id: 'id-as-string',
-    breaks: 'pet.id.present',
-    caughtBy: 'pet-id-int64',
-    fault: 'Ids are printed as strings, so that no client rounds them.',
-    ...showing((pet) => ({ ...pet, id: String(pet.id) })),
-  },
-  {
-    id: 'id-beyond-int64',
-    breaks: 'pet.id.present',
-    caughtBy: 'pet-id-int64',
-    fault: 'Ids are unsigned.',
-    ...showing((pet) => ({ ...pet, id: (pet.id as bigint) + 2n ** 63n })),
-  },
-  {
-    id: 'id-named-otherwise',
-    breaks: 'pet.id.present',
-    caughtBy: 'pet-id-int64',
-    fault: 'The id is shown as petId.',
-    ...showing(({ id, ...pet }) => ({ petId: id, ...pet })),
-  },
-  {
-    id: 'id-through-double',
-    breaks: 'pet.id.unique',
-    caughtBy: 'create-ids-all-distinct',
-    fault: 'Ids are printed through doubles.',
-    ...showing((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
-  },
-  {
-    id: 'category-as-string',
-    breaks: 'pet.fields',
-    caughtBy: 'pet-fields',
-    fault: 'Categories are printed as strings, so that no client rounds them.',
-    ...showing((pet) => ({ ...pet, categoryId: String(pet.categoryId) })),
-  },
-  {
-    id: 'numeric-names-as-numbers',
-    breaks: 'pet.fields',
-    caughtBy: 'pet-fields',
-    fault: 'A writer that guesses types prints a name of digits as a number.',
-    ...showing((pet) =>
-      /^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet,
-    ),
-  },
-  {
-    id: 'members-in-snake-case',
-    breaks: 'pet.fields',
-    caughtBy: 'pet-fields',
-    fault: 'categoryId is shown as category_id.',
-    ...showing(({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId })),
-  },
-]
-
-export const idMutants: readonly Mutant[] = [...assigned, ...printed]

@@ -7,13 +7,42 @@ import type { ApiResponse } from '../message.ts'
 import type { Call } from '../operations.ts'
 import type { Parts } from '../parts.ts'
 import type { OperationId } from '../routes.ts'
-import type { NewPet, Pet, PetStatus, Store } from '../store.ts'
+import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
 /** Another store over the honest one. What it remembers, it makes anew for each server. */
 export const inStore = (change: (store: Store, clock: Clock) => Partial<Store>): Variant => ({
   parts: ({ store, clock }) => ({ store: { ...store, ...change(store, clock) } }),
+})
+
+/** Gives ids of its own: by the position of the animal, what it is, and the time. */
+export const numbering = (
+  idOf: (position: bigint, pet: NewPet, nowMs: number) => bigint,
+): Variant =>
+  inStore((_store, clock) => {
+    const pets: Pet[] = []
+    const byId = new Map<bigint, Pet>()
+    return {
+      add: (fields) => {
+        const pet = makePet(idOf(BigInt(pets.length), fields, clock.now()), fields)
+        pets.push(pet)
+        byId.set(pet.id, pet)
+        return pet
+      },
+      get: (id) => byId.get(id),
+      list: (status, limit) =>
+        pets.filter((pet) => status === undefined || pet.status === status).slice(-limit),
+    }
+  })
+
+/** Several differences at once, each over those before it. */
+export const together = (...variants: readonly Variant[]): Variant => ({
+  parts: (honest) => {
+    let parts = honest
+    for (const variant of variants) parts = { ...parts, ...variant.parts?.(parts) }
+    return parts
+  },
 })
 
 /** Stores, and so shows, something other than what was read. */
@@ -37,6 +66,24 @@ export const listing = (change: (pets: readonly Pet[], asked: Asked) => readonly
   inStore((store) => ({
     list: (status, limit) => change(store.list(status, limit), { status, limit, store }),
   }))
+
+/** The animals of a store that may be hidden, or shown in another state. */
+export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
+  inStore((store) => {
+    const see = (pet: Pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)
+    return {
+      get: (id) => {
+        const pet = store.get(id)
+        return pet && see(pet)
+      },
+      list: (status, limit) =>
+        store
+          .list(undefined, everyPet)
+          .flatMap((pet) => see(pet) ?? [])
+          .filter((pet) => status === undefined || pet.status === status)
+          .slice(0, limit),
+    }
+  })
 
 /** More than any test makes. */
 export const everyPet = 1_000_000

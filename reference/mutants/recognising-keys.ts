@@ -27,7 +27,7 @@ export const recognising = (
 })
 
 /** Whoever is let in without a key; its quota is out of the way. */
-export const nobody: KeyRecord = {
+const nobody: KeyRecord = {
   key: '',
   plan: 'enterprise',
   quota: { perMinute: 1_000 * plans.business.perMinute, perDay: 1_000 * plans.business.perDay },

@@ -1,4 +1,5 @@
 // The wire: the one door of undici. No redirect is followed and no other origin is reached.
+import { getCACertificates } from 'node:tls'
 import { Pool, ProxyAgent } from 'undici'
 import type { NoAnswer, ReceivedResponse } from './exchange.ts'
 import type { Header } from './request.ts'
@@ -37,8 +38,11 @@ export interface ClientOptions {
   readonly origin: string
   /** For the whole answer, from sending to the last byte. */
   readonly timeoutMs: number
+  /** Certificates (PEM) that are trusted besides the system's. */
   readonly ca: string | null
   readonly proxy: string | null
+  /** Lets go of what is under way. */
+  readonly signal: AbortSignal
 }
 
 const codes: Record<string, NoAnswer> = {
@@ -89,7 +93,9 @@ const readBytes = async (body: AsyncIterable<Buffer>): Promise<[Uint8Array, cut:
 
 /** A client for one origin. */
 export const createClient = (options: ClientOptions): Client => {
-  const connect = { timeout: options.timeoutMs, ...(options.ca && { ca: options.ca }) }
+  // To name certificates replaces those of the system, so these are named too.
+  const ca = options.ca === null ? {} : { ca: [...getCACertificates('default'), options.ca] }
+  const connect = { timeout: options.timeoutMs, ...ca }
   const settings = {
     pipelining: 1,
     allowH2: false,
@@ -113,7 +119,7 @@ export const createClient = (options: ClientOptions): Client => {
         headers: request.headers.flat(),
         body: request.body === null ? null : Buffer.from(request.body as string),
         responseHeaders: 'raw',
-        signal: AbortSignal.timeout(options.timeoutMs),
+        signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
       })
       const [bytes, cut] = await readBytes(body)
       const raw = pairs(headers as unknown as Buffer[])

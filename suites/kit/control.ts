@@ -17,6 +17,14 @@ interface Parts {
   readonly newPet: Context['newPet']
   readonly herd: Herd
   readonly allow: readonly Permission[]
+  /** The list that the smoke call got, if it got a sound one. */
+  readonly firstList: () => Answered | undefined
+}
+
+/** Whether an answer is 200 with a list. */
+export const isSoundList = (exchange: Answered): boolean => {
+  const body = readBody(exchange)
+  return statusOf(exchange) === 200 && 'value' in body && Array.isArray(body.value)
 }
 
 /** The sound request was answered, and not as it must be: asking again would tell nothing new. */
@@ -33,10 +41,8 @@ export const createControls = (parts: Parts): Context['control'] => {
 
   const ask = {
     list: async () => {
-      const exchange = await parts.call(get('/pets'))
-      const body = readBody(exchange)
-      const isList = 'value' in body && Array.isArray(body.value)
-      return unless(statusOf(exchange) === 200 && isList, '200 with a list', exchange)
+      const exchange = parts.firstList() ?? (await parts.call(get('/pets')))
+      return unless(isSoundList(exchange), '200 with a list', exchange)
     },
     create: async () => {
       if (!parts.allow.includes('write')) {

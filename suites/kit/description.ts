@@ -13,6 +13,7 @@ const fetchDescription = async (options: RunOptions): Promise<unknown> => {
     timeoutMs: options.answerTimeoutMs,
     ca: options.ca,
     proxy: options.proxy,
+    signal: options.signal,
   })
   try {
     const { response, noAnswer } = await client.send({

@@ -1,8 +1,8 @@
 // Invariants: each sentence about every answer, judged over all that the checks caused.
 import type { Invariant, Trace } from './check.ts'
+import { isSoundList } from './control.ts'
 import { Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
-import { isSoundList } from './smoke.ts'
 
 const firstBreach = (
   invariant: Invariant,

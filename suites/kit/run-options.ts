@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly answerTimeoutMs: number
   /** Further headers of every request. */
   readonly headers: readonly (readonly [string, string])[]
+  /** Values of those headers that were read from the environment, and their variables. */
+  readonly secrets: readonly { readonly text: string; readonly name: string }[]
   /** Certificates (PEM) that are trusted besides the system's. */
   readonly ca: string | null
   /** Address of an HTTP proxy. */

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Question } from './check.ts'
 import { check } from './check.ts'
+import { isSoundList } from './control.ts'
 import type { Course } from './course.ts'
 import { note, settle, settleRest } from './course.ts'
 import { told } from './expect.ts'
@@ -14,7 +15,7 @@ import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { labelKeys, openSession } from './session.ts'
 import type { Smoke } from './smoke.ts'
-import { isSoundList, smoke, smokeId } from './smoke.ts'
+import { smoke, smokeId } from './smoke.ts'
 import { summarise } from './summary.ts'
 
 /** The smoke call as a question of its own; it has been asked before all others. */

@@ -3,29 +3,22 @@ import type { Ask } from './asker.ts'
 import { createAsker } from './asker.ts'
 import type { Budget } from './budget.ts'
 import { createBudget } from './budget.ts'
-import { seedOf } from './chance.ts'
 import type { Client } from './client.ts'
 import { createClient } from './client.ts'
 import type { Context, TargetClock } from './context.ts'
-import { controlId, createControls } from './control.ts'
-import { readDescription } from './description.ts'
+import { createContexts } from './contexts.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import type { Governor } from './governor.ts'
 import { createGovernor } from './governor.ts'
 import type { Herd } from './herd.ts'
 import { createHerd } from './herd.ts'
-import type { JsonObject } from './json.ts'
-import { createCategories, createNames } from './naming.ts'
-import { Untested } from './outcome.ts'
 import type { Pace } from './pace.ts'
 import { createPace } from './pace.ts'
 import { lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
-import { createRedactor, forgeWith } from './redact.ts'
-import { get } from './request.ts'
+import { createRedactor } from './redact.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
-import { createSettled } from './settled.ts'
 import { createTargetClock } from './target-clock.ts'
 
 /** A key of the run, named by plan and position. */
@@ -56,12 +49,6 @@ export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
   })
 }
 
-const noClock: TargetClock = {
-  now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
-  advance: () => noClock.now(),
-  set: () => noClock.now(),
-}
-
 interface Wires {
   readonly client: Client
   readonly clock: TargetClock | null
@@ -71,12 +58,13 @@ interface Wires {
 
 const openWires = (options: RunOptions): Wires => {
   const { ca, proxy, answerTimeoutMs: timeoutMs, signal } = options
-  const client = createClient({ origin: new URL(options.baseUrl).origin, timeoutMs, ca, proxy })
+  const origin = new URL(options.baseUrl).origin
+  const client = createClient({ origin, timeoutMs, ca, proxy, signal })
   if (options.clockUrl === null) {
     return { client, clock: null, pace: createPace(null, signal), close: client.close }
   }
   const url = new URL(options.clockUrl)
-  const clockClient = createClient({ origin: url.origin, timeoutMs, ca, proxy: null })
+  const clockClient = createClient({ origin: url.origin, timeoutMs, ca, proxy: null, signal })
   const path = `${url.pathname}${url.search}`
   const clock = createTargetClock(clockClient, path, (ms) => pace.moved(ms))
   const pace: Pace = createPace(clock, signal)
@@ -96,6 +84,7 @@ export const openSession = (
   const { client, clock, pace, close } = openWires(options)
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
+  for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const budget = createBudget(options.maxRequests)
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
@@ -120,37 +109,17 @@ export const openSession = (
     record,
   })
 
-  const names = createNames(runId)
-  const categories = createCategories(options.categories, runId)
-  const newPet = (members: JsonObject = {}): JsonObject => ({
-    name: names.fresh(),
-    categoryId: categories.any,
-    ...members,
-  })
-  const askAs = (id: string) => (request: Parameters<Context['call']>[0]) => ask(id, request, false)
-  const control = createControls({ call: askAs(controlId), newPet, herd, allow: options.allow })
-
-  const together =
-    (id: string): Context['together'] =>
-    async (requests) => {
-      // Past a reset it is not known how many may go at once: one answer tells.
-      if (governor.isUnsure()) await askAs(id)(get('/pets?limit=1'))
-      return Promise.all(requests.map((request) => ask(id, request, true)))
-    }
-
-  const contextOf = (id: string): Context => ({
-    call: askAs(id),
-    together: together(id),
-    control,
-    settled: createSettled(herd, pace),
+  const contextOf = createContexts({
+    options,
+    keys,
+    runId,
+    ask,
+    governor,
+    pace,
     herd,
-    names,
-    categories,
-    newPet,
-    forge: forgeWith(redactor, keys[0]?.key ?? ''),
-    clock: clock ?? noClock,
-    description: () => readDescription(options),
-    seed: seedOf(options.seed, id),
+    redactor,
+    clock,
+    trace,
   })
 
   return { ask, budget, governor, pace, herd, redactor, clock, trace, contextOf, close }

@@ -1,6 +1,6 @@
 // The smoke call: before any verdict counts, one sound request with each key.
 import type { Answered } from './exchange.ts'
-import { header, readBody, statusOf } from './exchange.ts'
+import { header, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
 import { NoAnswerError } from './no-answer.ts'
 import { Untested } from './outcome.ts'
@@ -91,9 +91,4 @@ export const smoke = async (
   } catch (error) {
     return failureOf(error, origin)
   }
-}
-
-export const isSoundList = (exchange: Answered): boolean => {
-  const body = readBody(exchange)
-  return statusOf(exchange) === 200 && 'value' in body && Array.isArray(body.value)
 }

@@ -1,27 +1,7 @@
-// Faults that show only after other requests: animals that are lost, late, or changed.
-
-import type { Variant } from '../compose.ts'
+// Faults that show only after other requests: animals that are lost, or late.
 import type { Mutant } from '../mutant.ts'
-import { makePet, type Pet } from '../store.ts'
-import { answering, everyPet, inStore } from './over-animals.ts'
-
-/** The animals of a store that may be hidden, or shown in another state. */
-const seenThrough = (look: (pet: Pet, newest: bigint, nowMs: number) => Pet | undefined): Variant =>
-  inStore((store, clock) => {
-    const see = (pet: Pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n, clock.now())
-    return {
-      get: (id) => {
-        const pet = store.get(id)
-        return pet && see(pet)
-      },
-      list: (status, limit) =>
-        store
-          .list(undefined, everyPet)
-          .flatMap((pet) => see(pet) ?? [])
-          .filter((pet) => status === undefined || pet.status === status)
-          .slice(0, limit),
-    }
-  })
+import type { Pet } from '../store.ts'
+import { everyPet, inStore, seenThrough } from './over-animals.ts'
 
 const lost: readonly Mutant[] = [
   {
@@ -110,60 +90,6 @@ const lost: readonly Mutant[] = [
   },
 ]
 
-const changed: readonly Mutant[] = [
-  {
-    id: 'pending-released-over-night',
-    breaks: 'pet.stays',
-    caughtBy: 'pet-stays-over-time',
-    fault: 'Whatever is not sold becomes sold at midnight, as a nightly job has it.',
-    ...inStore((store, clock) => {
-      const day = () => Math.floor(clock.now() / 86_400_000)
-      const startDay = day()
-      const age = (pet: Pet) =>
-        day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' })
-      return {
-        get: (id) => {
-          const pet = store.get(id)
-          return pet && age(pet)
-        },
-        list: (status, limit) =>
-          store
-            .list(undefined, everyPet)
-            .map(age)
-            .filter((pet) => status === undefined || pet.status === status)
-            .slice(0, limit),
-      }
-    }),
-  },
-  {
-    id: 'fetched-becomes-pending',
-    breaks: 'pet.stays',
-    caughtBy: 'pet-stays-oldest',
-    fault: 'Whoever fetches an available animal reserves it.',
-    ...inStore((store) => {
-      const reserved = new Set<bigint>()
-      return {
-        get: (id) => {
-          const pet = store.get(id)
-          if (pet === undefined || pet.status !== 'available') return pet
-          const isReserved = reserved.has(id)
-          reserved.add(id)
-          return isReserved ? makePet(id, { ...pet, status: 'pending' }) : pet
-        },
-      }
-    }),
-  },
-  {
-    id: 'neighbour-renamed',
-    breaks: 'pet.stays',
-    caughtBy: 'pet-stays-oldest',
-    fault: 'A creation writes its name into the animal before it too.',
-    ...seenThrough((pet, newest) =>
-      pet.id === newest ? pet : makePet(pet.id, { ...pet, name: `${pet.name} II` }),
-    ),
-  },
-]
-
 const late: readonly Mutant[] = [
   {
     id: 'get-lags-two-seconds',
@@ -198,33 +124,10 @@ const late: readonly Mutant[] = [
       }
     }),
   },
-  {
-    id: 'refused-creation-kept-without-key',
-    breaks: 'create.refused-no-trace',
-    caughtBy: 'create-refused-no-trace',
-    fault: 'The key is looked at when the animal has been stored.',
-    handle: (honest, parts) => async (request) => {
-      const answer = await honest(request)
-      if (answer.status !== 401 || request.method !== 'POST') return answer
-      const reading = parts.readNewPet(request)
-      if ('value' in reading) parts.store.add(reading.value)
-      return answer
-    },
-  },
 ]
 
-/** At the moment a fetch is asked for, `isOff` tells whether it fails. */
-const failingAt = (isOff: (count: number) => boolean): Variant => {
-  return {
-    parts: (honest) => {
-      let count = 0
-      return answering('getPet', (answer, _call, { error }) => {
-        count += 1
-        return isOff(count) ? error(404, 'not_found', 'There is no such animal.') : answer
-      }).parts?.(honest) as Record<string, never>
-    },
-  }
-}
+/** The pool of a server that forgets to give connections back. */
+const poolSize = 10
 
 const flaky: readonly Mutant[] = [
   {
@@ -232,8 +135,11 @@ const flaky: readonly Mutant[] = [
     breaks: 'get.faithful',
     caughtBy: 'get-animal-as-created',
     fault: 'After ten fetches the pool of connections is empty, and nothing is found.',
-    ...failingAt((count) => count > 10),
+    ...inStore((store) => {
+      let count = 0
+      return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
+    }),
   },
 ]
 
-export const stateMutants: readonly Mutant[] = [...lost, ...changed, ...late, ...flaky]
+export const lostMutants: readonly Mutant[] = [...lost, ...late, ...flaky]

@@ -1,6 +1,6 @@
-// Faults of categories and statuses: numbers that pass through the wrong type, defaults, enums.
+// Faults of categories: numbers that pass through the wrong type, or come from one.
 import type { Mutant } from '../mutant.ts'
-import { coercing, onAnswer, refusing, showing, storing, storingCategory } from './over-animals.ts'
+import { coercing, refusing, storingCategory } from './over-animals.ts'
 
 const throughDouble = (id: unknown) => BigInt(Number(id))
 
@@ -112,93 +112,7 @@ const ofRange: readonly Mutant[] = (
   ...coercing('categoryId', change),
 }))
 
-const ofStatus: readonly Mutant[] = (
-  [
-    [
-      'status-unknown-taken',
-      'create-status-other-word-400',
-      'A status that is none becomes the default.',
-      (status) => (status === 'asleep' ? 'available' : status),
-    ],
-    [
-      'status-upper-case-taken',
-      'create-status-upper-case-400',
-      'The letter case of a status is not looked at.',
-      (status) => (isText(status) ? status.toLowerCase() : status),
-    ],
-    [
-      'status-blank-taken',
-      'create-status-blank-400',
-      'A blank status counts as none.',
-      (status) => (status === '' ? 'available' : status),
-    ],
-    [
-      'status-trimmed',
-      'create-status-with-space-400',
-      'A status is trimmed before it is looked at.',
-      (status) => (isText(status) ? status.trim() : status),
-    ],
-  ] satisfies readonly (readonly [string, string, string, (value: unknown) => unknown])[]
-).map(([id, caughtBy, fault, change]) => ({
-  id,
-  breaks: 'new-pet.status.enum',
-  caughtBy,
-  fault,
-  ...coercing('status', change),
-}))
-
-const kept: readonly Mutant[] = [
-  ...(['available', 'pending', 'sold'] as const).map(
-    (status): Mutant => ({
-      id: `status-${status}-replaced`,
-      breaks: 'new-pet.status.kept',
-      caughtBy: `create-status-${status}-kept`,
-      fault: `An animal that comes in as ${status} gets another status.`,
-      ...storing((pet) =>
-        pet.status === status
-          ? { ...pet, status: status === 'available' ? 'pending' : 'available' }
-          : pet,
-      ),
-    }),
-  ),
-  {
-    id: 'status-never-shown',
-    breaks: 'new-pet.status.kept',
-    caughtBy: 'create-status-sold-kept',
-    fault: 'The status is kept, and shown in no answer.',
-    ...showing(({ status, ...pet }) => pet),
-  },
-  {
-    id: 'status-missing-in-201',
-    breaks: 'create.echo',
-    caughtBy: 'create-values-echoed',
-    fault: 'The answer to a creation lacks the status.',
-    ...onAnswer('createPet', 201, (answer) => ({
-      ...answer,
-      body: answer.body.replace(/,"status":"[a-z]+"/, ''),
-    })),
-  },
-  {
-    id: 'status-required',
-    breaks: 'new-pet.status.optional',
-    caughtBy: 'create-status-omitted-201',
-    fault: 'A creation without a status is refused.',
-    ...coercing('status', (status) => status ?? null),
-  },
-  {
-    id: 'status-upper-case-shown',
-    breaks: 'pet-status.values',
-    caughtBy: 'pet-status-listed',
-    fault: 'A status is shown as its constant is named.',
-    ...showing((pet) => ({ ...pet, status: String(pet.status).toUpperCase() })),
-  },
-  {
-    id: 'status-null-shown',
-    breaks: 'states.values',
-    caughtBy: 'pet-state-known',
-    fault: 'pending is shown as null.',
-    ...showing((pet) => (pet.status === 'pending' ? { ...pet, status: null } : pet)),
-  },
+const required: readonly Mutant[] = [
   {
     id: 'category-optional',
     breaks: 'new-pet.category.required',
@@ -208,10 +122,4 @@ const kept: readonly Mutant[] = [
   },
 ]
 
-export const valueMutants: readonly Mutant[] = [
-  ...exact,
-  ...ofCategory,
-  ...ofRange,
-  ...ofStatus,
-  ...kept,
-]
+export const categoryMutants: readonly Mutant[] = [...exact, ...ofCategory, ...ofRange, ...required]

@@ -1,0 +1,84 @@
+// Makes the context of each check out of what all checks of a run share.
+import type { Ask } from './asker.ts'
+import { seedOf } from './chance.ts'
+import type { Context, TargetClock } from './context.ts'
+import { controlId, createControls, isSoundList } from './control.ts'
+import { readDescription } from './description.ts'
+import type { Answered } from './exchange.ts'
+import type { Governor } from './governor.ts'
+import type { Herd } from './herd.ts'
+import type { JsonObject } from './json.ts'
+import { createCategories, createNames } from './naming.ts'
+import { Untested } from './outcome.ts'
+import type { Pace } from './pace.ts'
+import type { Redactor } from './redact.ts'
+import { forgeWith } from './redact.ts'
+import { get } from './request.ts'
+import type { KeyOption, RunOptions } from './run-options.ts'
+import { createSettled } from './settled.ts'
+
+interface Shared {
+  readonly options: RunOptions
+  /** The first one is what forgeries are made of. */
+  readonly keys: readonly KeyOption[]
+  readonly runId: string
+  readonly ask: Ask
+  readonly governor: Governor
+  readonly pace: Pace
+  readonly herd: Herd
+  readonly redactor: Redactor
+  readonly clock: TargetClock | null
+  readonly trace: readonly Answered[]
+}
+
+const noClock: TargetClock = {
+  now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
+  advance: () => noClock.now(),
+  set: () => noClock.now(),
+}
+
+const askAs =
+  (ask: Ask, id: string): Context['call'] =>
+  (request) =>
+    ask(id, request, false)
+
+const askTogether =
+  ({ ask, governor }: Shared, id: string): Context['together'] =>
+  async (requests) => {
+    // Past a reset it is not known how many may go at once: one answer tells.
+    if (governor.isUnsure()) await ask(id, get('/pets?limit=1'), false)
+    return Promise.all(requests.map((request) => ask(id, request, true)))
+  }
+
+/** @returns the context of the check with an id; all contexts of a run share its knowledge */
+export const createContexts = (shared: Shared): ((id: string) => Context) => {
+  const { options, keys, runId, ask, pace, herd, redactor, clock, trace } = shared
+  const names = createNames(runId)
+  const categories = createCategories(options.categories, runId)
+  const newPet = (members: JsonObject = {}): JsonObject => ({
+    name: names.fresh(),
+    categoryId: categories.any,
+    ...members,
+  })
+  const control = createControls({
+    call: askAs(ask, controlId),
+    newPet,
+    herd,
+    allow: options.allow,
+    firstList: () => trace.find(isSoundList),
+  })
+  return (id) => ({
+    call: askAs(ask, id),
+    together: askTogether(shared, id),
+    control,
+    settled: createSettled(herd, pace),
+    herd,
+    names,
+    categories,
+    newPet,
+    forge: forgeWith(redactor, keys[0]?.key ?? ''),
+    clock: clock ?? noClock,
+    description: () => readDescription(options),
+    seed: seedOf(options.seed, id),
+  })
+}

@@ -1,0 +1,104 @@
+// Small servers on loopback that do to each request just what a test tells them to.
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+
+/** One request as it came. */
+export interface Heard {
+  readonly method: string
+  /** Path and query, raw. */
+  readonly path: string
+  readonly key: string | null
+  /** The number of its connection, from 1. */
+  readonly connection: number
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  readonly body?: string | Uint8Array
+}
+
+/** An answer, a connection that is closed without one, or nothing at all. */
+export type Act = RawAnswer | 'drop' | 'silence'
+
+export interface RawServer {
+  readonly origin: string
+  readonly heard: readonly Heard[]
+  readonly connections: () => number
+  readonly close: () => Promise<void>
+}
+
+const host = '127.0.0.1'
+
+const listen = async (server: Server, scheme: string, heard: Heard[]) => {
+  const sockets: Socket[] = []
+  server.on('connection', (socket: Socket) => sockets.push(socket))
+  await new Promise<void>((done) => server.listen(0, host, done))
+  const { port } = server.address() as AddressInfo
+  const close = () => {
+    for (const socket of sockets) socket.destroy()
+    return new Promise<void>((done) => server.close(() => done()))
+  }
+  const connections = () => sockets.length
+  return { origin: `${scheme}://${host}:${port}`, heard, connections, close }
+}
+
+const perform = (act: Act, response: ServerResponse) => {
+  if (act === 'silence') return
+  if (act === 'drop') {
+    response.socket?.destroy()
+    return
+  }
+  const { status, headers = [], body = '' } = act
+  response.writeHead(status, headers.flat())
+  response.end(body)
+}
+
+const keyIn = (request: IncomingMessage): string | null =>
+  /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null
+
+/** @param act told of each request, and how many came before it */
+const listener = (heard: Heard[], act: (request: Heard, before: number) => Act) => {
+  const sockets = new Map<Socket, number>()
+  return (request: IncomingMessage, response: ServerResponse) => {
+    const connection = sockets.get(request.socket) ?? sockets.size + 1
+    sockets.set(request.socket, connection)
+    const { method = '', url: path = '' } = request
+    const one = { method, path, key: keyIn(request), connection }
+    heard.push(one)
+    perform(act(one, heard.length - 1), response)
+  }
+}
+
+export const serveActs = (act: (request: Heard, before: number) => Act): Promise<RawServer> => {
+  const heard: Heard[] = []
+  return listen(createHttpServer(listener(heard, act)), 'http', heard)
+}
+
+/** The same over TLS, with a certificate that nobody has signed but itself. */
+export const serveActsOverTls = (
+  pem: { readonly key: string; readonly cert: string },
+  act: (request: Heard, before: number) => Act,
+): Promise<RawServer> => {
+  const heard: Heard[] = []
+  return listen(createHttpsServer(pem, listener(heard, act)), 'https', heard)
+}
+
+/** A server of bytes. */
+export const serveBytes = (connected: (socket: Socket) => void): Promise<RawServer> =>
+  listen(
+    createServer((socket) => {
+      socket.on('error', () => {})
+      connected(socket)
+    }),
+    'http',
+    [],
+  )
+
+/** An address on which nothing listens. */
+export const closedOrigin = async (): Promise<string> => {
+  const { origin, close } = await serveBytes(() => {})
+  await close()
+  return origin
+}
