@@ -132,8 +132,8 @@ const poolSize = 10
 const flaky: readonly Mutant[] = [
   {
     id: 'fetch-fails-after-ten',
-    breaks: 'get.faithful',
-    caughtBy: 'get-animal-as-created',
+    breaks: 'pet.stays',
+    caughtBy: 'pet-stays-over-time',
     fault: 'After ten fetches the pool of connections is empty, and nothing is found.',
     ...inStore((store) => {
       let count = 0
