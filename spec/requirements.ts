@@ -7,7 +7,7 @@ import { resources } from './requirements/resources.ts'
 import { service } from './requirements/service.ts'
 import type { Sentence } from './sentence.ts'
 
-export const requirements = {
+const requirements = {
   ...service,
   ...resources,
   ...endpoints,

@@ -12,7 +12,8 @@ const killers = ({ caughtBy, killedBy }: Proof): string => {
 
 const row = (proof: Proof, width: number): string => {
   const mark = proof.complaint === null ? 'killed ' : 'MISSED '
-  return `${mark} ${proof.id.padEnd(width)} ${String(proof.requests).padStart(5)}  ${killers(proof)}`
+  const requests = String(proof.requests).padStart(5)
+  return `${mark} ${proof.id.padEnd(width)} ${requests}  ${killers(proof)}`
 }
 
 const count = (proofs: readonly Proof[], kind: Proof['kind']) => {

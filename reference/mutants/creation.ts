@@ -111,6 +111,19 @@ const ofWhatIsTaken: readonly Mutant[] = [
     })),
   },
   {
+    id: 'creation-mended',
+    breaks: 'errors.400',
+    caughtBy: 'create-other-fault-400',
+    fault: 'What is wrong in a body is replaced by something right.',
+    parts: ({ readNewPet }) => ({
+      readNewPet: (request) => {
+        const reading = readNewPet(request)
+        const mended = { name: 'unnamed', categoryId: 1n, status: 'available' } as const
+        return 'refusal' in reading ? { value: mended } : reading
+      },
+    }),
+  },
+  {
     id: 'creation-limited-to-90',
     breaks: 'create.success',
     caughtBy: 'create-hundredth-201',

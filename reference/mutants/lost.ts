@@ -46,8 +46,8 @@ const lost: readonly Mutant[] = [
   },
   {
     id: 'fetched-leaves-lists',
-    breaks: 'list.limit.exact',
-    caughtBy: 'list-limit-no-fewer',
+    breaks: 'list.status.complete',
+    caughtBy: 'list-status-available-all',
     fault: 'An animal that was fetched counts as taken, and leaves the lists.',
     ...inStore((store) => {
       const cleared = new Set<bigint>()

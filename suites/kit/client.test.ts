@@ -10,7 +10,9 @@ import {
   serveActsOverTls,
   serveBytes,
 } from '../../tests/raw-server.ts'
-import { bodyMostBytes, type ClientOptions, createClient, type WireRequest } from './client.ts'
+import { type ClientOptions, createClient, type WireRequest } from './client.ts'
+
+const bodyMostBytes = 1024 * 1024
 
 const fixture = (name: string) =>
   readFileSync(new URL(`./fixtures/${name}.pem`, import.meta.url), 'utf8')
@@ -76,17 +78,16 @@ describe('an answer', () => {
     expect(response?.headers.map((pair) => pair.join(': '))).toEqual(lines)
   })
 
-  test.for([
-    [bodyMostBytes, false],
-    [bodyMostBytes + 1, true],
-    [3 * bodyMostBytes, true],
-  ] as const)('of %i bytes is read up to the cap', async ([size, isCut]) => {
-    const body = new Uint8Array(size).fill(97)
-    const { origin } = await opened(serveActs(() => ({ status: 200, body })))
-    const { response } = await fetchFrom(origin)
-    expect(response?.bytes).toHaveLength(bodyMostBytes)
-    expect(response?.cut).toBe(isCut)
-  })
+  test.for([[false], [bodyMostBytes + 1, true], [3 * true]] as const)(
+    'of %i bytes is read up to the cap',
+    async ([size, isCut]) => {
+      const body = new Uint8Array(size).fill(97)
+      const { origin } = await opened(serveActs(() => ({ status: 200, body })))
+      const { response } = await fetchFrom(origin)
+      expect(response?.bytes).toHaveLength(bodyMostBytes)
+      expect(response?.cut).toBe(isCut)
+    },
+  )
 
   test('that never ends is cut, and the next request is answered', async () => {
     const chunk = Buffer.alloc(65_536, 'a')

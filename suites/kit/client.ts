@@ -5,7 +5,7 @@ import type { NoAnswer, ReceivedResponse } from './exchange.ts'
 import type { Header } from './request.ts'
 
 /** Longest body that is read; the rest is left. */
-export const bodyMostBytes = 1024 * 1024
+const bodyMostBytes = 1024 * 1024
 
 /** Connections at most for requests that are sent at the same time. */
 const connectionsMost = 64

@@ -30,7 +30,7 @@ export interface Herd {
 /** Distinct animals remembered; a run never needs more, and a hostile target cannot fill us. */
 const seenMost = 5_000
 
-export const isListOfPets = (exchange: Answered): boolean =>
+const isListOfPets = (exchange: Answered): boolean =>
   statusOf(exchange) === 200 && exchange.asked.method === 'GET' && isList(exchange.asked.path)
 
 const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')

@@ -8,7 +8,7 @@ export type Asked = Check | Observation
 export const isAsked = (question: Question): question is Asked => question.kind !== 'invariant'
 
 /** Within a stage the order of the catalogue holds. */
-export const byStage = (questions: readonly Question[]): Asked[] =>
+const byStage = (questions: readonly Question[]): Asked[] =>
   questions
     .filter(isAsked)
     .map((question, position) => ({

@@ -2,15 +2,7 @@
 import type { Exchange } from './exchange.ts'
 
 /** From best to worst; a requirement takes the worst of its checks. */
-export const outcomes = [
-  'pass',
-  'observed',
-  'inapplicable',
-  'untested',
-  'warn',
-  'fail',
-  'error',
-] as const
+const outcomes = ['pass', 'observed', 'inapplicable', 'untested', 'warn', 'fail', 'error'] as const
 
 export type Outcome = (typeof outcomes)[number]
 

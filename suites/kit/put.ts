@@ -11,7 +11,7 @@ import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 
 /** The first instant at which the deprecated operation may be gone (Versioning 2). */
-export const removalMs = Date.UTC(2030, 11, 5)
+const removalMs = Date.UTC(2030, 11, 5)
 
 /** The target answers nothing any more: the run cannot go on. */
 export class TargetGone extends Error {}

@@ -12,7 +12,7 @@ export interface Redactor {
   readonly redact: (text: string) => string
 }
 
-export const keyVariable = '$PETVET_KEY'
+const keyVariable = '$PETVET_KEY'
 
 /** Secrets of one rank, and a pattern that finds them, the longest first. */
 const createRank = () => {

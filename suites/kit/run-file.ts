@@ -52,7 +52,7 @@ export interface RequirementResult {
   readonly checks: readonly string[]
 }
 
-export const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
+const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
 export type Verdict = (typeof verdicts)[number]
 
 export interface RunFile {

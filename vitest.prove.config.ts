@@ -1,0 +1,15 @@
+// The long proofs: what `npm test` samples, in full, and what takes real minutes.
+import { defineConfig } from 'vitest/config'
+
+const minuteMs = 60_000
+
+export default defineConfig({
+  cacheDir: 'node_modules/.cache/vitest',
+  test: {
+    include: ['tests/seeds.test.ts', 'tests/prove/*.prove.ts'],
+    pool: 'threads',
+    maxConcurrency: 8,
+    env: { PETVET_SEEDS: '20' },
+    testTimeout: 20 * minuteMs,
+  },
+})
