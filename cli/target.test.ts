@@ -44,6 +44,7 @@ test('the file alone', () => {
     descriptionUrl: null,
     shared: false,
     headers: [['X-Tenant', 'secret']],
+    secrets: [{ name: 'FREE_KEY', text: 'secret' }],
     ca: '-----BEGIN CERTIFICATE-----',
     proxy: null,
   })

@@ -61,6 +61,15 @@ const codes: Record<string, NoAnswer> = {
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
+/** The request could not be sent as it was asked for: that says nothing about the target. */
+const ownFaults = [
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]
+
+const isOwnFault = (error: unknown) => ownFaults.includes((error as { code?: string }).code ?? '')
+
 /** What an error of the wire means; an unknown one is a closed connection. */
 const noAnswerOf = (error: unknown): NoAnswer => {
   const { code, name } = error as { code?: string; name?: string }
@@ -107,7 +116,15 @@ export const createClient = (options: ClientOptions): Client => {
     options.proxy === null
       ? new Pool(options.origin, { ...settings, connections })
       : new ProxyAgent({ ...settings, uri: options.proxy, requestTls: connect, connections })
-  const pools = { one: pool(1), own: pool(connectionsMost) }
+  const sizes = { one: 1, own: connectionsMost }
+  const pools = { one: pool(sizes.one), own: pool(sizes.own) }
+
+  /** A pool that has refused a request takes no other one any more. */
+  const renew = async (which: keyof typeof pools) => {
+    const spoilt = pools[which]
+    pools[which] = pool(sizes[which])
+    await spoilt.destroy()
+  }
 
   const send = async (request: WireRequest): Promise<WireAnswer> => {
     const sentMs = performance.now()
@@ -126,6 +143,10 @@ export const createClient = (options: ClientOptions): Client => {
       const response = { status: statusCode, headers: raw, bytes, cut }
       return { response, noAnswer: null, sentMs, receivedMs: performance.now() }
     } catch (error) {
+      if (isOwnFault(error)) {
+        await renew(request.connection)
+        throw error
+      }
       const noAnswer = noAnswerOf(error)
       return { response: null, noAnswer, sentMs, receivedMs: performance.now() }
     }
