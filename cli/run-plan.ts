@@ -5,16 +5,23 @@ import { type Permission, permissions } from '../suites/kit/check.ts'
 import { isAsked } from '../suites/kit/order.ts'
 import { askable, costByStage, costOf } from '../suites/kit/plan.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
+import { keyOptions } from './keys.ts'
 import type { TargetFlags } from './run-flags.ts'
+import { madeUpKeys } from './run-serve.ts'
 import { type Selection, select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
 import { table } from './table.ts'
 import { readTarget } from './target.ts'
 
-type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl'>
+type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
 /** What the built-in reference allows, where no target is named. */
-const builtIn: Asking = { allow: permissions, clockUrl: 'its own', descriptionUrl: 'its own' }
+const builtIn: Asking = {
+  allow: permissions,
+  clockUrl: 'its own',
+  descriptionUrl: 'its own',
+  keys: keyOptions(madeUpKeys(), {}),
+}
 
 export const runPlan = async (flags: TargetFlags & Selection): Promise<number> => {
   const { target } = readTarget(flags, process.env, process.cwd(), true)

@@ -62,7 +62,7 @@ describe('on the reference, with one Free key', () => {
   })
 
   test('no check sends more than it declares, and the plan is what a run spends', () => {
-    const options = { allow: ['write'] as const, clockUrl: '', descriptionUrl: '' }
+    const options = { allow: ['write'] as const, clockUrl: '', descriptionUrl: '', keys: [] }
     const declared = new Map(
       askable(catalogue, options).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
     )

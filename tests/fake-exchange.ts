@@ -52,6 +52,7 @@ export const fakeExchange = (asked: ApiRequest | string, answer: FakeAnswer): An
     noAnswer: null,
     sentMs: 0,
     receivedMs: 1,
+    movedMs: 0,
   }
 }
 

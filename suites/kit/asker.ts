@@ -18,6 +18,8 @@ export interface AskerParts {
   /** Further headers of every request. */
   readonly headers: readonly Header[]
   readonly signal: AbortSignal
+  /** How far the target's clock has been moved. */
+  readonly movedMs: () => number
   /** Told of every exchange as it ends. */
   readonly record: (exchange: Exchange) => void
 }
@@ -43,19 +45,22 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
   return authorization.map((value) => ['Authorization', value])
 }
 
-export const createAsker = (parts: AskerParts): Ask => {
+type Transmit = (
+  check: string,
+  asked: ApiRequest,
+  label: string | null,
+  own: boolean,
+) => Promise<Exchange>
+
+/** Puts a request on the wire, and numbers it. */
+const createTransmit = (parts: AskerParts): Transmit => {
   const basePath = parts.baseUrl.pathname.replace(/\/+$/, '')
   let seq = 0
-
-  const transmit = async (
-    check: string,
-    asked: ApiRequest,
-    label: string | null,
-    own: boolean,
-  ): Promise<Exchange> => {
+  return async (check, asked, label, own) => {
     parts.budget.take(check)
     seq += 1
-    const stamp = { seq, at: new Date().toISOString(), check, key: label, asked }
+    const at = new Date().toISOString()
+    const stamp = { seq, at, movedMs: parts.movedMs(), check, key: label, asked }
     const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
     const key = label === null ? null : parts.keyOf(label)
     const headers = [...authorizationOf(asked, key), ...parts.headers, ...asked.headers]
@@ -65,6 +70,10 @@ export const createAsker = (parts: AskerParts): Ask => {
     const url = `${parts.baseUrl.origin}${path}`
     return { ...stamp, request: { method, url, headers, ...bodyParts(body) }, ...answer }
   }
+}
+
+export const createAsker = (parts: AskerParts): Ask => {
+  const transmit = createTransmit(parts)
 
   /** Sends, and lets the governor know how it ended. */
   const transmitWith = async (
@@ -83,17 +92,31 @@ export const createAsker = (parts: AskerParts): Ask => {
     return { exchange, refused }
   }
 
-  return async (check, asked, own) => {
+  const choose = async (asked: ApiRequest): Promise<string> => {
+    if (!asked.insists || asked.key === undefined) return parts.governor.admit(asked.key)
+    parts.governor.take(asked.key)
+    return asked.key
+  }
+
+  const unlessInterrupted = () => {
     if (parts.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  }
+
+  return async (check, asked, own) => {
+    unlessInterrupted()
     const isKeyed = asked.authorization === 'valid'
-    const label = isKeyed ? await parts.governor.admit(asked.key) : null
+    const label = isKeyed ? await choose(asked) : null
     const { exchange, refused } =
       label === null
         ? { exchange: await transmit(check, asked, null, own), refused: false }
         : await transmitWith(label, check, asked, own)
     parts.record(exchange)
-    if (!isAnswered(exchange)) throw new NoAnswerError(exchange)
-    if (refused || statusOf(exchange) === 429) {
+    if (!isAnswered(exchange)) {
+      // The target may yet have answered.
+      unlessInterrupted()
+      throw new NoAnswerError(exchange)
+    }
+    if ((refused || statusOf(exchange) === 429) && !asked.insists) {
       const whose = label === null ? 'a request without a valid key' : `key ${label}`
       throw new Untested('blocked', `${whose} was answered ${statusOf(exchange)}`, [exchange])
     }

@@ -1,4 +1,6 @@
 // The four kinds of question: check, property, observe, invariant. Each is a value in a list.
+
+import type { Plan } from '../../spec/plans.ts'
 import type {
   BindingRequirementId,
   OpenRequirementId,
@@ -18,6 +20,9 @@ export const stages = [
   'refusals', // creations that are to be refused, while few animals are there
   'creations',
   'reads',
+  'limits', // exhausts a key's minute
+  'bans', // knocks on with a key of its own
+  'days', // spends a key's day
   'time', // moves the target's clock
   'removal', // moves it past the removal date
 ] as const
@@ -35,6 +40,12 @@ export interface Needs {
   readonly clock?: boolean
   /** Needs the address of the published description. */
   readonly description?: boolean
+  /** Asks about one plan; a target of which no key of it is at hand does not claim it. */
+  readonly plan?: Plan
+  /** How many keys it needs, that of bans aside. */
+  readonly keys?: number
+  /** Needs a key that may be banned. */
+  readonly banKey?: boolean
   /** Asks the deprecated operation, which a target past its removal date lacks. */
   readonly getPet?: boolean
 }

@@ -2,6 +2,7 @@
 import type { Answered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
+import type { Limits } from './limits.ts'
 import type { ApiRequest } from './request.ts'
 
 /** The target's test clock (rulings, "The test clock"). */
@@ -53,6 +54,10 @@ export interface Context {
    * one second, waits out that second (in which it need not be listed) and runs it once more.
    */
   readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
+  /** Does something once in a run; later calls, of any check, get the same result. */
+  readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
+  /** For the rate-limit suites alone. */
+  readonly limits: Limits
   readonly herd: Herd
   readonly names: Names
   readonly categories: Categories

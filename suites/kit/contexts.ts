@@ -8,6 +8,7 @@ import type { Answered } from './exchange.ts'
 import type { Governor } from './governor.ts'
 import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
+import { createLimits } from './limits.ts'
 import { createCategories, createNames } from './naming.ts'
 import { Untested } from './outcome.ts'
 import type { Pace } from './pace.ts'
@@ -20,7 +21,7 @@ import { createSettled } from './settled.ts'
 interface Shared {
   readonly options: RunOptions
   /** The first one is what forgeries are made of. */
-  readonly keys: readonly KeyOption[]
+  readonly keys: readonly (KeyOption & { readonly label: string })[]
   readonly runId: string
   readonly ask: Ask
   readonly governor: Governor
@@ -37,6 +38,15 @@ const noClock: TargetClock = {
   set: () => noClock.now(),
 }
 
+const createOnce = (): Context['once'] => {
+  const made = new Map<string, Promise<unknown>>()
+  return <T>(name: string, make: () => Promise<T>) => {
+    const known = made.get(name) ?? make()
+    made.set(name, known)
+    return known as Promise<T>
+  }
+}
+
 const askAs =
   (ask: Ask, id: string): Context['call'] =>
   (request) =>
@@ -47,12 +57,15 @@ const askTogether =
   async (requests) => {
     // Past a reset it is not known how many may go at once: one answer tells.
     if (governor.isUnsure()) await ask(id, get('/pets?limit=1'), false)
-    return Promise.all(requests.map((request) => ask(id, request, true)))
+    const asked = requests.map((request) => ask(id, request, true))
+    // One that is refused must not leave the others under way behind its check.
+    await Promise.allSettled(asked)
+    return Promise.all(asked)
   }
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
 export const createContexts = (shared: Shared): ((id: string) => Context) => {
-  const { options, keys, runId, ask, pace, herd, redactor, clock, trace } = shared
+  const { options, keys, runId, ask, governor, pace, herd, redactor, clock, trace } = shared
   const names = createNames(runId)
   const categories = createCategories(options.categories, runId)
   const newPet = (members: JsonObject = {}): JsonObject => ({
@@ -67,11 +80,15 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
     allow: options.allow,
     firstList: () => trace.find(isSoundList),
   })
+  const once = createOnce()
+  const limitsOf = createLimits({ ask, governor, pace, keys, shared: options.shared })
   return (id) => ({
     call: askAs(ask, id),
     together: askTogether(shared, id),
     control,
     settled: createSettled(herd, pace),
+    once,
+    limits: limitsOf(id),
     herd,
     names,
     categories,

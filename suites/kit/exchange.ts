@@ -38,6 +38,8 @@ export interface Exchange {
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number
+  /** How far this run had moved the target's clock when it was sent. */
+  readonly movedMs: number
 }
 
 /** Whether a whole answer came. */

@@ -16,7 +16,15 @@ const createTestPace = (): Pace & { waits: number[] } => {
     nowMs += ms
     return Promise.resolve()
   }
-  return { waits, now: () => nowMs, pass, sleep: pass, instant: true, moved: () => {} }
+  return {
+    waits,
+    now: () => nowMs,
+    pass,
+    sleep: pass,
+    instant: true,
+    moved: () => {},
+    movedMs: () => 0,
+  }
 }
 
 const answer = (status: number, headers: Record<string, string>, nowMs: number): Answered => ({
@@ -35,6 +43,7 @@ const answer = (status: number, headers: Record<string, string>, nowMs: number):
   noAnswer: null,
   sentMs: 0,
   receivedMs: 0,
+  movedMs: 0,
 })
 
 const rate = (limit: number, remaining: number, resetMs: number) => ({

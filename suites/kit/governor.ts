@@ -6,11 +6,11 @@ import type { Ledger } from './ledger.ts'
 import { freeAtMs, freeze, graceMs, hear, isUnsure, leftOf, openLedger, spend } from './ledger.ts'
 import { Untested } from './outcome.ts'
 import type { Pace } from './pace.ts'
+import type { Wait } from './waits.ts'
+import { createWait } from './waits.ts'
 
-/** A wait longer than this (two windows, and some) is not begun in real time. */
-const waitMostMs = 150_000
-/** Nor is the target's clock moved further than this: a day, and some. */
-const moveMostMs = 25 * 3_600_000
+/** No design counts a call for longer than two windows (ruling 17). */
+const restMs = 121_000
 /** Each wait ends at a reset; more of them in a row mean that the target never refills. */
 const waitsMost = 5
 
@@ -20,6 +20,12 @@ export interface Governor {
    * @throws Untested (blocked) where that would take too long
    */
   readonly admit: (label: string | undefined) => Promise<string>
+  /** Takes a request of a key whether it has one left or not. */
+  readonly take: (label: string) => void
+  /** Waits until a key may be used again after a refusal, as its latest answer stated. */
+  readonly thaw: (label: string) => Promise<void>
+  /** Waits until nothing that was sent with a key can count any more: two windows. */
+  readonly rest: (label: string) => Promise<void>
   /** Takes in what an answer says. @returns whether the key was refused for its quota */
   readonly learn: (label: string, exchange: Answered) => boolean
   /** A request under way ended without an answer. */
@@ -37,14 +43,10 @@ export interface GovernedKey {
   readonly quota: Quota
 }
 
-/** @param waiting told before each wait, with its length and its reason */
-export const createGovernor = (
-  keys: readonly GovernedKey[],
-  pace: Pace,
-  waiting: (ms: number, why: string) => void,
-): Governor => {
-  const ledgers = new Map(keys.map(({ label, quota }) => [label, openLedger(label, quota)]))
+type Ledgers = ReadonlyMap<string, Ledger>
 
+/** Choosing a key that has requests left, and waiting until one has. */
+const createAdmission = (ledgers: Ledgers, pace: Pace, wait: Wait) => {
   const candidates = (label: string | undefined): Ledger[] =>
     [...ledgers.values()].filter((ledger) =>
       label === undefined ? ledger.used : ledger.label === label,
@@ -70,15 +72,46 @@ export const createGovernor = (
         spend(ledger, pace.now())
         return ledger.label
       }
-      const ms = waitFor(label)
-      if (ms > (pace.instant ? moveMostMs : waitMostMs)) {
-        const minutes = Math.ceil(ms / 60_000)
-        throw new Untested('blocked', `the key has no requests left for ${minutes} minutes`)
-      }
-      waiting(ms, 'the quota is spent until its reset')
-      await pace.pass(ms)
+      await wait(waitFor(label), 'the quota is spent until its reset')
     }
     throw new Untested('blocked', 'the key is not served again at the resets that were announced')
+  }
+
+  return {
+    admit,
+    isUnsure: () => candidates(undefined).every((ledger) => isUnsure(ledger, pace.now())),
+    waitMs: () => waitFor(undefined),
+  }
+}
+
+/** Letting a key rest: after a refusal, and until its quota is whole. */
+const createRest = (ledgers: Ledgers, pace: Pace, wait: Wait) => {
+  const thaw = async (label: string) => {
+    const untilMs = ledgers.get(label)?.frozenUntilMs ?? 0
+    await wait(untilMs - pace.now(), 'the key rests as long as it was told to')
+  }
+  const rest = async (label: string) => {
+    await thaw(label)
+    const lastMs = ledgers.get(label)?.sentAtMs.at(-1)
+    if (lastMs === undefined) return
+    await wait(lastMs + restMs - pace.now(), 'the key rests until its quota is whole')
+  }
+  return { thaw, rest }
+}
+
+/** @param waiting told before each wait, with its length and its reason */
+export const createGovernor = (
+  keys: readonly GovernedKey[],
+  pace: Pace,
+  waiting: (ms: number, why: string) => void,
+): Governor => {
+  const ledgers = new Map(keys.map(({ label, quota }) => [label, openLedger(label, quota)]))
+  const wait = createWait(pace, waiting)
+
+  /** Does something to the ledger of a key that the run has. */
+  const withLedger = (label: string, change: (ledger: Ledger) => void) => {
+    const ledger = ledgers.get(label)
+    if (ledger) change(ledger)
   }
 
   const learn = (label: string, exchange: Answered): boolean => {
@@ -93,22 +126,18 @@ export const createGovernor = (
     return refused
   }
 
-  const lost = (label: string) => {
-    const ledger = ledgers.get(label)
-    if (ledger) ledger.underWay -= 1
-  }
-
-  const use = (label: string, used: boolean) => {
-    const ledger = ledgers.get(label)
-    if (ledger) ledger.used = used
-  }
-
   return {
-    admit,
+    ...createAdmission(ledgers, pace, wait),
+    ...createRest(ledgers, pace, wait),
+    take: (label) => withLedger(label, (ledger) => spend(ledger, pace.now())),
     learn,
-    lost,
-    use,
-    isUnsure: () => candidates(undefined).every((ledger) => isUnsure(ledger, pace.now())),
-    waitMs: () => waitFor(undefined),
+    lost: (label) =>
+      withLedger(label, (ledger) => {
+        ledger.underWay -= 1
+      }),
+    use: (label, used) =>
+      withLedger(label, (ledger) => {
+        ledger.used = used
+      }),
   }
 }

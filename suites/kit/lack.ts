@@ -1,10 +1,28 @@
 // What a run lacks for a question: a permission, a clock, a description.
 import type { Needs } from './check.ts'
+import { chooseBanKey } from './limits.ts'
 import { Untested } from './outcome.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 
-type Lackable = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl'>
+type Lackable = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+
+/** What of the keys is missing, if anything. */
+const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
+  const { plan } = needs
+  if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
+    return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured` }
+  }
+  const hasBanKey = chooseBanKey(keys) !== undefined
+  if (needs.banKey && !hasBanKey) {
+    const message = 'it needs a key to spare: a second one of a plan, or one with `use: ban`'
+    return { kind: 'threw', error: new Untested('key', message) }
+  }
+  const free = keys.length - (hasBanKey ? 1 : 0)
+  if (needs.keys === undefined || free >= needs.keys) return undefined
+  const error = new Untested('key', `it needs ${needs.keys} keys beside the one for bans`)
+  return { kind: 'threw', error }
+}
 
 /** How a question ends that cannot be asked, or undefined where it can. */
 export const lackOf = (needs: Needs, options: Lackable): Ending | undefined => {
@@ -20,5 +38,5 @@ export const lackOf = (needs: Needs, options: Lackable): Ending | undefined => {
     const error = new Untested('clock', "it needs the target's test clock (clock:)")
     return { kind: 'threw', error }
   }
-  return undefined
+  return keyLack(needs, options.keys)
 }

@@ -14,6 +14,8 @@ export interface Pace {
   readonly instant: boolean
   /** Told by whoever moved the target's clock. */
   readonly moved: (ms: number) => void
+  /** How far it has been moved in all. */
+  readonly movedMs: () => number
 }
 
 export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
@@ -36,5 +38,6 @@ export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace
     moved: (ms) => {
       movedMs += ms
     },
+    movedMs: () => movedMs,
   }
 }

@@ -21,7 +21,7 @@ const sum = (costs: readonly Cost[]): Cost => ({
   anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
 })
 
-type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl'>
+type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
 /** The questions that a run with these options can ask. */
 export const askable = (questions: readonly Question[], options: Asking) =>

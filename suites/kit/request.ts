@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly key?: string
   readonly headers: readonly Header[]
   readonly body: string | Uint8Array | null
+  /** Sent with its `key` whatever the governor thinks of it; a refusal is then an answer. */
+  readonly insists?: true
 }
 
 const plain = {

@@ -7,6 +7,8 @@ export interface KeyOption {
   readonly plan: Plan
   readonly key: string
   readonly quota: Quota
+  /** The key that may be banned; by default the last of two or more of one plan. */
+  readonly use?: 'ban'
 }
 
 export interface RunOptions {

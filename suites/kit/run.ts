@@ -89,6 +89,19 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   settleRest(course, questions, () => new Untested('blocked', why))
 }
 
+/** What was done is told, also where the run was interrupted or has a fault of its own. */
+const endEarly = (course: Course, questions: readonly Question[], error: unknown): void => {
+  if (course.options.signal.aborted) {
+    settleRest(course, questions, () => new Untested('interrupted', 'the run was interrupted'))
+    return
+  }
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const why = course.session.redactor.redact(`the run itself failed: ${error}`)
+  course.impossible = why
+  note(course, course.session.redactor.redact(stack))
+  settleRest(course, questions, () => new Untested('blocked', why))
+}
+
 /**
  * Puts the questions to the target of the options.
  * @returns the run file; an interrupted or impossible run has one too
@@ -112,8 +125,7 @@ export const runSuites = async (
   try {
     await conduct(course, questions)
   } catch (error) {
-    if (!options.signal.aborted) throw error
-    settleRest(course, questions, () => new Untested('interrupted', 'the run was interrupted'))
+    endEarly(course, questions, error)
   } finally {
     await session.close()
   }

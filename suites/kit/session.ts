@@ -106,6 +106,7 @@ export const openSession = (
     keyOf: (label) => keys.find((key) => key.label === label)?.key ?? '',
     headers: options.headers,
     signal: options.signal,
+    movedMs: pace.movedMs,
     record,
   })
 

@@ -1,0 +1,71 @@
+// What the rate-limit suites may do that other checks may not: exhaust a key, and see it refused.
+import type { Plan, Quota } from '../../spec/plans.ts'
+import type { Ask } from './asker.ts'
+import type { Answered } from './exchange.ts'
+import type { Governor } from './governor.ts'
+import type { Pace } from './pace.ts'
+import type { ApiRequest } from './request.ts'
+import type { KeyOption } from './run-options.ts'
+
+export interface LimitKey {
+  readonly label: string
+  readonly plan: Plan
+  readonly quota: Quota
+}
+
+export interface Limits {
+  /** The keys that may be exhausted; the one for bans is not among them. */
+  readonly keys: readonly LimitKey[]
+  /** The one key that may be banned, where there is one to spare. */
+  readonly banKey: LimitKey | undefined
+  /** Whether others use the keys too: then counts prove nothing. */
+  readonly shared: boolean
+  /** Waits until nothing that was sent with a key counts any more. */
+  readonly rest: (label: string) => Promise<void>
+  /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
+  readonly thaw: (label: string) => Promise<void>
+  /** Lets time pass at the target. */
+  readonly pass: (ms: number) => Promise<void>
+  /**
+   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
+   * of its quota; refusals are answers. At most one of them may be known to be refused.
+   */
+  readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
+  /** The same with one request, on the connection that the last one used. */
+  readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
+}
+
+type Labelled = KeyOption & { readonly label: string }
+
+/** The key that is named for bans, or the last of two or more of one plan. */
+export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undefined =>
+  keys.find(({ use }) => use === 'ban') ??
+  keys.findLast(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
+
+interface Parts {
+  readonly ask: Ask
+  readonly governor: Governor
+  readonly pace: Pace
+  readonly keys: readonly Labelled[]
+  readonly shared: boolean
+}
+
+export const createLimits = (parts: Parts): ((check: string) => Limits) => {
+  const { ask, governor, pace, keys, shared } = parts
+  const banKey = chooseBanKey(keys)
+  return (check) => {
+    const send = (label: string, request: ApiRequest, own: boolean) =>
+      ask(check, { ...request, key: label, insists: true }, own)
+    return {
+      keys: keys.filter((key) => key !== banKey),
+      banKey,
+      shared,
+      rest: governor.rest,
+      thaw: governor.thaw,
+      pass: pace.pass,
+      flood: (label, requests) =>
+        Promise.all(requests.map((request) => send(label, request, true))),
+      insist: (label, request) => send(label, request, false),
+    }
+  }
+}

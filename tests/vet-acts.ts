@@ -1,0 +1,91 @@
+// A run against a small server that acts as a test tells it to.
+
+import type { Question, Stage } from '../suites/kit/check.ts'
+import { check } from '../suites/kit/check.ts'
+import { expectStatus } from '../suites/kit/expect.ts'
+import { get, unauthorized } from '../suites/kit/request.ts'
+import { runSuites } from '../suites/kit/run.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunEvent, RunOptions } from '../suites/kit/run-options.ts'
+import { type Act, type Heard, type RawAnswer, serveActs } from './raw-server.ts'
+import { testOptions } from './vet-reference.ts'
+
+export const json = (status: number, body: string): RawAnswer => ({
+  status,
+  headers: [['Content-Type', 'application/json']],
+  body,
+})
+
+export const error = (status: number): RawAnswer =>
+  json(status, JSON.stringify({ code: 'made-up', message: 'Made up.', status }))
+
+/** 200 and an empty list for any key; 401 without one. */
+export const sound = ({ key, path }: Heard): RawAnswer => {
+  if (key === null) return error(401)
+  return path.startsWith('/v1/pets/') ? error(404) : json(200, '[]')
+}
+
+/** A check that wants 200 from a path, with a valid key. */
+export const wants200 = (id: string, path: string, stage: Stage = 'reads') =>
+  check(id, 'list.success', { stage, keyed: 1, anonymous: 0 }, async ({ call }) => {
+    expectStatus(await call(get(path)), 200)
+  })
+
+/** A check that tells a sound target from one that gives a single status to everything. */
+export const tellsApart = check(
+  'apart',
+  'list.unauthorized',
+  { stage: 'creations', keyed: 1, anonymous: 1 },
+  async ({ call }) => {
+    expectStatus(await call(get('/pets')), 200)
+    expectStatus(await call(unauthorized(get('/pets'))), 401)
+  },
+)
+
+export interface Vetted {
+  readonly run: RunFile
+  readonly lines: readonly string[]
+  readonly events: readonly RunEvent[]
+  readonly heard: readonly Heard[]
+}
+
+export const vetOrigin = async (
+  origin: string,
+  questions: readonly Question[],
+  differing: Partial<RunOptions>,
+): Promise<Omit<Vetted, 'heard'>> => {
+  const lines: string[] = []
+  const events: RunEvent[] = []
+  const run = await runSuites(questions, testOptions(`${origin}/v1`, differing), {
+    exchange: (line) => lines.push(line),
+    event: (event) => events.push(event),
+  })
+  return { run, lines, events }
+}
+
+/** The target has a test clock, so that no wait costs time; it stands at a day of 2026. */
+export const vetActs = async (
+  act: (heard: Heard, before: number) => Act,
+  questions: readonly Question[],
+  differing: Partial<RunOptions>,
+): Promise<Vetted> => {
+  const target = await serveActs(act)
+  const clock = await serveActs(() => json(200, '{"now":"2026-11-20T12:00:00.000Z"}'))
+  try {
+    const options = { clockUrl: `${clock.origin}/clock`, ...differing }
+    return { ...(await vetOrigin(target.origin, questions, options)), heard: target.heard }
+  } finally {
+    await target.close()
+    await clock.close()
+  }
+}
+
+/** The outcome of a check, and what an `untested` lacked. */
+export const outcomeOf = (run: RunFile, id: string): string => {
+  const result = run.checks.find((each) => each.id === id)
+  if (!result) return 'no result'
+  return result.because === null ? result.outcome : `${result.outcome} (${result.because})`
+}
+
+export const detailOf = (run: RunFile, id: string): string =>
+  run.checks.find((each) => each.id === id)?.detail ?? ''
