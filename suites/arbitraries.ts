@@ -66,11 +66,23 @@ const look: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-/** Pairs of a creation and a look; a failing sequence loses steps until it is the shortest. */
+/**
+ * Pairs of a creation and a look; a failing sequence loses steps until it is the shortest, also
+ * one that was given as an example.
+ */
 export const steps = (pairs: number): fc.Arbitrary<Step[]> =>
-  fc
-    .tuple(...Array.from({ length: pairs }, () => [present(create), present(look)]).flat())
-    .map((slots) => slots.filter((slot) => slot !== null))
+  fc.tuple(...Array.from({ length: pairs }, () => [present(create), present(look)]).flat()).map(
+    (slots) => slots.filter((slot) => slot !== null),
+    (sequence) => slotsOf(sequence, pairs),
+  )
+
+/** The slots that a whole sequence came from: creations and looks in turn, none left out. */
+const slotsOf = (sequence: unknown, pairs: number): Step[] => {
+  const whole = sequence as Step[]
+  const inTurn = whole.every(({ kind }, at) => (kind === 'create') === (at % 2 === 0))
+  if (whole.length !== 2 * pairs || !inTurn) throw new Error('this is no whole sequence')
+  return whole
+}
 
 const present = (step: fc.Arbitrary<Step>) => fc.option(step, { nil: null, freq: 1_000 })
 

@@ -39,7 +39,7 @@ const wordsFor = ({ limit, status }: ListQuery) => {
 }
 
 const expectAtMost = ({ answer, pets }: Listed, most: number) => {
-  if (pets.length > most) violate(`at most ${most} animals`, `${pets.length}`, answer)
+  if (pets.length > most) violate(`at most ${most} animals`, `${pets.length} animals`, answer)
 }
 
 /** As many as are known to match, up to the limit: nothing removes an animal. */

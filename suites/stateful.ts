@@ -32,11 +32,11 @@ const list = async (model: Model, context: Context, { limit, status }: ListStep)
   const answer = await context.call(listPets({ limit, ...(status !== null && { status }) }))
   expectStatus(answer, 200)
   const pets = expectPets(answer)
-  if (pets.length > limit) violate(`at most ${limit} animals`, `${pets.length}`, answer)
+  if (pets.length > limit) violate(`at most ${limit} animals`, `${pets.length} animals`, answer)
   const wrong = pets.find((pet) => status !== null && pet.status !== status)
   if (wrong) violate(`only ${status} animals`, `one is ${wrong.status}`, answer)
   const wanted = Math.min(limit, mine.length)
-  if (pets.length < wanted) violate(`at least ${wanted} animals`, `${pets.length}`, answer)
+  if (pets.length < wanted) violate(`at least ${wanted} animals`, `${pets.length} animals`, answer)
   for (const [id, animal] of mine) {
     const found = pets.find((pet) => pet.id === id)
     if (!found && pets.length < limit) violate(`animal ${id} in the list`, 'not there', answer)
@@ -109,7 +109,8 @@ export const stateful: readonly Question[] = [
       getPet: true,
       runs,
       examples: [telling],
-      shrinks: 12,
+      shrinks: 24,
+      tells: false,
     },
     steps(pairs),
     async (context, sequence) => {

@@ -11,6 +11,8 @@ export interface PropertyNeeds extends Needs {
   readonly runs: number
   /** Values that are asked about in every run, first. */
   readonly examples?: readonly unknown[]
+  /** Whether a failing value is told; `run` may tell it better. */
+  readonly tells?: false
   /** Further values that may be asked about to make a failing one smaller. */
   readonly shrinks: number
 }
@@ -38,6 +40,8 @@ export const property = <T>(
         // Only another breach makes a value smaller: a shrunk value that is blocked says nothing.
         if (failed && !(error instanceof Violation)) return
         if (error instanceof Violation) failed = error
+        // Nothing was broken, so there is nothing to make smaller.
+        else left = 0
         throw error
       }
     }
@@ -49,12 +53,10 @@ export const property = <T>(
     if (!details.failed) return
     const cause = details.errorInstance
     if (!(cause instanceof Violation)) throw cause
+    if (needs.tells === false) throw cause
     const value = fc.stringify(details.counterexample?.[0])
-    throw new Violation(
-      cause.expected,
-      `${cause.actual} (smallest value found: ${value})`,
-      cause.evidence,
-    )
+    const actual = `${cause.actual} (smallest value found: ${value})`
+    throw new Violation(cause.expected, actual, cause.evidence)
   })
 
 /** Runs generated commands against the target and a model of it, in step. */
