@@ -53,9 +53,10 @@ const styleOf = ({ verdict }: RunFile) =>
 
 const tellBroken = (result: CheckResult, { again, paint }: TerminalOptions): string[] => {
   const { section, says, level } = requirement(result.requirement)
-  const [evidence] = result.evidence
+  // What came before it led to it, or is the control beside it.
+  const evidence = result.evidence.at(-1)
   const hidden = result.evidence.length - 1
-  const more = hidden > 0 ? ` (and ${hidden} more in the report)` : ''
+  const more = hidden > 0 ? ` (after ${hidden} more, in the report)` : ''
   const isError = result.outcome === 'error'
   return [
     `${paint('red', isError ? 'ERROR' : 'FAIL')}  ${paint('bold', result.id)}`,
@@ -78,7 +79,7 @@ const tellWarnings = (run: RunFile, { verbose, known, paint }: TerminalOptions):
   const lines = warnings.flatMap((result) => [
     `  ${result.id}: ${visible(result.detail)}`,
     ...(verbose ? [`    ${requirement(result.requirement).says}`] : []),
-    ...(verbose ? result.evidence.slice(0, 1).map(({ curl }) => `    ${visible(curl)}`) : []),
+    ...(verbose ? result.evidence.slice(-1).map(({ curl }) => `    ${visible(curl)}`) : []),
   ])
   return [paint('yellow', `Warnings (a should is not kept): ${warnings.length}`), ...lines]
 }

@@ -23,7 +23,10 @@ export type Because = (typeof reasons)[number]
 export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 
-/** The target contradicted the sentence. Only this makes a `fail` (must) or a `warn` (should). */
+/**
+ * The target contradicted the sentence. Only this makes a `fail` (must) or a `warn` (should).
+ * The last exchange of the evidence shows the breach; those before it led to it, or are controls.
+ */
 export class Violation extends Error {
   readonly expected: string
   readonly actual: string

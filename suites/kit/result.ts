@@ -15,7 +15,7 @@ export type Ending =
   | { readonly kind: 'inapplicable'; readonly why: string }
   | { readonly kind: 'threw'; readonly error: unknown }
 
-/** Exchanges kept as evidence of one result. */
+/** Exchanges kept as evidence of one result, the last ones: the very last shows the breach. */
 const evidenceMost = 4
 
 interface Told {
@@ -73,7 +73,7 @@ export const resultOf = (
     ...(actual !== undefined && { actual: redactor.redact(actual) }),
     requests,
     evidence: (evidence ?? [])
-      .slice(0, evidenceMost)
+      .slice(-evidenceMost)
       .map((exchange) => evidenceOf(exchange, redactor)),
   }
 }
