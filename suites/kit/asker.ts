@@ -31,6 +31,12 @@ export interface AskerParts {
  */
 export type Ask = (check: string, request: ApiRequest, own: boolean) => Promise<Answered>
 
+/** Waits for all of them: one that is refused leaves no other under way behind its check. */
+export const allEnded = async <T>(asked: readonly Promise<T>[]): Promise<readonly T[]> => {
+  await Promise.allSettled(asked)
+  return Promise.all(asked)
+}
+
 const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBase64'> => {
   if (body === null || typeof body === 'string') return { body }
   const bytes = Buffer.from(body)
@@ -72,6 +78,10 @@ const createTransmit = (parts: AskerParts): Transmit => {
   }
 }
 
+const unlessInterrupted = (signal: AbortSignal) => {
+  if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+}
+
 export const createAsker = (parts: AskerParts): Ask => {
   const transmit = createTransmit(parts)
 
@@ -98,12 +108,8 @@ export const createAsker = (parts: AskerParts): Ask => {
     return asked.key
   }
 
-  const unlessInterrupted = () => {
-    if (parts.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
-  }
-
   return async (check, asked, own) => {
-    unlessInterrupted()
+    unlessInterrupted(parts.signal)
     const isKeyed = asked.authorization === 'valid'
     const label = isKeyed ? await choose(asked) : null
     const { exchange, refused } =
@@ -113,7 +119,7 @@ export const createAsker = (parts: AskerParts): Ask => {
     parts.record(exchange)
     if (!isAnswered(exchange)) {
       // The target may yet have answered.
-      unlessInterrupted()
+      unlessInterrupted(parts.signal)
       throw new NoAnswerError(exchange)
     }
     if ((refused || statusOf(exchange) === 429) && !asked.insists) {

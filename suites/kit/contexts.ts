@@ -1,5 +1,6 @@
 // Makes the context of each check out of what all checks of a run share.
 import type { Ask } from './asker.ts'
+import { allEnded } from './asker.ts'
 import { seedOf } from './chance.ts'
 import type { Context, TargetClock } from './context.ts'
 import { controlId, createControls, isSoundList } from './control.ts'
@@ -40,9 +41,15 @@ const noClock: TargetClock = {
 
 const createOnce = (): Context['once'] => {
   const made = new Map<string, Promise<unknown>>()
+  const failed = new Set<string>()
   return <T>(name: string, make: () => Promise<T>) => {
     const known = made.get(name) ?? make()
     made.set(name, known)
+    known.catch(() => {
+      // A check that was blocked is run once more, and may then do it anew.
+      if (!failed.has(name)) made.delete(name)
+      failed.add(name)
+    })
     return known as Promise<T>
   }
 }
@@ -57,10 +64,7 @@ const askTogether =
   async (requests) => {
     // Past a reset it is not known how many may go at once: one answer tells.
     if (governor.isUnsure()) await ask(id, get('/pets?limit=1'), false)
-    const asked = requests.map((request) => ask(id, request, true))
-    // One that is refused must not leave the others under way behind its check.
-    await Promise.allSettled(asked)
-    return Promise.all(asked)
+    return allEnded(requests.map((request) => ask(id, request, true)))
   }
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
@@ -78,7 +82,7 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
     newPet,
     herd,
     allow: options.allow,
-    firstList: () => trace.find(isSoundList),
+    firstList: () => trace.find((exchange) => exchange.key !== null && isSoundList(exchange)),
   })
   const once = createOnce()
   const limitsOf = createLimits({ ask, governor, pace, keys, shared: options.shared })

@@ -49,11 +49,14 @@ export const isAnswered = (exchange: Exchange): exchange is Answered => exchange
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 
+/** Space around a value is no part of it (RFC 9110, 5.5); the wire leaves what stands at the end. */
+const withoutEnds = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, '')
+
 /** All values of a header, in order, whatever the letter case of its name. */
 export const headerValues = (exchange: Exchange, name: string): string[] =>
   (exchange.response?.headers ?? [])
     .filter(([given]) => given.toLowerCase() === name.toLowerCase())
-    .map(([, value]) => value)
+    .map(([, value]) => withoutEnds(value))
 
 export const header = (exchange: Exchange, name: string): string | undefined =>
   headerValues(exchange, name)[0]

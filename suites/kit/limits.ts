@@ -1,6 +1,7 @@
 // What the rate-limit suites may do that other checks may not: exhaust a key, and see it refused.
 import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Ask } from './asker.ts'
+import { allEnded } from './asker.ts'
 import type { Answered } from './exchange.ts'
 import type { Governor } from './governor.ts'
 import type { Pace } from './pace.ts'
@@ -63,8 +64,7 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       rest: governor.rest,
       thaw: governor.thaw,
       pass: pace.pass,
-      flood: (label, requests) =>
-        Promise.all(requests.map((request) => send(label, request, true))),
+      flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
       insist: (label, request) => send(label, request, false),
     }
   }

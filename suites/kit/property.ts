@@ -37,9 +37,9 @@ export const property = <T>(
       try {
         await run(context, value)
       } catch (error) {
-        // Only another breach makes a value smaller: a shrunk value that is blocked says nothing.
-        if (failed && !(error instanceof Violation)) return
         if (error instanceof Violation) failed = error
+        // Only another breach makes a value smaller: a shrunk value that is blocked says nothing.
+        else if (failed) return
         // Nothing was broken, so there is nothing to make smaller.
         else left = 0
         throw error

@@ -2,15 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Question } from './check.ts'
 import { check } from './check.ts'
-import { isSoundList } from './control.ts'
+import { controlId, isSoundList } from './control.ts'
 import type { Course } from './course.ts'
 import { note, settle, settleRest } from './course.ts'
+import { statusOf } from './exchange.ts'
 import { told } from './expect.ts'
 import { judgeInvariant } from './judge-invariants.ts'
+import { NoAnswerError } from './no-answer.ts'
 import { isAsked, schedule } from './order.ts'
 import { Untested, Violation } from './outcome.ts'
 import { requestsOf } from './plan.ts'
 import { put, TargetGone } from './put.ts'
+import { get, unauthorized } from './request.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { labelKeys, openSession } from './session.ts'
@@ -67,6 +70,20 @@ const askAll = async (course: Course, questions: readonly Question[]): Promise<v
   }
 }
 
+/**
+ * A narrow run may see one status only, as it would at a target that answers everything alike:
+ * a list without a key tells the two apart.
+ */
+const tellApart = async ({ session, impossible }: Course): Promise<void> => {
+  if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
+  try {
+    await session.ask(controlId, unauthorized(get('/pets')), false)
+  } catch (error) {
+    // Without an answer the run is left undecided, as it would be without the question.
+    if (!(error instanceof Untested) && !(error instanceof NoAnswerError)) throw error
+  }
+}
+
 const judgeAll = (course: Course, questions: readonly Question[]): void => {
   const unknown = { perMinute: 0, perDay: 0 }
   const trace = {
@@ -83,6 +100,7 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   const isHeld = settleSmoke(course, await smoke(session, keys, new URL(options.baseUrl).origin))
   if (isHeld) {
     await askAll(course, questions)
+    await tellApart(course)
     judgeAll(course, questions)
   }
   const why = course.impossible ?? 'the smoke call ended the run'

@@ -134,7 +134,7 @@ describe('a run is held', () => {
   })
 })
 
-test('a target that answers 429 for ever leaves the run undecided, and is soon left alone', async () => {
+test('a target that answers 429 for ever is soon left alone, and undecided', async () => {
   const { run, heard } = await vetActs(() => error(429), questions, {})
   expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
   expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')

@@ -1,0 +1,110 @@
+// The order of the work, and what is put in while the keys rest.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Question, Stage } from './check.ts'
+import { check, invariant, stages } from './check.ts'
+import { schedule } from './order.ts'
+
+const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
+  check(id, 'list.success', { stage, keyed, anonymous }, () => Promise.resolve())
+
+const keyed = (id: string, stage: Stage = 'reads') => ask(id, stage, 1, 0)
+const keyless = (id: string, stage: Stage = 'strangers') => ask(id, stage, 0, 1)
+
+/** The ids in the order in which they are asked; each wait is for the question it names. */
+const orderOf = (
+  questions: readonly Question[],
+  instant: boolean,
+  waits: (asked: number) => boolean,
+) => {
+  const asked: string[] = []
+  const waitMs = () => (waits(asked.length) ? 1_000 : 0)
+  for (const { id } of schedule(questions, instant, waitMs)) asked.push(id)
+  return asked
+}
+
+const never = () => false
+const always = () => true
+
+describe('where waits cost nothing', () => {
+  test('stages follow one another, and within one the catalogue', () => {
+    const questions = [
+      keyed('gone', 'removal'),
+      keyed('read-1'),
+      keyed('move', 'time'),
+      keyed('make', 'creations'),
+      keyless('stranger'),
+      keyed('read-2'),
+      keyed('probe', 'probes'),
+    ]
+    const inOrder = ['probe', 'stranger', 'make', 'read-1', 'read-2', 'move', 'gone']
+    expect(orderOf(questions, true, always)).toEqual(inOrder)
+  })
+
+  test('invariants are not asked', () => {
+    const always = invariant(
+      'always',
+      'service.json',
+      () => true,
+      () => {},
+    )
+    expect(orderOf([always, keyed('read')], true, never)).toEqual(['read'])
+  })
+})
+
+describe('where a wait takes real time', () => {
+  const questions = [
+    keyless('filler-1'),
+    keyless('filler-2'),
+    keyed('read-1'),
+    keyed('read-2'),
+    keyed('move', 'time'),
+    keyless('move-keyless', 'time'),
+    keyed('gone', 'removal'),
+  ]
+  const late = ['move', 'move-keyless', 'gone']
+
+  test('what needs no key goes before a question that would wait', () => {
+    const order = orderOf(questions, false, (asked) => asked >= 1)
+    expect(order).toEqual(['read-1', 'filler-1', 'filler-2', 'read-2', ...late])
+  })
+
+  test('and as much of it as the wait takes', () => {
+    const order = orderOf(questions, false, (asked) => asked === 1)
+    expect(order).toEqual(['read-1', 'filler-1', 'read-2', 'filler-2', ...late])
+  })
+
+  test('and without a wait it comes at last, before the clock is moved', () => {
+    const order = orderOf(questions, false, never)
+    expect(order).toEqual(['read-1', 'read-2', 'filler-1', 'filler-2', ...late])
+  })
+
+  test('what sends nothing of its own keeps its place: it judges what others sent', () => {
+    const judge = ask('judge', 'reads', 0, 0)
+    const order = orderOf([keyless('filler'), keyed('read'), judge], false, never)
+    expect(order).toEqual(['read', 'judge', 'filler'])
+  })
+})
+
+test('every question is asked once, the clock is moved last, whatever has to wait', () => {
+  const one = fc.record({
+    stage: fc.constantFrom(...stages),
+    keyed: fc.nat({ max: 1 }),
+    anonymous: fc.nat({ max: 1 }),
+  })
+  const waiting = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 20 }), fc.boolean(), waiting, (all, instant, waits) => {
+      const questions = all.map((each, i) => ask(String(i), each.stage, each.keyed, each.anonymous))
+      const order = orderOf(questions, instant, (asked) => waits[asked % waits.length] ?? false)
+      expect([...order].sort()).toEqual(questions.map(({ id }) => id).sort())
+      const isLate = order.map((id) => ['time', 'removal'].includes(all[Number(id)]?.stage ?? ''))
+      expect(isLate).toEqual([...isLate].sort((a, b) => Number(a) - Number(b)))
+      const keyedStages = order
+        .filter((id) => all[Number(id)]?.keyed)
+        .map((id) => stages.indexOf(all[Number(id)]?.stage ?? 'probes'))
+      expect(keyedStages).toEqual([...keyedStages].sort((a, b) => a - b))
+    }),
+    { seed: 1, numRuns: 200 },
+  )
+})
