@@ -6,10 +6,10 @@ const minuteMs = 60_000
 export default defineConfig({
   cacheDir: 'node_modules/.cache/vitest',
   test: {
-    include: ['tests/seeds.test.ts', 'tests/prove/*.prove.ts'],
+    include: ['tests/seeds.test.ts', 'tests/virtual/*.test.ts', 'tests/prove/*.prove.ts'],
     pool: 'threads',
     maxConcurrency: 8,
-    env: { PETVET_SEEDS: '20' },
+    env: { PETVET_SEEDS: '20', PETVET_RUNS: '3000' },
     testTimeout: 20 * minuteMs,
   },
 })

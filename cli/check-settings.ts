@@ -93,5 +93,7 @@ const readFormats = (given: readonly string[]): readonly string[] => {
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
   const unknown = names.find((name) => !Object.hasOwn(formats, name))
   if (unknown === undefined) return [...new Set(names)]
-  throw new UsageError(`"${unknown}" is no report: there are ${Object.keys(formats).join(', ')}`)
+  throw new UsageError(
+    `"${unknown}" is no report; what there is: ${Object.keys(formats).join(', ')}`,
+  )
 }

@@ -35,12 +35,18 @@ export const readSecret = (place: string, text: string, environment: Environment
   throw new UsageError(`${place} reads $${variable}, which is not set: export it first`)
 }
 
+/** A shorter one cannot be cut or split, and taking it out of a report takes out all else. */
+const leastLength = 4
+
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
   const plan = planOf(given.plan)
   const key = readSecret(`the ${plan} key`, given.key, environment)
   // What a header can carry as one word; anything else could not be sent as it stands.
   if (!/^[\x21-\x7e]{1,4096}$/.test(key)) {
     throw new UsageError(`the ${plan} key has characters that no bearer token has`)
+  }
+  if (key.length < leastLength) {
+    throw new UsageError(`the ${plan} key is shorter than ${leastLength} characters`)
   }
   return { plan, key, quota: quotaOf(plan, given) }
 }

@@ -20,6 +20,7 @@ const betweenMs = 100
 export const createProgress = (screen: Screen, nowMs: () => number): Progress => {
   const state = {
     doing: '',
+    isWaiting: false,
     sent: 0,
     expected: 0,
     startMs: nowMs(),
@@ -42,14 +43,15 @@ export const createProgress = (screen: Screen, nowMs: () => number): Progress =>
     isDrawn = true
   }
 
-  /** As long again for each request to come as for each one sent. */
+  /** As long again for each request to come as for each one sent; a wait says its own time. */
   const leftOf = (elapsedMs: number): string => {
-    if (state.sent === 0 || state.sent >= state.expected) return ''
+    if (state.isWaiting || state.sent === 0 || state.sent >= state.expected) return ''
     const leftMs = (elapsedMs / state.sent) * (state.expected - state.sent)
     return `about ${Math.ceil(leftMs / 1_000)} s left`
   }
 
   const event = (happened: RunEvent) => {
+    state.isWaiting = happened.kind === 'waiting'
     if (happened.kind === 'start') state.expected = happened.requests
     if (happened.kind === 'check') {
       state.doing = `${happened.done + 1}/${happened.all} ${happened.id}`

@@ -8,6 +8,7 @@ import type { RunFile } from '../suites/kit/run-file.ts'
 import { exitCodeOf, verdictOf } from '../suites/kit/verdict.ts'
 import { startBuiltIn } from './built-in.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from './check-settings.ts'
+import { claimFolder } from './claim-folder.ts'
 import { interruptedCode, onInterrupt } from './interrupt.ts'
 import { recorded } from './recorded.ts'
 import type { Target } from './target.ts'
@@ -15,6 +16,7 @@ import { existsIn, tellTerminal } from './tell-terminal.ts'
 
 export const runCheck = async (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
+  claimFolder(settings.folder)
   if (!settings.quiet) process.stderr.write(`petvet: seed ${settings.seed}\n`)
   const interrupt = onInterrupt()
   try {

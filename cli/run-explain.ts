@@ -1,4 +1,5 @@
 // The work of `petvet explain`: a sentence or a check, its level, and how it is judged.
+import { count } from '../reports/verdict-line.ts'
 import { type RequirementId, requirement, requirementIds } from '../spec/requirements.ts'
 import type { Level } from '../spec/sentence.ts'
 import { catalogue } from '../suites/index.ts'
@@ -67,8 +68,9 @@ const tellNeeds = (needs: Needs): string[] => {
     ...(needs.description ? ['the published description (--description)'] : []),
     ...(needs.getPet ? ['a target before its removal date'] : []),
   ]
+  const onKeys = `${count(needs.keyed, 'request', 'requests')} on keys`
   return [
-    `  Costs    ${needs.keyed} requests on keys, ${needs.anonymous} without one`,
+    `  Costs    ${onKeys}, ${needs.anonymous} without one`,
     `  Stage    ${needs.stage}`,
     ...(lacks.length > 0 ? [`  Needs    ${lacks.join(', ')}`] : []),
   ]

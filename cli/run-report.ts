@@ -5,6 +5,7 @@ import { judgeKnown, type KnownVerdict } from '../reports/known.ts'
 import { readRun } from '../reports/read-run.ts'
 import { writeWhole } from '../reports/run-folder.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
+import { claimFolder } from './claim-folder.ts'
 import { readKnownFile } from './known-file.ts'
 import { existsIn, tellTerminal } from './tell-terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -34,10 +35,12 @@ export const runReport = async (flags: ReportFlags): Promise<number> => {
   }
   const run = readOrRefuse(flags.run)
   const verdict = judgeKnown(run, readKnownFile(flags.known), existsIn(run))
+  const folder = flags.out === undefined ? null : resolve(flags.out)
+  if (folder !== null) claimFolder(folder)
   for (const name of names) {
     const { file, text } = format(name, run, verdict, flags)
-    if (flags.out === undefined) process.stdout.write(text)
-    else writeWhole(flags.out, file, text)
+    if (folder === null) process.stdout.write(text)
+    else writeWhole(folder, file, text)
   }
   return 0
 }

@@ -1,11 +1,12 @@
 // The work of `petvet serve`: the reference server until a signal ends it.
 import { randomBytes } from 'node:crypto'
 import type { Variant } from '../reference/compose.ts'
-import { startReference } from '../reference/start.ts'
+import { type Reference, type ReferenceOptions, startReference } from '../reference/start.ts'
 import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import { type GivenKey, keyOptions, splitKey } from './keys.ts'
 import { nearest } from './nearest.ts'
 import { portBounds, wholeNumber } from './numbers.ts'
+import { readSharing, type Sharing } from './sharing.ts'
 import { UsageError } from './usage-error.ts'
 
 interface ServeFlags {
@@ -14,6 +15,8 @@ interface ServeFlags {
   readonly clock: string | undefined
   readonly mutant: string | undefined
   readonly store: string | undefined
+  readonly replicas: string | undefined
+  readonly counters: string | undefined
 }
 
 const usualPort = '8080'
@@ -28,19 +31,18 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
   const given = flags.keys?.split(',').map(splitKey) ?? madeUpKeys()
   const keys = keyOptions(given, process.env)
   const port = wholeNumber('--port', flags.port ?? usualPort, portBounds)
-  const interrupt = onInterrupt()
-  const server = await atPort(async () =>
-    startReference({
-      keys,
-      store: storeOf(flags.store ?? 'memory'),
-      port,
-      ...(flags.clock !== undefined && {
-        clockPort: wholeNumber('--clock', flags.clock || '0', portBounds),
-      }),
-      ...(flags.mutant !== undefined && { variant: await variantOf(flags.mutant) }),
-      onFault: (fault) => console.error('petvet: a fault of the reference:', fault),
+  const sharing = readSharing(flags, process.env)
+  const options = {
+    keys,
+    port,
+    ...(flags.clock !== undefined && {
+      clockPort: wholeNumber('--clock', flags.clock || '0', portBounds),
     }),
-  )
+    onFault: (fault: unknown) => console.error('petvet: a fault of the reference:', fault),
+  }
+  const variant = flags.mutant === undefined ? {} : await variantOf(flags.mutant)
+  const interrupt = onInterrupt()
+  const server = await atPort(() => startServer(options, sharing, variant))
   const lines = [
     `api ${server.url}`,
     ...(server.clockUrl === undefined ? [] : [`clock ${server.clockUrl}`]),
@@ -54,6 +56,19 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
   return 0
 }
 
+const startServer = async (
+  options: Omit<ReferenceOptions, 'store'>,
+  { store, counters, replicas }: Sharing,
+  variant: Variant,
+): Promise<Reference> => {
+  if (replicas > 1) {
+    const { startReplicas } = await import('../reference/replicas.ts')
+    return startReplicas({ ...options, store, counters, replicas })
+  }
+  const counted = counters === null ? {} : { counters: { url: counters } }
+  return startReference({ ...options, ...counted, store, variant })
+}
+
 const variantOf = async (id: string): Promise<Variant> => {
   const { subjects } = await import('./proving/subject.ts')
   const found = subjects.find((subject) => subject.id === id)
@@ -65,11 +80,6 @@ const variantOf = async (id: string): Promise<Variant> => {
   throw new UsageError(`"${id}" is no mutant${meant ? `; did you mean ${meant}?` : ''}`)
 }
 
-const storeOf = (text: string): string => {
-  if (text === 'memory' || text.endsWith('.sqlite')) return text
-  throw new UsageError(`--store takes memory or a file that ends in .sqlite, not "${text}"`)
-}
-
 /** A port that is taken or forbidden is told in one line; it takes another one to go on. */
 export const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
   try {
@@ -78,6 +88,8 @@ export const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
     const { code, port } = error as NodeJS.ErrnoException & { port?: number }
     if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken: give another --port`)
     if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: give another --port`)
+    // The counters tell what is wrong in a line of their own.
+    if (code === 'ERR_COUNTERS' && error instanceof Error) throw new UsageError(error.message)
     throw error
   }
 }

@@ -1,5 +1,6 @@
 // Which questions a run asks: globs over the ids of checks and sentences, and the suites' names.
 import { matchesGlob } from 'node:path'
+import { withSetUp } from '../suites/fill.ts'
 import type { Question } from '../suites/kit/check.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
@@ -28,6 +29,6 @@ export const select = (
   const chosen = all
     .filter((question) => only === undefined || matches(question, only))
     .filter((question) => skip === undefined || !matches(question, skip))
-  if (chosen.length > 0) return chosen
+  if (chosen.length > 0) return only === undefined ? chosen : withSetUp(all, chosen)
   throw new UsageError('--only and --skip leave nothing to run')
 }

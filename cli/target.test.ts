@@ -51,7 +51,7 @@ test('the file alone', () => {
 })
 
 test('flags replace what the file says', () => {
-  const flags = { key: ['pro=other', 'free=one'], allow: ['none'], category: ['-5'] }
+  const flags = { key: ['pro=other', 'free=key-one'], allow: ['none'], category: ['-5'] }
   expect(read(flags, config)).toMatchObject({
     keys: [{ plan: 'pro' }, { plan: 'free' }],
     allow: [],
@@ -73,13 +73,13 @@ describe('without --allow', () => {
     ['http://127.0.0.1.example.com/v1', []],
     ['https://api.example.com/v1', []],
   ] as const)('%s may %s', ([url, allow]) => {
-    expect(read({ 'base-url': url, key: ['free=k'] })?.allow).toEqual(allow)
+    expect(read({ 'base-url': url, key: ['free=key-1'] })?.allow).toEqual(allow)
   })
 
   test('a day is spent only by a test clock', () => {
     const flags = {
       'base-url': 'http://127.0.0.1/v1',
-      key: ['free=k'],
+      key: ['free=key-1'],
       clock: 'http://127.0.0.1/c',
     }
     expect(read(flags)?.allow).toEqual(['write', 'exhaust', 'ban', 'day'])
@@ -92,24 +92,33 @@ describe('is refused with', () => {
     ['a password in the address', { 'base-url': 'http://u:p@127.0.0.1/v1' }, 'no user or password'],
     ['a query in the address', { 'base-url': `${at}?key=1` }, 'without a query'],
     ['no address', { 'base-url': '127.0.0.1:80' }, 'is no address'],
-    ['the same key twice', { 'base-url': at, key: ['free=k', 'pro=k'] }, 'given twice'],
-    ['a key with a line end', { 'base-url': at, key: ['free=a\nb'] }, 'no bearer token'],
+    ['the same key twice', { 'base-url': at, key: ['free=key-1', 'pro=key-1'] }, 'given twice'],
+    ['a key that is too short', { 'base-url': at, key: ['free=abc'] }, 'shorter than 4'],
+    ['a key with a line end', { 'base-url': at, key: ['free=key\nb'] }, 'no bearer token'],
     ['a category beyond int64', { 'base-url': at, category: ['9223372036854775808'] }, 'an int64'],
   ] as const)('%s', ([, flags, message]) => {
-    expect(() => read({ key: ['free=k'], ...flags } as Partial<TargetFlags>)).toThrow(message)
+    expect(() => read({ key: ['free=key-1'], ...flags } as Partial<TargetFlags>)).toThrow(message)
   })
 
   test.for([
-    ['a plan that has its own numbers', 'keys: [{plan: free, key: k, perDay: 5}]', 'has its own'],
-    ['no certificate', 'keys: [{plan: free, key: k}]\nca: petvet.config.yaml', 'no certificate'],
+    [
+      'a plan that has its own numbers',
+      'keys: [{plan: free, key: key-1, perDay: 5}]',
+      'has its own',
+    ],
+    [
+      'no certificate',
+      'keys: [{plan: free, key: key-1}]\nca: petvet.config.yaml',
+      'no certificate',
+    ],
     [
       'a header of its own for keys',
-      'keys: [{plan: free, key: k}]\nheaders: {authorization: x}',
+      'keys: [{plan: free, key: key-1}]\nheaders: {authorization: x}',
       'keys are',
     ],
     [
       'a header that cannot be sent',
-      'keys: [{plan: free, key: k}]\nheaders: {X: "a\\nb"}',
+      'keys: [{plan: free, key: key-1}]\nheaders: {X: "a\\nb"}',
       'be sent',
     ],
   ])('%s', ([, text = '', message = '']) => {

@@ -6,18 +6,23 @@ import { runFileName } from '../reports/run-folder.ts'
 import { terminal } from '../reports/terminal.ts'
 import { catalogue } from '../suites/index.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
 import { judgeColumn } from './column-known.ts'
 
 /** The smoke call is in a run and in no catalogue. */
 export const existsIn = (run: RunFile) => (id: string) =>
   [...catalogue, ...run.checks].some((each) => each.id === id)
 
+/** What of a target its run file does not hold, and a command has to name. */
+type AskedTarget = Pick<RunOptions, 'baseUrl'> &
+  Partial<Pick<RunOptions, 'clockUrl' | 'categories'>>
+
 interface Voice {
   readonly verbose: boolean
   /** Where the run lies. */
   readonly folder: string
   /** Null: the built-in reference, which a command without an address starts. */
-  readonly target: object | null
+  readonly target: AskedTarget | null
 }
 
 export const tellTerminal = (run: RunFile, known: KnownVerdict, voice: Voice): string =>
@@ -31,7 +36,7 @@ export const tellTerminal = (run: RunFile, known: KnownVerdict, voice: Voice): s
         judgeColumn(column, existsIn(run)),
       ]),
     ),
-    again: (id) => againOf(run, id, voice.target === null),
+    again: (id) => againOf(run, id, voice.target),
     file: `${shortPath(voice.folder)}${sep}${runFileName}`,
   })
 
@@ -40,8 +45,16 @@ const shortPath = (path: string): string => {
   return below === '' || below.startsWith('..') ? path : below
 }
 
-const againOf = ({ seed, target }: RunFile, id: string, isBuiltIn: boolean): string => {
-  const plan = target.plans[0] ?? 'free'
-  const where = isBuiltIn ? '' : ` ${target.baseUrl} --key ${plan}=$PETVET_KEY`
-  return `petvet check${where} --only ${id} --seed ${seed}`
+/** The command that asks one check again, of the same target. */
+const againOf = (
+  { seed, target: { plans } }: RunFile,
+  id: string,
+  target: AskedTarget | null,
+): string => {
+  const flags = [
+    ...(target ? [target.baseUrl, `--key ${plans[0] ?? 'free'}=$PETVET_KEY`] : []),
+    ...(target?.clockUrl ? [`--clock ${target.clockUrl}`] : []),
+    ...(target?.categories ?? []).map((category) => `--category ${category}`),
+  ]
+  return ['petvet check', ...flags, `--only ${id}`, `--seed ${seed}`].join(' ')
 }

@@ -18,12 +18,26 @@ export const createApi =
     const key = parts.authenticate(request)
     if (key === undefined)
       return complete(unauthorized(parts), parts.withoutKey(nowMs), nowMs, parts)
-    const decision = parts.charge(key, request, nowMs)
-    const answer = decision.granted
-      ? answerOf(request, key, nowMs, parts)
-      : refusedAnswer(decision, nowMs, parts)
-    return complete(answer, decision, nowMs, parts)
+    if (parts.counters === undefined) {
+      return answerCharged(request, key, parts.charge(key, request, nowMs), nowMs, parts)
+    }
+    return parts.counters
+      .take(key.key, key.quota, nowMs)
+      .then((decision) => answerCharged(request, key, decision, nowMs, parts))
   }
+
+const answerCharged = (
+  request: ApiRequest,
+  key: KeyRecord,
+  decision: Decision,
+  nowMs: number,
+  parts: Parts,
+): ApiResponse => {
+  const answer = decision.granted
+    ? answerOf(request, key, nowMs, parts)
+    : refusedAnswer(decision, nowMs, parts)
+  return complete(answer, decision, nowMs, parts)
+}
 
 /** A request that is not even HTTP is answered below the API, but with the same headers. */
 export const refuseMalformed = (
@@ -66,11 +80,15 @@ const unauthorized = (parts: Parts): ApiResponse => {
 }
 
 const refusedAnswer = (decision: Decision, nowMs: number, parts: Parts): ApiResponse => {
-  const answer = decision.banned
-    ? parts.error(429, 'key_banned', 'This key is banned for a while.')
-    : parts.error(429, 'rate_limited', 'The rate limit is exceeded.')
+  const answer = refusalOf(decision, parts)
   const wait = parts.retryAfter(decision.retryAfterMs ?? 0, nowMs)
   return { ...answer, headers: { ...answer.headers, 'Retry-After': wait } }
+}
+
+const refusalOf = ({ uncounted, banned }: Decision, parts: Parts): ApiResponse => {
+  if (uncounted) return parts.error(503, 'unavailable', 'Calls cannot be counted at the moment.')
+  if (banned) return parts.error(429, 'key_banned', 'This key is banned for a while.')
+  return parts.error(429, 'rate_limited', 'The rate limit is exceeded.')
 }
 
 const complete = (

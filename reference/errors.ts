@@ -17,6 +17,7 @@ export type ErrorCode =
   | 'request_timeout'
   | 'target_too_long'
   | 'unauthorized'
+  | 'unavailable'
   | 'unsupported_media_type'
 
 export interface Refusal {

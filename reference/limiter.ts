@@ -13,11 +13,19 @@ export interface Decision {
   /** How long a refused caller has to keep silent to be served. */
   retryAfterMs?: number
   banned?: boolean
+  /** Refused because no counter could be reached: nothing is served that is not counted. */
+  uncounted?: boolean
 }
 
 export interface Limiter {
   /** Asks for one call. Only issued keys come here, so what is kept is bounded by their number. */
   take: (key: string, quota: Quota, nowMs: number) => Decision
+}
+
+/** The same over counters outside the process. Whatever happens to them is a Decision too. */
+export interface SharedCounters {
+  take: (key: string, quota: Quota, nowMs: number) => Promise<Decision>
+  close: () => void
 }
 
 /** One window of one key. `nextAtMs` is when a call would be granted: now, or some time ahead. */

@@ -1,10 +1,16 @@
 // Holds every limiter, the reference's own included, to what the interface says of all of them.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { offset, toTheMillisecond } from './legal/meters.ts'
 import { clockWindow, createLimiter, type Decision, minuteMs } from './limiter.ts'
 import { legalMeters } from './limiters.ts'
 
-const meters = Object.entries({ 'window-of-the-clock': clockWindow, ...legalMeters })
+const meters = Object.entries({
+  'window-of-the-clock': clockWindow,
+  'window-from-second-17': offset(17_000),
+  'window-to-the-millisecond': toTheMillisecond,
+  ...legalMeters,
+})
 // Mostly crowded, so that windows are spent: a lone call tells little of a limiter.
 const pause = fc.oneof(
   { weight: 12, arbitrary: fc.nat(300) },

@@ -157,6 +157,10 @@ const bucketFull: MakeMeter = (limit, windowMs) =>
 const bucketNext: MakeMeter = (limit, windowMs) =>
   bucket(limit, windowMs, 1000, (_fullAtMs, nextAtMs) => nextAtMs)
 
+/** A tenth of the calls comes back at a time, every tenth of a window. */
+const bucketInTenths: MakeMeter = (limit, windowMs) =>
+  bucket(limit, windowMs, windowMs / 10, (fullAtMs) => fullAtMs)
+
 export const legalMeters = {
   'window-from-first-call': firstCallWindow,
   'log-reset-oldest': logOldest,
@@ -164,4 +168,5 @@ export const legalMeters = {
   'sliding-counter': slidingCounter,
   'bucket-reset-full': bucketFull,
   'bucket-reset-next': bucketNext,
+  'bucket-in-tenths': bucketInTenths,
 } as const satisfies Record<string, MakeMeter>

@@ -1,4 +1,5 @@
 // A mutant: the reference with one fault, which one check is there to find.
+import type { Plan } from '../spec/plans.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import type { Variant } from './compose.ts'
 
@@ -12,6 +13,10 @@ export interface Mutant extends Variant {
   readonly fault: string
   /** The categories it knows, where not any will do. */
   readonly categories?: readonly bigint[]
+  /** Where the rate-limit suites have to find it; else the suites of the contract do. */
+  readonly suite?: 'limits'
+  /** Plans of which it needs a key, beside the two Free ones that the rate-limit suites have. */
+  readonly keys?: readonly Plan[]
 }
 
 /** Another server that keeps every sentence: no check may fail at it. */
@@ -21,4 +26,6 @@ export interface LegalVariant extends Variant {
   readonly does: string
   /** The categories it knows, where not any will do. */
   readonly categories?: readonly bigint[]
+  /** Where the rate-limit suites, too, have to be silent about it. */
+  readonly suite?: 'both'
 }

@@ -7,7 +7,7 @@ import type { Reading, WriteError } from './errors.ts'
 import { writeError } from './errors.ts'
 import { createHttpDate, rateLimitHeaders, retryAfter } from './headers.ts'
 import type { KeyRecord, Keys } from './keys.ts'
-import { type Decision, type Limiter, untouched } from './limiter.ts'
+import { type Decision, type Limiter, type SharedCounters, untouched } from './limiter.ts'
 import type { ApiRequest } from './message.ts'
 import { readNewPet } from './new-pet.ts'
 import {
@@ -28,6 +28,8 @@ export interface Backing {
   clock: Clock
   keys: Keys
   limiter: Limiter
+  /** Where calls are counted instead, if several replicas count together. */
+  counters?: SharedCounters
   store: Store
 }
 

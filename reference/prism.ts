@@ -10,6 +10,16 @@ export interface Mock {
   close: () => Promise<void>
 }
 
+/** A broken escape in a path would end the whole process; it is taken for the text that it is. */
+const decodable = (path: string): string => {
+  try {
+    decodeURIComponent(path)
+    return path
+  } catch {
+    return path.replaceAll('%', '%25')
+  }
+}
+
 /** Takes any bearer token as a key. It is stateless, and answers with what the document shows. */
 export const startPrism = async (port: number): Promise<Mock> => {
   const operations = await prismHttp.getHttpOperationsFromSpec(openapiFile)
@@ -26,6 +36,12 @@ export const startPrism = async (port: number): Promise<Mock> => {
       mock: { dynamic: false },
     },
   })
+  const { prism } = server
+  const { request } = prism
+  prism.request = (input, ...rest) => {
+    const url = { ...input.url, path: decodable(input.url.path) }
+    return request({ ...input, url }, ...rest)
+  }
   const url = await server.listen(port, '127.0.0.1')
   return { url, close: () => server.close() }
 }

@@ -1,17 +1,17 @@
 // Starts the reference server: the API on one port, and its test clock, if wanted, on another.
 import { refuseMalformed } from './api.ts'
 import { type BanRule, usualBan, withBans } from './bans.ts'
-import { realClock, testClock } from './clock.ts'
+import { type Clock, realClock, testClock } from './clock.ts'
 import { clockDoor, clockPath } from './clock-door.ts'
 import { compose, type Variant } from './compose.ts'
 import { descriptionPath, withDescription } from './description.ts'
 import { createKeys, type IssuedKey } from './keys.ts'
-import { clockWindow, createLimiter } from './limiter.ts'
+import { clockWindow, createLimiter, type SharedCounters } from './limiter.ts'
 import type { Handle } from './message.ts'
 import { basePath } from './routes.ts'
 import { type Served, serve, usualLimits } from './serve.ts'
-import { sqliteStore } from './sqlite-store.ts'
-import { memoryStore } from './store.ts'
+import { sharedSqliteStore, sqliteStore } from './sqlite-store.ts'
+import { memoryStore, type Store } from './store.ts'
 
 export interface ReferenceOptions {
   keys: readonly IssuedKey[]
@@ -22,6 +22,10 @@ export interface ReferenceOptions {
   /** The port of the test clock; without it the server goes by real time. */
   clockPort?: number
   ban?: BanRule
+  /** Where calls are counted, if not in memory: an address, and its mark where it is known. */
+  counters?: { url: string; sinceMs?: number }
+  /** Given to one of several replicas: the clock of them all. Its file is then shared as well. */
+  replica?: { clock: Clock }
   variant?: Variant
   onFault: (fault: unknown) => void
 }
@@ -37,17 +41,24 @@ export interface Reference {
 }
 
 /** Never reachable from another machine: its keys and its clock are for tests. */
-const host = '127.0.0.1'
+export const host = '127.0.0.1'
 
 export const startReference = async (options: ReferenceOptions): Promise<Reference> => {
   const variant = options.variant ?? {}
   const movable = testClock(Date.now(), () => performance.now())
-  const store = options.store === 'memory' ? memoryStore() : sqliteStore(options.store)
+  const clock = options.replica?.clock ?? (options.clockPort === undefined ? realClock : movable)
+  const ban = options.ban ?? usualBan
+  const store = openStore(options)
+  const counters = await openCounters(options.counters, ban, clock).catch((fault) => {
+    store.close()
+    throw fault
+  })
   const { handle, parts } = compose(
     {
-      clock: options.clockPort === undefined ? realClock : movable,
+      clock,
       keys: createKeys(options.keys),
-      limiter: withBans(createLimiter(clockWindow), options.ban ?? usualBan),
+      limiter: withBans(createLimiter(clockWindow), ban),
+      ...(counters && { counters }),
       store,
     },
     variant,
@@ -64,22 +75,40 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
   const doors: Served[] = []
   const close = async () => {
     await Promise.all(doors.map((door) => door.close()))
+    counters?.close()
     store.close()
   }
   try {
     const api = await open(withDescription(handle, variant), options.port)
     doors.push(api)
     const { clockPort } = options
-    const clock = clockPort === undefined ? undefined : await open(clockDoor(movable), clockPort)
-    if (clock) doors.push(clock)
+    const mover = clockPort === undefined ? undefined : await open(clockDoor(movable), clockPort)
+    if (mover) doors.push(mover)
     return {
       url: `${api.url}${variant.basePath ?? basePath}`,
       descriptionUrl: `${api.url}${descriptionPath}`,
-      ...(clock && { clockUrl: `${clock.url}${clockPath}` }),
+      ...(mover && { clockUrl: `${mover.url}${clockPath}` }),
       close,
     }
   } catch (fault) {
     await close()
     throw fault
   }
+}
+
+const openStore = ({ store, replica }: ReferenceOptions): Store => {
+  if (store === 'memory') return memoryStore()
+  return replica ? sharedSqliteStore(store) : sqliteStore(store)
+}
+
+/** Their client is loaded only where it is used. */
+const openCounters = async (
+  counters: ReferenceOptions['counters'],
+  ban: BanRule,
+  clock: Clock,
+): Promise<SharedCounters | undefined> => {
+  if (counters === undefined) return undefined
+  const { beginCounting, redisCounters } = await import('./redis-counters.ts')
+  const sinceMs = counters.sinceMs ?? (await beginCounting(counters.url, clock.now()))
+  return redisCounters({ url: counters.url, sinceMs, ban })
 }

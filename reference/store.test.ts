@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sqliteStore } from './sqlite-store.ts'
+import { sharedSqliteStore, sqliteStore } from './sqlite-store.ts'
 import { firstId, memoryStore, type NewPet } from './store.ts'
 
 const pets: NewPet[] = [
@@ -74,4 +74,17 @@ test('a second store on one file is refused', () => {
   const store = stores.sqlite()
   expect(stores.sqlite).toThrow('locked')
   store.close()
+})
+
+test('replicas share a file, under ids that are each given once', () => {
+  const path = join(folder, 'shared.sqlite')
+  const replicas = [sharedSqliteStore(path), sharedSqliteStore(path)]
+  const added = [...replicas, ...replicas].map((store) =>
+    store.add({ name: 'n', categoryId: 1n, status: 'sold' }),
+  )
+  expect(added.map(({ id }) => id)).toEqual([0n, 1n, 2n, 3n].map((at) => firstId + at))
+  for (const store of replicas) {
+    expect(store.list('sold', 100)).toEqual(added.toReversed())
+    store.close()
+  }
 })

@@ -19,6 +19,8 @@ export const tellColumn = (
   column: RunFile,
   known: KnownVerdict | undefined,
 ): string[] => {
+  // What it had no time to show is no news.
+  if (column.interrupted) return [`Beside it, ${titles[name] ?? name}: interrupted`]
   const { excused, stale } = known ?? nothingKnown
   const passed = column.checks.filter(({ outcome }) => outcome === 'pass').length
   const news = column.checks.filter(({ id, outcome }) => outcome === 'fail' && !excused.has(id))

@@ -1,14 +1,17 @@
 // The folder of a run: made once, never over another run, its exchanges written as they happen.
 import {
+  accessSync,
   closeSync,
+  constants,
   existsSync,
   mkdirSync,
   openSync,
   renameSync,
+  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 export const runFileName = 'run.json'
 export const exchangesName = 'exchanges.ndjson'
@@ -17,6 +20,31 @@ export const exchangesName = 'exchanges.ndjson'
 export const holdsRun = (folder: string): boolean =>
   [runFileName, exchangesName].some((name) => existsSync(join(folder, name)))
 
+/**
+ * Makes a folder and those above it, and finds out whether it can be written. One by one, because
+ * a recursive `mkdirSync` never returns where a folder refuses with ENOENT, as /proc does.
+ */
+export const makeFolder = (folder: string): void => {
+  if (!isFolder(folder)) {
+    const above = dirname(folder)
+    if (above !== folder) makeFolder(above)
+    make(folder)
+  }
+  accessSync(folder, constants.W_OK)
+}
+
+/** Another process may have made it in between. */
+const make = (folder: string): void => {
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (!isFolder(folder)) throw error
+  }
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
 export interface Lines {
   readonly append: (line: string) => void
   readonly close: () => void
@@ -24,7 +52,6 @@ export interface Lines {
 
 /** A file of lines; each is with the system before `append` returns, so a kill loses none. */
 export const openLines = (folder: string, name: string): Lines => {
-  mkdirSync(folder, { recursive: true })
   const file = openSync(join(folder, name), 'ax')
   return {
     append: (line) => {
@@ -36,7 +63,6 @@ export const openLines = (folder: string, name: string): Lines => {
 
 /** Writes a whole file, or none: a reader never meets half of one. */
 export const writeWhole = (folder: string, name: string, text: string): string => {
-  mkdirSync(folder, { recursive: true })
   const path = join(folder, name)
   writeFileSync(`${path}.part`, text)
   renameSync(`${path}.part`, path)

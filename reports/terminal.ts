@@ -48,8 +48,10 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
   return `${told.join('\n\n')}\n`
 }
 
-const styleOf = ({ verdict }: RunFile) =>
-  verdict === 'conformant' ? 'green' : verdict === 'not-conformant' ? 'red' : 'yellow'
+const styleOf = ({ verdict, interrupted }: RunFile) => {
+  if (verdict === 'not-conformant') return 'red'
+  return verdict === 'conformant' && !interrupted ? 'green' : 'yellow'
+}
 
 const tellBroken = (result: CheckResult, { again, paint }: TerminalOptions): string[] => {
   const { section, says, level } = requirement(result.requirement)
@@ -96,7 +98,8 @@ const tellObservations = ({ observations }: RunFile): string[] => {
 
 const tellUntested = (run: RunFile, { verbose }: TerminalOptions): string[] => {
   const untested = run.checks.filter(({ outcome }) => outcome === 'untested')
-  if (untested.length === 0) return []
+  // What could not run at all has one reason, and the verdict tells it.
+  if (untested.length === 0 || run.impossible !== null) return []
   const groups = reasons.flatMap((because) => {
     const group = untested.filter((result) => result.because === because)
     return group.length === 0 ? [] : tellGroup(because, group, verbose)

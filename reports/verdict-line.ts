@@ -10,13 +10,22 @@ const words: Readonly<Record<Verdict, string>> = {
   error: 'could not run',
 }
 
+/** What an interrupted run has seen is no verdict yet; one error is not the end of a run. */
+const wordOf = (run: RunFile): string => {
+  const errors = run.checks.filter(({ outcome }) => outcome === 'error').length
+  if (run.verdict === 'error' && run.impossible === null) {
+    return `${count(errors, 'check', 'checks')} ended in an error`
+  }
+  return `${run.interrupted ? 'so far ' : ''}${words[run.verdict]}`
+}
+
 export const verdictLine = (run: RunFile, { excused, stale }: KnownVerdict): string => {
   const failed = run.requirements.filter(
     ({ level, outcome }) => level === 'must' && outcome === 'fail',
   ).length
   const told = [
     ...(run.interrupted ? ['interrupted'] : []),
-    words[run.verdict],
+    wordOf(run),
     ...(run.impossible === null ? [] : [visible(run.impossible)]),
     ...(failed > 0 ? [`${count(failed, 'must', 'musts')} broken`] : []),
     ...(excused.size > 0 ? [`${count(excused.size, 'failure', 'failures')} known`] : []),
@@ -31,9 +40,10 @@ export const tellVerdict = (run: RunFile, known: KnownVerdict): string[] => {
   const keys = Object.entries(run.requestsByKey).map(([key, sent]) => `${key} ${sent}`)
   const onKeys = keys.length > 0 ? `, of these on keys: ${keys.join(', ')}` : ''
   const seconds = (run.durationMs / 1_000).toFixed(1)
+  const sent = count(run.requests, 'request', 'requests')
   return [
     verdictLine(run, known),
-    `${visible(run.target.baseUrl)}: ${run.requests} requests in ${seconds} s${onKeys}`,
+    `${visible(run.target.baseUrl)}: ${sent} in ${seconds} s${onKeys}`,
   ]
 }
 

@@ -5,7 +5,7 @@ import { list } from './addresses.ts'
 import type { Context } from './kit/context.ts'
 import { Untested, Violation } from './kit/outcome.ts'
 import type { ApiRequest } from './kit/request.ts'
-import { get } from './kit/request.ts'
+import { get, post } from './kit/request.ts'
 
 test.for([
   ['/pets', 'GET, POST', 'holds'],
@@ -31,7 +31,7 @@ const put = async (id: string, status: number) => {
   if (!question || question.kind === 'invariant') throw new Error(`there is no check ${id}`)
   const context: Partial<Context> = {
     seed: 7,
-    control: async () => fakeExchange('/pets', { status: 201, body: '{"id":7}' }),
+    control: async () => fakeExchange(post('/pets', '{}'), { status: 201, body: '{"id":7}' }),
     newPet: () => ({ name: 'petvet-1', categoryId: 1n }),
     call: async (request) => {
       asked.push(request)

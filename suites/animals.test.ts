@@ -1,6 +1,7 @@
 // What counts as the same animal, and which names are ordinary or extreme.
 import { describe, expect, test } from 'vitest'
-import { differenceOf, isExtremeName, isOrdinaryName } from './animals.ts'
+import { differenceOf, isExtremeName, isOrdinaryName, noAnimal } from './animals.ts'
+import type { Context } from './kit/context.ts'
 
 const pet = { id: 1n, name: 'Rex', categoryId: 2n ** 53n + 1n, status: 'sold' }
 const { status: _, ...petWithoutStatus } = pet
@@ -30,9 +31,24 @@ describe('an animal is another', () => {
 })
 
 test('a name is ordinary, extreme, or has spaces at its ends', () => {
-  const ordinary = ['x', 'e\u0301', '👩🏽‍🌾', 'a "b" \\ c', 'n'.repeat(100)]
-  const extreme = ['', '  ', 'n'.repeat(101), 'a\u0000b', 'a\tb', 'a\ud800b']
+  const ordinary = ['x', 'e\u0301', '👩🏽‍🌾', 'a "b" \\ c', 'n'.repeat(100), '🐈'.repeat(100)]
+  const extreme = ['', '  ', 'n'.repeat(101), '🐈'.repeat(101), 'a\u0000b', 'a\tb', 'a\ud800b']
   const spaced = [' x', 'x ']
   expect([...ordinary, ...extreme, ...spaced].filter(isOrdinaryName)).toEqual(ordinary)
   expect([...ordinary, ...extreme, ...spaced].filter(isExtremeName)).toEqual(extreme)
+})
+
+describe('where no animal is known, what is missing is', () => {
+  const known = [7n]
+  test.for([
+    ['permission', [], true, []],
+    ['permission', [], false, known],
+    ['category', ['write'], false, []],
+    ['blocked', ['write'], false, known],
+    ['blocked', ['write'], true, []],
+  ] as const)('%s: %o, categories free: %s, known: %o', ([because, allow, free, categories]) => {
+    const context = { allow, categories: { free, known: categories } } as unknown as Context
+    expect(noAnimal(context, 'is known')).toMatchObject({ because })
+    expect(noAnimal(context, 'is known').message).toMatch(/^no animal is known/)
+  })
 })

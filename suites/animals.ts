@@ -6,11 +6,14 @@ import type { Json, JsonObject } from './kit/json.ts'
 import { printJson } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
 
+/** Characters are code points: an emoji is one, although it takes two units of UTF-16. */
+const isLong = (name: string): boolean => [...name].length > 100
+
 /** 1 to 100 characters, whole, nothing but what a person might type, no space at the ends. */
 export const isOrdinaryName = (name: Json | undefined): name is string =>
   typeof name === 'string' &&
-  name.length >= 1 &&
-  name.length <= 100 &&
+  name !== '' &&
+  !isLong(name) &&
   name.isWellFormed() &&
   name.trim() === name &&
   !/\p{Cc}/u.test(name)
@@ -18,7 +21,7 @@ export const isOrdinaryName = (name: Json | undefined): name is string =>
 /** Empty, blank, very long, with control characters or half of a surrogate pair. */
 export const isExtremeName = (name: Json | undefined): name is string =>
   typeof name === 'string' &&
-  (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name) || !name.isWellFormed())
+  (name.trim() === '' || isLong(name) || /\p{Cc}/u.test(name) || !name.isWellFormed())
 
 const show = (value: Json | undefined): string =>
   value === undefined ? 'none' : short(printJson(value))
@@ -59,17 +62,31 @@ export const knownOf = ({ herd }: Context, id: bigint): JsonObject | undefined =
   return creation ? asCreated(creation) : herd.seen.get(id)
 }
 
-/** How many animals are known to match; a check that needs some cannot be held without. */
-export const knownMatching = ({ herd }: Context, status: string | undefined): number => {
-  const known = herd.count(status)
-  if (known > 0) return known
-  const which = status === undefined ? '' : ` with the status ${status}`
-  throw new Untested('blocked', `no animal${which} is known; allow write, or add some`)
+/**
+ * Why a check that needs an animal cannot be held, and what would change that.
+ * @param which the words that follow `no animal`
+ */
+export const noAnimal = ({ allow, categories }: Context, which: string): Untested => {
+  if (!allow.includes('write')) {
+    return new Untested('permission', `no animal ${which}; allow write (--allow), or add one`)
+  }
+  if (!categories.free && categories.known.length === 0) {
+    const message = `no animal ${which}, and none can be created without a category`
+    return new Untested('category', `${message}; configure \`categories\` (--category)`)
+  }
+  return new Untested('blocked', `no animal ${which}; add one, or mend the creation`)
 }
 
+const withStatus = (status: string | undefined): string =>
+  status === undefined ? '' : `with the status ${status} `
+
+/** What a check says that needs an animal with a status (any, where undefined). */
+export const noneMatching = (context: Context, status: string | undefined): Untested =>
+  noAnimal(context, `${withStatus(status)}is known`)
+
 /** An id of an animal that exists. */
-export const someId = ({ herd }: Context): bigint => {
-  const id = herd.someId()
-  if (id === undefined) throw new Untested('blocked', 'no animal is known; allow write, or add one')
+export const someId = (context: Context): bigint => {
+  const id = context.herd.someId()
+  if (id === undefined) throw noAnimal(context, 'is known')
   return id
 }

@@ -27,9 +27,19 @@ export const operationOf = (exchange: Answered): Operation | undefined => {
 export const isOpenMethod = ({ asked }: Answered): boolean =>
   asked.method === 'HEAD' || asked.method === 'OPTIONS'
 
+/** Whether the path holds a broken escape, a NUL, or what is no UTF-8. */
+const isMalformed = (path: string): boolean => {
+  try {
+    return decodeURIComponent(path).includes('\0')
+  } catch {
+    return true
+  }
+}
+
 /** Answers that a server may give before the API has seen the request. */
 export const isFromBelow = (exchange: Answered): boolean =>
-  [408, 413, 414, 431].includes(statusOf(exchange))
+  [408, 413, 414, 431].includes(statusOf(exchange)) ||
+  ([400, 404].includes(statusOf(exchange)) && isMalformed(exchange.asked.path))
 
 export const isRefusal = (exchange: Answered): boolean =>
   statusOf(exchange) >= 400 && statusOf(exchange) <= 499

@@ -10,6 +10,7 @@ import { get } from './get.ts'
 import { list as invariants } from './invariants.ts'
 import type { Question } from './kit/check.ts'
 import { list } from './list.ts'
+import { rateLimit } from './rate-limit.ts'
 import { stateful } from './stateful.ts'
 import { time } from './time.ts'
 import { list as versioning } from './versioning.ts'
@@ -20,12 +21,13 @@ export const catalogue: readonly Question[] = [
   ...create,
   ...get,
   ...stateful,
-  ...fill, // After all other creations of its stage.
+  fill, // After all other creations of its stage.
   ...authentication,
   ...addresses,
   ...errors,
   ...versioning,
   ...description,
+  ...rateLimit,
   ...time,
   ...invariants,
 ]

@@ -3,6 +3,7 @@
 import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'
 import { deprecation } from './invariants/deprecation.ts'
+import { limits } from './invariants/limits.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import type { Question } from './kit/check.ts'
 import { observe } from './kit/check.ts'
@@ -23,4 +24,10 @@ const window = observe(
   },
 )
 
-export const list: readonly Question[] = [...rateLimitHeaders, ...bodies, ...deprecation, window]
+export const list: readonly Question[] = [
+  ...rateLimitHeaders,
+  ...limits,
+  ...bodies,
+  ...deprecation,
+  window,
+]

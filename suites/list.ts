@@ -1,6 +1,6 @@
 // GET /pets: the list itself, `limit` within its bounds, the filter, and what is listed.
 
-import { differenceOf, knownMatching, knownOf } from './animals.ts'
+import { differenceOf, knownOf, noAnimal, noneMatching } from './animals.ts'
 import { limit as anyLimit } from './arbitraries.ts'
 import { check, type Question } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
@@ -12,7 +12,7 @@ import { property } from './kit/property.ts'
 import { strangeQueries } from './list/strange-queries.ts'
 import { createPet, type ListQuery, listPets, statuses } from './requests.ts'
 
-const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0 }) as const
+const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
 
 interface Listed {
   readonly answer: Answered
@@ -25,11 +25,11 @@ const listed = async (context: Context, query: ListQuery): Promise<Listed> => {
   return { answer, pets: expectPets(answer) }
 }
 
-/** An empty list keeps many promises without being put to the test. */
+/** An empty list keeps many promises without being put to the test; a refusal breaks one. */
 const listedSome = async (context: Context, query: ListQuery): Promise<Listed> => {
-  knownMatching(context, query.status)
   const found = await listed(context, query)
   if (found.pets.length > 0) return found
+  if (context.herd.count(query.status) === 0) throw noneMatching(context, query.status)
   throw new Untested('blocked', 'the list is empty although animals are known', [found.answer])
 }
 
@@ -45,8 +45,10 @@ const expectAtMost = ({ answer, pets }: Listed, most: number) => {
 /** As many as are known to match, up to the limit: nothing removes an animal. */
 const expectNoFewer = (context: Context, query: ListQuery) =>
   context.settled(async () => {
-    const known = knownMatching(context, query.status)
+    // Before the list is seen, which would else be its own measure.
+    const known = context.herd.count(query.status)
     const { answer, pets } = await listed(context, query)
+    if (known === 0) throw noneMatching(context, query.status)
     const wanted = Math.min(query.limit ?? 20, known)
     const distinct = new Set(pets.map(({ id }) => id)).size
     if (distinct >= wanted) return { answer, pets }
@@ -119,8 +121,9 @@ const absentFrom = (context: Context, pets: readonly JsonObject[], status: strin
 const completes = statuses.map((status) =>
   check(`list-status-${status}-all`, 'list.status.complete', reads(1), (context) =>
     context.settled(async () => {
-      knownMatching(context, status)
+      const known = context.herd.count(status)
       const { answer, pets } = await listed(context, { limit: 100, status })
+      if (known === 0) throw noneMatching(context, status)
       const absent = absentFrom(context, pets, status)
       if (!absent) return
       if (pets.length >= 100) {
@@ -159,8 +162,9 @@ const faithful = check('list-animal-as-created', 'list.faithful', reads(1), asyn
   const created = pets.flatMap((pet) =>
     typeof pet.id === 'bigint' && context.herd.creationOf(pet.id) ? [{ id: pet.id, pet }] : [],
   )
+  if (context.herd.creations.length === 0) throw noAnimal(context, 'was created by this run')
   if (created.length === 0) {
-    const message = 'no listed animal is one of this run; allow write, or use a new target'
+    const message = 'no listed animal is one of this run; use a new target'
     throw new Untested('ambiguous', message, [answer])
   }
   for (const { id, pet } of created) {

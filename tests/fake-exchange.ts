@@ -58,6 +58,7 @@ export const fakeExchange = (asked: ApiRequest | string, answer: FakeAnswer): An
 
 export const fakeTrace = (...exchanges: Answered[]): Trace => ({
   exchanges,
+  shared: false,
   quotaOf: () => ({ perMinute: 60, perDay: 1_000 }),
 })
 

@@ -10,11 +10,14 @@ import { smokeId } from '../suites/kit/smoke.ts'
 const requirementOf = new Map(catalogue.map((question) => [question.id, question.requirement]))
 requirementOf.set(smokeId, 'list.success')
 
-const ofKind = (kind: Subject['kind']) => subjects.filter((subject) => subject.kind === kind)
+const ofKind = (kind: Subject['kind'], ...suites: Subject['suite'][]) =>
+  subjects.filter((subject) => subject.kind === kind && suites.includes(subject.suite))
 
 test('there are enough of each kind, and each has a name of its own', () => {
-  expect(ofKind('mutant').length).toBeGreaterThanOrEqual(120)
-  expect(ofKind('legal').length).toBeGreaterThanOrEqual(30)
+  expect(ofKind('mutant', 'contract').length).toBeGreaterThanOrEqual(120)
+  expect(ofKind('mutant', 'limits').length).toBeGreaterThanOrEqual(60)
+  expect(ofKind('legal', 'contract').length).toBeGreaterThanOrEqual(30)
+  expect(ofKind('legal', 'both').length).toBeGreaterThanOrEqual(25)
   expect(new Set(subjects.map(({ id }) => id)).size).toBe(subjects.length)
 })
 
@@ -36,9 +39,11 @@ const sampleOf = (all: readonly Subject[], count: number): readonly Subject[] =>
 }
 
 const sample = [
-  ...sampleOf(ofKind('mutant'), 36),
-  ...sampleOf(ofKind('legal'), 12),
-  ...ofKind('constant'),
+  ...sampleOf(ofKind('mutant', 'contract'), 28),
+  ...sampleOf(ofKind('mutant', 'limits'), 16),
+  ...sampleOf(ofKind('legal', 'contract'), 8),
+  ...sampleOf(ofKind('legal', 'both'), 8),
+  ...ofKind('constant', 'both'),
 ]
 
 test(`the proofs of ${sample.length} servers hold`, { timeout: 120_000 }, async () => {

@@ -1,10 +1,11 @@
 // One proof: the suites put to one server, and whether they said of it what is true.
 import { startReference } from '../../reference/start.ts'
-import { plans } from '../../spec/plans.ts'
-import { catalogue } from '../../suites/index.ts'
+import { chooseBanKey } from '../../suites/kit/limits.ts'
 import { runSuites } from '../../suites/kit/run.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
 import type { Subject } from './subject.ts'
+import { keysOf } from './vetting.ts'
+import { type Witness, witnessed } from './witness.ts'
 
 export interface Proof {
   readonly id: string
@@ -19,15 +20,20 @@ export interface Proof {
   readonly complaint: string | null
 }
 
-const key = 'petvet-proof-key-5f21c09b'
-const requestsMost = 3_000
+const requestsMost = 6_000
 const answerTimeoutMs = 5_000
 
 const idsOf = (run: RunFile, ...outcomes: string[]) =>
   run.checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
-const complaintOf = (subject: Subject, run: RunFile, killedBy: readonly string[]) => {
+const complaintOf = (
+  subject: Subject,
+  run: RunFile,
+  killedBy: readonly string[],
+  { knocks }: Witness,
+): string | null => {
   const errors = idsOf(run, 'error')
+  if (knocks() > 0) return `${knocks()} requests before the time that a refusal had stated`
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
   if (subject.kind === 'mutant') {
     return killedBy.includes(subject.caughtBy ?? '') ? null : `not found by ${subject.caughtBy}`
@@ -40,26 +46,28 @@ const complaintOf = (subject: Subject, run: RunFile, killedBy: readonly string[]
   return run.verdict === 'conformant' ? null : `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }
 
-/** Starts the subject on free ports, runs the whole catalogue, and judges what it found. */
+/** Starts the subject on free ports, puts its questions to it, and judges what was found. */
 export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
+  const keys = keysOf(subject.vetting)
+  const witness = witnessed(subject.variant, chooseBanKey(keys)?.key)
   const server = await startReference({
-    keys: [{ plan: 'free', key }],
+    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
     store: 'memory',
     port: 0,
     clockPort: 0,
-    variant: subject.variant,
+    variant: witness.variant,
     // A mutant may break in any way; what it answers is what counts.
     onFault: () => {},
   })
   try {
     const run = await runSuites(
-      catalogue,
+      subject.vetting.questions,
       {
         baseUrl: server.url,
-        keys: [{ plan: 'free', key, quota: plans.free }],
+        keys,
         clockUrl: server.clockUrl ?? null,
         categories: subject.categories,
-        allow: ['write', 'exhaust', 'ban', 'day'],
+        allow: subject.vetting.allow,
         descriptionUrl: server.descriptionUrl ?? null,
         shared: false,
         seed,
@@ -76,7 +84,7 @@ export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
     )
     const killedBy = idsOf(run, 'fail', 'warn')
     const { id, kind, says, caughtBy } = subject
-    const complaint = complaintOf(subject, run, killedBy)
+    const complaint = complaintOf(subject, run, killedBy, witness)
     const { requests, durationMs } = run
     return { id, kind, says, caughtBy, killedBy, requests, durationMs, complaint }
   } finally {

@@ -2,6 +2,7 @@
 import type { Variant } from '../../reference/compose.ts'
 import { constants } from '../../reference/constants.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
+import { type SuiteName, type Vetting, vettingOf } from './vetting.ts'
 
 export interface Subject {
   readonly kind: 'mutant' | 'legal' | 'constant'
@@ -12,6 +13,8 @@ export interface Subject {
   readonly caughtBy: string | null
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
+  readonly suite: SuiteName
+  readonly vetting: Vetting
   readonly variant: Variant
 }
 
@@ -25,6 +28,8 @@ export const subjects: readonly Subject[] = [
       says: mutant.fault,
       caughtBy: mutant.caughtBy,
       categories: mutant.categories ?? none,
+      suite: mutant.suite ?? 'contract',
+      vetting: vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []),
       variant: mutant,
     }),
   ),
@@ -35,6 +40,8 @@ export const subjects: readonly Subject[] = [
       says: legal.does,
       caughtBy: null,
       categories: legal.categories ?? none,
+      suite: legal.suite ?? 'contract',
+      vetting: vettingOf(legal.suite ?? 'contract', []),
       variant: legal,
     }),
   ),
@@ -45,6 +52,8 @@ export const subjects: readonly Subject[] = [
       says: constant.answers,
       caughtBy: null,
       categories: none,
+      suite: 'both',
+      vetting: vettingOf('both', []),
       variant: constant,
     }),
   ),

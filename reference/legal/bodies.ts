@@ -38,7 +38,7 @@ const ofNames: readonly LegalVariant[] = [
   {
     id: 'name-long-refused',
     does: 'Names of more than 100 characters are refused.',
-    ...refusing(400, ({ name }) => name.length <= 100, invalidName),
+    ...refusing(400, ({ name }) => [...name].length <= 100, invalidName),
   },
   {
     id: 'name-control-refused',
@@ -67,6 +67,14 @@ const knowing = (categories: readonly bigint[]) => ({
 const asInteger = (text: string): string =>
   text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1')
 
+/** What has a point or an exponent passes through a double, as a number of JSON may. */
+const throughDouble = (text: string): string =>
+  text.replace(/("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/, (_, name, number) => {
+    const most = 2n ** 63n - 1n
+    const value = BigInt(Number(number))
+    return `${name}${value > most ? most : value}`
+  })
+
 const ofCategories: readonly LegalVariant[] = [
   { id: 'categories-known', does: 'Only some categories exist.', ...knowing(known) },
   { id: 'categories-small', does: 'Only three small categories exist.', ...knowing([1n, 2n, 3n]) },
@@ -79,6 +87,11 @@ const ofCategories: readonly LegalVariant[] = [
     id: 'categories-spelled-freely',
     does: 'A category may be written as 1.0 or 1e0.',
     ...rewriting(asInteger),
+  },
+  {
+    id: 'categories-spelled-as-doubles',
+    does: 'A category written as 1.0 or 1e0 is taken for the nearest double.',
+    ...rewriting(throughDouble),
   },
 ]
 

@@ -20,13 +20,7 @@ const dayMs = 86_400_000
 
 /** `make` is called for each server, so that none counts for another. */
 const limitedBy = (make: () => Limiter): Variant => ({
-  parts: () => {
-    const limiter = make()
-    return {
-      limiter,
-      charge: ({ key, quota }, _request, nowMs) => limiter.take(key, quota, nowMs),
-    }
-  },
+  parts: () => ({ limiter: make() }),
 })
 
 const does: Record<keyof typeof legalMeters, string> = {
@@ -36,6 +30,7 @@ const does: Record<keyof typeof legalMeters, string> = {
   'sliding-counter': 'The earlier window weighs less and less.',
   'bucket-reset-full': 'Calls come back evenly; Reset is when all are back.',
   'bucket-reset-next': 'Calls come back evenly; Reset is when the next one is.',
+  'bucket-in-tenths': 'A tenth of the calls comes back every tenth of a window.',
 }
 
 const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeMeter][]).map(

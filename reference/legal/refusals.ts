@@ -148,6 +148,16 @@ const addresses: readonly LegalVariant[] = [
     }),
   },
   {
+    id: 'addresses-redirected',
+    does: 'A router sends other spellings of a path on, before anything is counted.',
+    ...otherwise((_answer, { target }) => {
+      const { path } = splitTarget(target)
+      const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
+      if (usual === path) return undefined
+      return { status: 301, headers: { Location: usual }, body: '' }
+    }),
+  },
+  {
     id: 'methods-not-implemented',
     does: 'Methods that the interface does not have are answered 501.',
     ...otherwise((answer, _request, { error }) =>

@@ -166,6 +166,12 @@ const failures: readonly Mutant[] = [
   failure('repeated-parameter', 'A list stands where a text was expected.', (request) =>
     [...new Set(queryOf(request).keys())].some((name) => queryOf(request).getAll(name).length > 1),
   ),
+  {
+    ...failure('escape-in-query', 'The query is decoded by hand, and that fails.', ({ target }) =>
+      /^[^?]*\/pets\?.*%/.test(target),
+    ),
+    caughtBy: 'list-query-other-answered',
+  },
   failure('nul-in-name', 'The database takes no NUL in a text.', (request) =>
     bodyOf(request).includes('\\u0000'),
   ),

@@ -46,11 +46,15 @@ const wrong: readonly Mutant[] = [
     ...turningAway((request) => scheme(request) !== 'Bearer'),
   },
   {
-    id: 'auth-scheme-in-two-spellings',
-    breaks: 'auth.scheme-case',
-    caughtBy: 'auth-scheme-upper-case-200',
-    fault: 'Only the two usual spellings of the scheme are known.',
-    ...turningAway((request) => !['Bearer', 'bearer'].includes(scheme(request))),
+    id: 'auth-key-beyond-ascii-500',
+    breaks: 'auth.key-invalid',
+    caughtBy: 'auth-latin1-list-401',
+    fault: 'Keys are compared as ASCII bytes, into which not every header goes.',
+    ...onStatus(401, (answer, request, parts) =>
+      /[^\0-\x7f]/.test(request.header('authorization') ?? '')
+        ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
+        : answer,
+    ),
   },
   {
     id: 'auth-connection-remembered',

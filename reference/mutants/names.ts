@@ -13,6 +13,11 @@ const changed: readonly Row[] = [
   ['name-compatible', 'Names are brought into the form NFKC.', (name) => name.normalize('NFKC')],
   ['name-cut-at-50', 'The column holds 50 characters.', (name) => name.slice(0, 50)],
   ['name-cut-at-99', 'The column holds 100 bytes, its end included.', (name) => name.slice(0, 99)],
+  [
+    'name-cut-at-255-bytes',
+    'The column holds 255 bytes.',
+    (name) => Buffer.from(name).subarray(0, 255).toString(),
+  ],
   ['name-latin1', 'A connection takes UTF-8 for Latin-1.', asAscii],
   [
     'name-without-emoji',
@@ -74,6 +79,11 @@ const taken: readonly Mutant[] = (
       'name-at-most-64',
       'Names of more than 64 characters are refused.',
       ({ length }) => length <= 64,
+    ],
+    [
+      'name-at-most-100-units',
+      'An emoji counts as two of the 100 characters.',
+      ({ length }) => length <= 100,
     ],
     ['name-at-least-2', 'Names of one character are refused.', ({ length }) => length > 1],
     [

@@ -10,6 +10,7 @@ import { guardMutants } from './guard.ts'
 import { headerNumberMutants } from './header-numbers.ts'
 import { headerMutants } from './headers.ts'
 import { lateKeyMutants } from './late-keys.ts'
+import { remainingMutants } from './limiters/remaining.ts'
 import { removalHeaderMutants } from './removal-headers.ts'
 
 export const serviceMutants: readonly Mutant[] = [
@@ -23,5 +24,6 @@ export const serviceMutants: readonly Mutant[] = [
   ...removalHeaderMutants,
   ...headerMutants,
   ...headerNumberMutants,
+  ...remainingMutants,
   ...answerMutants,
 ]

@@ -90,13 +90,6 @@ const noInteger: readonly Mutant[] = [
     ...readingId((text) => (/^\d{1,20}\.\d+$/.test(text) ? leadingDigits(text) : undefined)),
   },
   {
-    id: 'get-uuid-500',
-    breaks: 'get.id-parameter',
-    caughtBy: 'get-id-uuid-refused',
-    fault: 'A text in which digits and letters mix reaches the store, which fails.',
-    ...answering('getPet', (answer, { petId }) => (/^\w{8}-\w{4}-/.test(petId) ? broken : answer)),
-  },
-  {
     id: 'get-blank-lists',
     breaks: 'get.id-parameter',
     caughtBy: 'get-id-blank-refused',
@@ -104,11 +97,22 @@ const noInteger: readonly Mutant[] = [
     ...firstOf('%20', () => whole),
   },
   {
-    id: 'get-400-digits-500',
+    id: 'get-unreadable-500',
     breaks: 'get.id-parameter',
-    caughtBy: 'get-id-400-digits-refused',
-    fault: 'A number that overflows is a fault of the server.',
-    ...answering('getPet', (answer, { petId }) => (petId.length > 100 ? broken : answer)),
+    caughtBy: 'get-id-other-refused',
+    fault: 'A text that is decoded or parsed in vain is a fault of the server.',
+    ...answering('getPet', (answer, { petId }) =>
+      petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? broken : answer,
+    ),
+  },
+  {
+    id: 'get-unreadable-lists',
+    breaks: 'get.id-parameter',
+    caughtBy: 'get-id-other-refused',
+    fault: 'What cannot be read counts as no id, and then all animals are listed.',
+    ...answering('getPet', (answer, { petId }) =>
+      petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : answer,
+    ),
   },
   {
     id: 'get-prefix-taken',

@@ -6,6 +6,7 @@ import {
   keyAfter,
   keyIn,
   keyLike,
+  letsIn,
   queryOf,
 } from './recognising-keys.ts'
 
@@ -139,5 +140,11 @@ export const keysUnlike: readonly KeyFault[] = [
     on: ['list'],
     fault: 'Quotes around the key are removed.',
     recognise: keyLike((token, key) => token === `"${key}"`),
+  },
+  {
+    takes: 'prototype-name',
+    on: ['list'],
+    fault: 'Keys are looked up in an object, which has members of its own.',
+    recognise: letsIn(({ header }) => (header('authorization') ?? '').slice(7) in {}),
   },
 ]

@@ -31,9 +31,7 @@ export const authentication = {
     'Authentication 1',
     'The answer to two Authorization headers, of which one holds a valid key.',
   ),
-  'auth.per-key': must('Authentication 4', 'Rate limiting is tracked per API key.', {
-    planned: 'the rate-limit suites',
-  }),
+  'auth.per-key': must('Authentication 4', 'Rate limiting is tracked per API key.'),
   'auth.issuing': open('Authentication 5', 'How keys are issued, scoped or revoked.', {
     untestable: 'No operation of the interface issues or revokes a key.',
   }),
@@ -46,11 +44,7 @@ export const authentication = {
   'errors.400': must('Errors, 400', 'Missing or invalid values in a body are answered 400.'),
   'errors.401': must('Errors, 401', 'A missing or invalid key is answered 401, everywhere.'),
   'errors.404': must('Errors, 404', 'An animal that does not exist is answered 404.'),
-  'errors.429': must('Errors, 429', 'A request over the rate limit is answered 429.', {
-    planned: 'the rate-limit suites',
-  }),
+  'errors.429': must('Errors, 429', 'A request over the rate limit is answered 429.'),
   'gap.code-values': open('Gaps, The set of values', 'The values that `code` takes.'),
-  'gap.429-body': open('Gaps, The body shape', 'The body of an answer 429.', {
-    planned: 'the rate-limit suites',
-  }),
+  'gap.429-body': open('Gaps, The body shape', 'The body of an answer 429.'),
 }

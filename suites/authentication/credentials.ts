@@ -86,6 +86,12 @@ const unissuedKey = (seed: number): string =>
 
 const random: Spoil = (sound, { seed }) => unauthorized(sound, `Bearer ${unissuedKey(seed)}`)
 
+/** A byte beyond ASCII, which is sent as one: a shell would send two for the letter. */
+const latin1: Spoil = (sound, { forge }) => {
+  const shell = `Bearer $(printf 'k\\351')`
+  return unauthorized(sound, forge({ of: () => 'Bearer k\u00e9', shell }))
+}
+
 const otherFirst = (key: string) => `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
 const otherLast = (key: string) => `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`
 const half = (key: string) => Math.floor(key.length / 2)
@@ -166,6 +172,9 @@ const invalid: readonly Row[] = [
     ),
   ],
   ['quoted', ['list'], around((key) => `Bearer "${key}"`)],
+  // A name that a plain object of keys has without their being put there.
+  ['prototype-name', ['list'], fixed('Bearer constructor')],
+  ['latin1', ['list'], latin1],
 ]
 
 const under = (requirement: BindingRequirementId, rows: readonly Row[]): Credential[] =>

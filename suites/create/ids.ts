@@ -1,11 +1,10 @@
 // POST /pets: the ids that the service assigns.
-import { someId } from '../animals.ts'
+import { noAnimal, someId } from '../animals.ts'
 import { strangeIds } from '../arbitraries.ts'
 import { check, observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { expectRefused, violate } from '../kit/expect.ts'
-import { Untested } from '../kit/outcome.ts'
 import { createPet } from '../requests.ts'
 import { creating, hindsight, made, madeBy } from './made.ts'
 
@@ -35,8 +34,9 @@ const together = check(
   },
 )
 
-const unique = check('create-ids-all-distinct', 'pet.id.unique', hindsight, async ({ herd }) => {
-  if (herd.creations.length < 2) throw new Untested('blocked', 'fewer than two were created')
+const unique = check('create-ids-all-distinct', 'pet.id.unique', hindsight, async (context) => {
+  const { herd } = context
+  if (herd.creations.length < 2) throw noAnimal(context, 'beside another was created')
   for (const creation of herd.creations) {
     const first = herd.creationOf(creation.id)
     if (first === creation || !first) continue
@@ -69,11 +69,12 @@ const takenId = check(
   },
 )
 
-const sentId = observe('create-id-sent', 'pet.id.sent', hindsight, async ({ herd }) => {
+const sentId = observe('create-id-sent', 'pet.id.sent', hindsight, async (context) => {
+  const { herd } = context
   if (herd.creations.some(({ sent }) => sent.id !== undefined)) return 'ignored'
   if (herd.refusals.some(({ sent, exchange }) => sent.id !== undefined && exchange.key !== null))
     return 'refused'
-  throw new Untested('blocked', 'no creation with an id was answered; run the checks of create')
+  throw noAnimal(context, 'was created from a body with an id')
 })
 
 export const createIds = [twice, together, unique, newId, takenId, sentId]

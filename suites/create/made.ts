@@ -10,7 +10,13 @@ export const creating = (keyed: number) =>
   ({ stage: 'creations', keyed, anonymous: 0, allow: ['write'] }) as const
 
 /** Judges what other checks made; it sends nothing itself. */
-export const hindsight = { stage: 'reads', keyed: 0, anonymous: 0, allow: ['write'] } as const
+export const hindsight = {
+  stage: 'reads',
+  keyed: 0,
+  anonymous: 0,
+  allow: ['write'],
+  made: 'creations',
+} as const
 
 /** A category that may be used: the one wanted, where any may be. */
 const usable = ({ categories }: Context, wanted: bigint): bigint => {

@@ -2,11 +2,11 @@
 import type { Check } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
-import { expectError, expectStatus, violate } from '../kit/expect.ts'
+import { expectError, expectStatus } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import { int64Least, printJson } from '../kit/json.ts'
-import { Violation } from '../kit/outcome.ts'
 import { createPet } from '../requests.ts'
+import { naming, takenFrom } from '../sampled.ts'
 
 type Fault = readonly [name: string, body: (context: Context) => string]
 
@@ -15,43 +15,53 @@ const member = (name: string, kind: string, value: Json): Fault => [
   ({ newPet }) => printJson(newPet({ [name]: value })),
 ]
 
+/** A member in another letter case is another member, so the required one is missing. */
+const spelt = (member: string, other: string): Fault => [
+  `${other} in place of ${member}`,
+  ({ newPet }) => {
+    const { [member]: value = null, ...rest } = newPet()
+    return printJson({ ...rest, [other]: value })
+  },
+]
+
+/** A category as a text that no sound number is. */
+const written = (text: string): Fault => [
+  `categoryId that is ${text}`,
+  ({ names }) => `{"name":"${names.fresh()}","categoryId":${text}}`,
+]
+
+/** One of every five is no JSON, so that a run asks about each kind of fault. */
 const faults: readonly Fault[] = [
+  written('NaN'),
   member('name', 'a boolean', true),
-  member('name', 'an object', { first: 'Rex' }),
-  member('name', 'a fraction', 1.5),
   member('categoryId', 'an array', [1n]),
-  member('categoryId', 'an empty string', ''),
-  member('categoryId', 'false', false),
-  member('categoryId', 'below int64', int64Least - 1n),
-  member('status', 'a number', 1n),
-  member('status', 'a boolean', true),
-  member('status', 'an array', ['sold']),
-  member('status', 'an object', { value: 'sold' }),
-  member('status', 'cut short', 'avail'),
-  ['a body that is an empty array', () => '[]'],
-  ['a body that is a number', () => '1'],
-  ['a body that is true', () => 'true'],
+  member('status', 'a key of every object', 'constructor'),
   ['a body of blanks', () => '   '],
+  spelt('name', 'NAME'),
+  member('categoryId', 'an empty string', ''),
+  member('status', 'a number', 1n),
+  ['a body that is an empty array', () => '[]'],
   ['a body in single quotes', ({ names }) => `{'name':'${names.fresh()}','categoryId':1}`],
+  member('name', 'an object', { first: 'Rex' }),
+  member('categoryId', 'false', false),
+  member('status', 'the prototype', '__proto__'),
   ['a body that breaks off in a text', ({ names }) => `{"name":"${names.fresh()}`],
+  spelt('categoryId', 'CategoryId'),
+  member('status', 'a boolean', true),
+  written('1e400'),
+  ['a body that is a number', () => '1'],
+  written('Infinity'),
+  member('name', 'a fraction', 1.5),
+  member('categoryId', 'below int64', int64Least - 1n),
+  member('status', 'an array', ['sold']),
   ['a name that is no JSON number', () => '{"name":NaN,"categoryId":1}'],
+  member('status', 'an object', { value: 'sold' }),
+  ['a body that is true', () => 'true'],
+  member('status', 'cut short', 'avail'),
 ]
 
 /** How many of them one run takes; the rest come with other seeds. */
-const perRun = 4
-
-/** `perRun` neighbours in the circle of all faults. */
-const chosen = (seed: number): readonly Fault[] =>
-  Array.from({ length: perRun }, (_, at) => faults[((seed >>> 0) + at) % faults.length] as Fault)
-
-const naming = (name: string, judge: () => void): void => {
-  try {
-    judge()
-  } catch (error) {
-    if (!(error instanceof Violation)) throw error
-    violate(error.expected, `${error.actual} to ${name}`, ...error.evidence)
-  }
-}
+const perRun = 5
 
 export const otherFaults: Check = check(
   'create-other-fault-400',
@@ -59,7 +69,7 @@ export const otherFaults: Check = check(
   { stage: 'refusals', keyed: perRun, anonymous: 0, allow: ['write'] },
   async (context) => {
     await context.control('create')
-    for (const [name, body] of chosen(context.seed)) {
+    for (const [name, body] of takenFrom(faults, perRun, context.seed)) {
       const answer = await context.call(createPet(body(context)))
       naming(name, () => {
         expectStatus(answer, 400)

@@ -1,5 +1,6 @@
 // POST /pets: what the interface leaves open about a body; each is asked once, and recorded.
 import type { OpenRequirementId } from '../../spec/requirements.ts'
+import { noAnimal } from '../animals.ts'
 import { strangeCategories } from '../arbitraries.ts'
 import { observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
@@ -8,7 +9,6 @@ import { statusOf } from '../kit/exchange.ts'
 import { petsIn } from '../kit/herd.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { int64Least, printJson } from '../kit/json.ts'
-import { Untested } from '../kit/outcome.ts'
 import type { Header } from '../kit/request.ts'
 import { json, post } from '../kit/request.ts'
 import { createPet } from '../requests.ts'
@@ -103,13 +103,23 @@ const defaultStatus = observe(
   'create-status-default',
   'gap.default-status',
   hindsight,
-  async ({ herd }) => {
-    const without = herd.creations.filter(({ sent }) => !Object.hasOwn(sent, 'status'))
-    if (without.length === 0) throw new Untested('blocked', 'none was created without a status')
+  async (context) => {
+    const { creations } = context.herd
+    const without = creations.filter(({ sent }) => !Object.hasOwn(sent, 'status'))
+    if (without.length === 0) throw noAnimal(context, 'was created without a status')
     const found = new Set(without.map(({ pet }) => String(pet.status ?? 'absent')))
     return [...found].sort().join(' or ')
   },
 )
+
+/** The sizes of the categories that are tried, in their order. */
+const sizes = ['below 2^31', 'beyond 2^32', 'beyond 2^53']
+
+/** One status where all are answered alike; else each, with the sizes that were not taken. */
+const toldBySize = (found: readonly number[]): string => {
+  if (new Set(found).size === 1) return `${found[0]}`
+  return found.map((status, at) => (status === 201 ? '201' : `${status} (${sizes[at]})`)).join(', ')
+}
 
 /** It goes first: until it has been asked, it is not known which categories may be used. */
 export const unknownCategory = observe(
@@ -125,7 +135,7 @@ export const unknownCategory = observe(
     }
     if (found.every((status) => status === 201)) categories.decide(true)
     else if (found.includes(400)) categories.decide(false)
-    return [...new Set(found)].sort().join(' and ')
+    return toldBySize(found)
   },
 )
 

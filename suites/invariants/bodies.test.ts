@@ -75,6 +75,15 @@ describe('animals', () => {
     expect(judged(named('pet-fields'), list('[]'))).toBe('not judged')
   })
 
+  test('in an envelope are none, and so break one sentence alone', () => {
+    for (const body of ['{"pets":[]}', `{"pets":[${sound}]}`, sound]) {
+      expect(judged(named('list-body-array'), list(body))).toContain('an array')
+      for (const id of ['pet-fields', 'pet-id-int64', 'pet-status-listed']) {
+        expect(judged(named(id), list(body))).toBe('not judged')
+      }
+    }
+  })
+
   test('a list holds at most 100', () => {
     const many = (count: number) => `[${Array(count).fill(sound).join(',')}]`
     expect(judged(named('list-length-most'), list(many(100)))).toBe('holds')

@@ -1,6 +1,6 @@
 // The headers that announce the removal of `GET /pets/{petId}`: right, where they are sent.
 import { operationOf, parseHttpDate, removalDay } from '../answers.ts'
-import { invariant } from '../kit/check.ts'
+import { invariant, optionalInvariant } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { headerValues } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
@@ -11,7 +11,7 @@ const carries = (name: string) => (exchange: Answered) =>
 /** A Date of RFC 9651, parameters allowed: `@1764892800`. */
 const structuredDate = /^@(-?\d{1,12})(?:\s*;.*)?$/
 
-export const deprecation = [
+const sent = [
   invariant(
     'get-deprecation-header-date',
     'get.deprecation-header',
@@ -37,3 +37,8 @@ export const deprecation = [
     violate('one HTTP-date of 5 December 2030', `Sunset: ${values.join(', ')}`, exchange)
   }),
 ]
+
+/** Neither header need be sent (ruling 23). */
+export const deprecation = sent.map((question) =>
+  optionalInvariant('the target does not send this header', question),
+)

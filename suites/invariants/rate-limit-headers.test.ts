@@ -53,6 +53,19 @@ describe('a missing header', () => {
     expect(judged(elsewhere, answer)).toContain('no such header')
   })
 
+  test("is nothing on a redirect from an address that is not the interface's own", () => {
+    const redirect = refused('/pets/', 301, bare)
+    expect(judged(elsewhere, redirect)).toBe('not judged')
+    expect(judged(present, redirect)).toBe('not judged')
+    expect(judged(present, refused('/pets', 301, bare))).toContain('no such header')
+  })
+
+  test.for(['/pets/%zz', '/pets/%00', '/pets?status=%ff'])('is only unwise at %s', (path) => {
+    expect(judged(present, refused(path, 400, bare))).toBe('not judged')
+    expect(judged(elsewhere, refused(path, 400, bare))).toContain('no such header')
+    expect(judged(present, refused(path, 200, bare))).toContain('no such header')
+  })
+
   test.for(['HEAD', 'OPTIONS'])('is nothing on %s', (method) => {
     const answer = { status: 204, body: '', headers: bare }
     expect(judged(present, fakeExchange({ ...get('/pets'), method }, answer))).toBe('not judged')

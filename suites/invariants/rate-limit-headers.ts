@@ -22,8 +22,15 @@ const each = Object.keys(names) as Name[]
 const isApiResponse = (exchange: Answered): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange)
 
+/** Routers send other spellings of a path on to the usual one before the API sees them. */
+const isRedirect = (exchange: Answered): boolean =>
+  statusOf(exchange) >= 300 && statusOf(exchange) <= 399
+
 const isElsewhere = (exchange: Answered): boolean =>
-  isBelowBase(exchange) && !isOpenMethod(exchange) && !isApiResponse(exchange)
+  isBelowBase(exchange) &&
+  !isOpenMethod(exchange) &&
+  !isApiResponse(exchange) &&
+  !isRedirect(exchange)
 
 const expectPresent = (exchange: Answered, name: Name): void => {
   if (headerValues(exchange, names[name]).length > 0) return

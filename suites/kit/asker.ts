@@ -20,6 +20,8 @@ export interface AskerParts {
   readonly signal: AbortSignal
   /** How far the target's clock has been moved. */
   readonly movedMs: () => number
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
   /** Told of every exchange as it ends. */
   readonly record: (exchange: Exchange) => void
 }
@@ -65,16 +67,19 @@ const createTransmit = (parts: AskerParts): Transmit => {
   return async (check, asked, label, own) => {
     parts.budget.take(check)
     seq += 1
-    const at = new Date().toISOString()
-    const stamp = { seq, at, movedMs: parts.movedMs(), check, key: label, asked }
+    const at = new Date(parts.wallMs()).toISOString()
+    const movedMs = parts.movedMs()
+    const stamp = { seq, at, movedMs, check, key: label, asked }
     const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
     const key = label === null ? null : parts.keyOf(label)
     const headers = [...authorizationOf(asked, key), ...parts.headers, ...asked.headers]
     const { method, body } = asked
     const connection = own ? 'own' : 'one'
     const answer = await parts.client.send({ method, path, headers, body, connection })
+    const meanwhileMs = parts.movedMs() - movedMs
     const url = `${parts.baseUrl.origin}${path}`
-    return { ...stamp, request: { method, url, headers, ...bodyParts(body) }, ...answer }
+    const request = { method, url, headers, ...bodyParts(body) }
+    return { ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) }
   }
 }
 

@@ -46,6 +46,8 @@ export interface Needs {
   readonly keys?: number
   /** Needs a key that may be banned. */
   readonly banKey?: boolean
+  /** What other questions make that it judges: a crowd of animals, or all their creations. */
+  readonly made?: 'crowd' | 'creations'
   /** Asks the deprecated operation, which a target past its removal date lacks. */
   readonly getPet?: boolean
 }
@@ -72,6 +74,8 @@ export interface Invariant extends Named {
   readonly kind: 'invariant'
   /** Which answers it speaks of. */
   readonly applies: (exchange: Answered) => boolean
+  /** Why no answer need be one that it speaks of, where that is so. */
+  readonly optional?: string
   /** Throws a Violation for an answer that breaks it, Untested for one that cannot be judged. */
   readonly holds: (exchange: Answered, trace: Trace) => void
 }
@@ -79,6 +83,8 @@ export interface Invariant extends Named {
 /** All that was sent and answered, in order, and what is known about the target. */
 export interface Trace {
   readonly exchanges: readonly Answered[]
+  /** Whether others use the keys too. */
+  readonly shared: boolean
   readonly quotaOf: (key: string) => { readonly perMinute: number; readonly perDay: number }
 }
 
@@ -108,3 +114,9 @@ export const invariant = (
   applies: Invariant['applies'],
   holds: Invariant['holds'],
 ): Invariant => ({ kind: 'invariant', id, requirement, applies, holds })
+
+/** The same of something that a target need not send: without it the sentence is not claimed. */
+export const optionalInvariant = (why: string, question: Invariant): Invariant => ({
+  ...question,
+  optional: why,
+})

@@ -1,4 +1,5 @@
 // What a check is given: a way to ask, what the run knows, and chance with a seed.
+import type { Permission } from './check.ts'
 import type { Answered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
@@ -54,6 +55,8 @@ export interface Context {
    * one second, waits out that second (in which it need not be listed) and runs it once more.
    */
   readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
+  /** What this run may do to the target. */
+  readonly allow: readonly Permission[]
   /** Does something once in a run; later calls, of any check, get the same result. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** For the rate-limit suites alone. */

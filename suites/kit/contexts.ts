@@ -85,12 +85,13 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
     firstList: () => trace.find((exchange) => exchange.key !== null && isSoundList(exchange)),
   })
   const once = createOnce()
-  const limitsOf = createLimits({ ask, governor, pace, keys, shared: options.shared })
+  const limitsOf = createLimits({ ask, governor, pace, keys, shared: options.shared, trace })
   return (id) => ({
     call: askAs(ask, id),
     together: askTogether(shared, id),
     control,
     settled: createSettled(herd, pace),
+    allow: options.allow,
     once,
     limits: limitsOf(id),
     herd,

@@ -40,6 +40,8 @@ export interface Exchange {
   readonly receivedMs: number
   /** How far this run had moved the target's clock when it was sent. */
   readonly movedMs: number
+  /** How far it moved it while this was under way, if it did: then the answer came later still. */
+  readonly meanwhileMs?: number
 }
 
 /** Whether a whole answer came. */

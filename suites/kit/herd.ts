@@ -35,12 +35,14 @@ const isListOfPets = (exchange: Answered): boolean =>
 
 const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
 
-/** The objects of an answer that should be animals. */
+/** The objects of an answer that should be animals; a list that is no array holds none. */
 export const petsIn = (exchange: Answered): JsonObject[] => {
   const body = readBody(exchange)
   if (!('value' in body)) return []
   const value: Json = body.value
-  return (Array.isArray(value) ? value : [value]).filter(isObject)
+  if (Array.isArray(value)) return value.filter(isObject)
+  const { method, path } = exchange.asked
+  return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
 }
 
 const sentObject = (exchange: Answered): JsonObject | undefined => {

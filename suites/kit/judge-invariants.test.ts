@@ -5,15 +5,16 @@ import { invariant } from './check.ts'
 import { statusOf } from './exchange.ts'
 import { violate } from './expect.ts'
 import { judgeInvariant } from './judge-invariants.ts'
-import { Untested } from './outcome.ts'
+import { Suspicion, Untested } from './outcome.ts'
 
-/** 200 keeps it, 404 breaks it, 401 does not tell, and it does not speak of 400. */
+/** 200 keeps it, 404 breaks it, 403 may, 401 does not tell, and it does not speak of 400. */
 const made = invariant(
   'made-up',
   'service.json',
   (exchange) => statusOf(exchange) !== 400,
   (exchange) => {
     if (statusOf(exchange) === 404) violate('another status', '404', exchange)
+    if (statusOf(exchange) === 403) throw new Suspicion('403 has an explanation', [exchange])
     if (statusOf(exchange) === 401) throw new Untested('ambiguous', '401 does not tell')
   },
 )
@@ -35,6 +36,11 @@ describe('an invariant', () => {
 
   test('passes over the answers that tell, beside those that do not', () => {
     expect(endingOf(401, 200)).toBe('pass')
+  })
+
+  test('is in doubt where one answer may break it, unless another one does', () => {
+    expect(endingOf(200, 403, 401)).toContain('403 has an explanation')
+    expect(endingOf(200, 403, 404)).toContain('in 1 of 3 answers, first: 404')
   })
 
   test('is undecided where no answer tells, or none is spoken of', () => {

@@ -62,9 +62,12 @@ const leftIn = (window: Window, ledger: Ledger, most: number, nowMs: number): nu
   return left - ledger.underWay
 }
 
+/** No design counts a call for longer than two windows. */
+const unheardMs = 2 * minuteMs
+
 /** What may be sent in a minute of which the headers say nothing. */
 const unheardLeft = (ledger: Ledger, nowMs: number): number => {
-  const sinceMs = nowMs - minuteMs - marginMs(ledger)
+  const sinceMs = nowMs - unheardMs - marginMs(ledger)
   return ledger.quota.perMinute - ledger.sentAtMs.filter((at) => at > sinceMs).length
 }
 
@@ -88,7 +91,7 @@ export const leftOf = (ledger: Ledger, nowMs: number): number => {
 export const freeAtMs = (ledger: Ledger, nowMs: number): number => {
   const { minute, day } = leftByWindow(ledger, nowMs)
   const oldestMs = ledger.sentAtMs.at(-ledger.quota.perMinute) ?? nowMs
-  const minuteAtMs = ledger.minute ? ledger.minute.resetAtMs : oldestMs + minuteMs
+  const minuteAtMs = ledger.minute ? ledger.minute.resetAtMs : oldestMs + unheardMs
   return Math.max(
     ledger.frozenUntilMs,
     minute > 0 ? 0 : minuteAtMs + marginMs(ledger),
@@ -115,6 +118,16 @@ export const hear = (ledger: Ledger, exchange: Exchange, nowMs: number): void =>
     declared: said.reset,
     sent: (before?.declared === said.reset ? before.sent : 0) + 1,
   }
+  spendSilently(ledger, kind === 'day' ? 'minute' : 'day', nowMs)
+}
+
+/** The window that an answer does not speak of has counted the request as well. */
+const spendSilently = (ledger: Ledger, kind: 'minute' | 'day', nowMs: number): void => {
+  const window = ledger[kind]
+  if (!window) return
+  const { remaining, sent } = window
+  const spent = { ...window, remaining: remaining - 1, sent: sent + 1 }
+  ledger[kind] = isPast(window, ledger, nowMs) ? undefined : spent
 }
 
 /** The key was refused: it rests for as long as the answer says. */

@@ -21,6 +21,10 @@ export interface Limits {
   readonly banKey: LimitKey | undefined
   /** Whether others use the keys too: then counts prove nothing. */
   readonly shared: boolean
+  /** Whether time is let pass by the test clock: then nobody else's calls fall into it. */
+  readonly instant: boolean
+  /** All answers to a key so far, in the order in which they came. */
+  readonly heard: (label: string) => readonly Answered[]
   /** Waits until nothing that was sent with a key counts any more. */
   readonly rest: (label: string) => Promise<void>
   /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
@@ -49,10 +53,11 @@ interface Parts {
   readonly pace: Pace
   readonly keys: readonly Labelled[]
   readonly shared: boolean
+  readonly trace: readonly Answered[]
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared } = parts
+  const { ask, governor, pace, keys, shared, trace } = parts
   const banKey = chooseBanKey(keys)
   return (check) => {
     const send = (label: string, request: ApiRequest, own: boolean) =>
@@ -61,6 +66,8 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       keys: keys.filter((key) => key !== banKey),
       banKey,
       shared,
+      instant: pace.instant,
+      heard: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,
       thaw: governor.thaw,
       pass: pace.pass,

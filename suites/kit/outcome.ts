@@ -53,3 +53,19 @@ export class Untested extends Error {
     this.evidence = evidence
   }
 }
+
+/** A breach, if it were not for a legal explanation: no pass, and no fail. */
+export class Suspicion extends Untested {
+  constructor(message: string, evidence: readonly Exchange[]) {
+    super('ambiguous', message, evidence)
+    this.name = 'Suspicion'
+  }
+}
+
+/** The target turned out not to claim what the sentence speaks of. */
+export class Inapplicable extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'Inapplicable'
+  }
+}

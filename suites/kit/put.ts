@@ -4,7 +4,7 @@ import { controlId } from './control.ts'
 import { lackOf } from './lack.ts'
 import { NoAnswerError } from './no-answer.ts'
 import type { Asked } from './order.ts'
-import { Untested, Violation } from './outcome.ts'
+import { Inapplicable, Untested, Violation } from './outcome.ts'
 import { get } from './request.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
@@ -38,6 +38,21 @@ const stillThere = async (session: Session): Promise<void> => {
 }
 
 /**
+ * Gets ready to ask once more, where that may end otherwise.
+ * @returns whether it may
+ */
+const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolean> => {
+  if (error instanceof NoAnswerError) {
+    await stillThere(session)
+    return true
+  }
+  if (!(error instanceof Untested) || error.because !== 'blocked') return false
+  const [refusal] = error.evidence
+  // The governor waits for a key; an address that asked too often without one has to rest too.
+  return refusal !== undefined && (refusal.key !== null || session.restAddress(refusal))
+}
+
+/**
  * Runs a question. Where no whole answer comes, while a control request is answered, it is run
  * once more: a connection may close at an unlucky moment, but not twice on the same question.
  */
@@ -46,10 +61,7 @@ const runTwice = async (question: Asked, session: Session, timeoutMs: number): P
   try {
     return await runOnce(question, context)
   } catch (error) {
-    const blocked = error instanceof Untested && error.because === 'blocked'
-    const surprised = blocked && error.evidence.length > 0 && question.needs.keyed > 0
-    if (!(error instanceof NoAnswerError) && !surprised) throw error
-    if (error instanceof NoAnswerError) await stillThere(session)
+    if (!(await mayEndOtherwise(error, session))) throw error
   }
   try {
     return await runOnce(question, context)
@@ -76,6 +88,7 @@ export const put = async (
     return await runTwice(question, session, options.answerTimeoutMs)
   } catch (error) {
     if (error instanceof TargetGone) throw error
+    if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
     if (options.signal.aborted) {
       return { kind: 'threw', error: new Untested('interrupted', 'the run was interrupted') }
     }

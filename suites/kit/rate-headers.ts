@@ -8,7 +8,7 @@ export interface RateHeaders {
   readonly remaining: number
   /** Milliseconds from the answer's own `Date` to the reset; never below zero. */
   readonly resetInMs: number
-  /** The reset as sent, Unix seconds: the name of a declared window. */
+  /** The reset in Unix seconds: the name of a declared window. */
   readonly reset: number
 }
 
@@ -27,6 +27,15 @@ export const dateMs = (exchange: Exchange): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
+/**
+ * When a reset lies, in Unix milliseconds. One that is wrongly given in seconds from now, or in
+ * milliseconds, is understood too: the key is to be spared, and such a number alone names no window.
+ */
+const resetAtMs = (reset: number, sentMs: number): number => {
+  if (reset < 1e8) return sentMs + reset * 1000
+  return reset < 1e11 ? reset * 1000 : reset
+}
+
 /** All three, where all three are there and well-formed. */
 export const rateHeaders = (exchange: Exchange): RateHeaders | undefined => {
   const limit = wholeNumber(exchange, 'x-ratelimit-limit')
@@ -34,7 +43,9 @@ export const rateHeaders = (exchange: Exchange): RateHeaders | undefined => {
   const reset = wholeNumber(exchange, 'x-ratelimit-reset')
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined
   const sentMs = dateMs(exchange) ?? Date.parse(exchange.at)
-  return { limit, remaining, reset, resetInMs: Math.max(0, reset * 1000 - sentMs) }
+  const atMs = resetAtMs(reset, sentMs)
+  const resetInMs = Math.max(0, atMs - sentMs)
+  return { limit, remaining, reset: Math.round(atMs / 1000), resetInMs }
 }
 
 /** Retry-After in milliseconds after the answer: delta-seconds or HTTP-date (RFC 9110, 10.2.3). */

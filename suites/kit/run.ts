@@ -20,6 +20,8 @@ import { labelKeys, openSession } from './session.ts'
 import type { Smoke } from './smoke.ts'
 import { smoke, smokeId } from './smoke.ts'
 import { summarise } from './summary.ts'
+import type { Wires } from './wires.ts'
+import { openWires } from './wires.ts'
 
 /** The smoke call as a question of its own; it has been asked before all others. */
 const smokeQuestion = check(
@@ -54,7 +56,7 @@ const settleSmoke = (course: Course, found: Smoke): boolean => {
 
 const askAll = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, options, sink } = course
-  const startMs = session.clock ? await session.clock.now() : Date.now()
+  const startMs = session.clock ? await session.clock.now() : session.wallMs()
   const all = questions.filter(isAsked).length
   let done = 0
   for (const question of schedule(questions, session.pace.instant, session.governor.waitMs)) {
@@ -88,6 +90,7 @@ const judgeAll = (course: Course, questions: readonly Question[]): void => {
   const unknown = { perMinute: 0, perDay: 0 }
   const trace = {
     exchanges: course.session.trace,
+    shared: course.options.shared,
     quotaOf: (label: string) => course.keys.find((key) => key.label === label)?.quota ?? unknown,
   }
   for (const question of questions) {
@@ -122,17 +125,19 @@ const endEarly = (course: Course, questions: readonly Question[], error: unknown
 
 /**
  * Puts the questions to the target of the options.
+ * @param wires other ones than sockets and real time, where a test has them
  * @returns the run file; an interrupted or impossible run has one too
  */
 export const runSuites = async (
   questions: readonly Question[],
   options: RunOptions,
   sink: RunSink,
+  wires: Wires = openWires(options),
 ): Promise<RunFile> => {
-  const startedAt = new Date()
+  const startedAt = new Date(wires.wallMs())
   const startMs = performance.now()
   const keys = labelKeys(options.keys)
-  const session = openSession(options, keys, randomBytes(4).toString('hex'), sink)
+  const session = openSession(options, keys, randomBytes(4).toString('hex'), sink, wires)
   const course: Course = { options, keys, session, sink, results: [], notes: [], impossible: null }
   sink.event({
     kind: 'start',

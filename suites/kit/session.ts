@@ -1,10 +1,10 @@
 // One run's connection to its target: everything that its checks share, and a context for each.
+import type { RestAddress } from './address-rest.ts'
+import { createRestAddress } from './address-rest.ts'
 import type { Ask } from './asker.ts'
 import { createAsker } from './asker.ts'
 import type { Budget } from './budget.ts'
 import { createBudget } from './budget.ts'
-import type { Client } from './client.ts'
-import { createClient } from './client.ts'
 import type { Context, TargetClock } from './context.ts'
 import { createContexts } from './contexts.ts'
 import type { Answered, Exchange } from './exchange.ts'
@@ -14,12 +14,11 @@ import { createGovernor } from './governor.ts'
 import type { Herd } from './herd.ts'
 import { createHerd } from './herd.ts'
 import type { Pace } from './pace.ts'
-import { createPace } from './pace.ts'
 import { lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
-import { createTargetClock } from './target-clock.ts'
+import type { Wires } from './wires.ts'
 
 /** A key of the run, named by plan and position. */
 export interface LabelledKey extends KeyOption {
@@ -34,6 +33,8 @@ export interface Session {
   readonly herd: Herd
   readonly redactor: Redactor
   readonly clock: TargetClock | null
+  readonly wallMs: () => number
+  readonly restAddress: RestAddress
   /** Whole answers, in the order in which they came. */
   readonly trace: readonly Answered[]
   readonly contextOf: (id: string) => Context
@@ -49,46 +50,24 @@ export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
   })
 }
 
-interface Wires {
-  readonly client: Client
-  readonly clock: TargetClock | null
-  readonly pace: Pace
-  readonly close: () => Promise<void>
-}
-
-const openWires = (options: RunOptions): Wires => {
-  const { ca, proxy, answerTimeoutMs: timeoutMs, signal } = options
-  const origin = new URL(options.baseUrl).origin
-  const client = createClient({ origin, timeoutMs, ca, proxy, signal })
-  if (options.clockUrl === null) {
-    return { client, clock: null, pace: createPace(null, signal), close: client.close }
-  }
-  const url = new URL(options.clockUrl)
-  const clockClient = createClient({ origin: url.origin, timeoutMs, ca, proxy: null, signal })
-  const path = `${url.pathname}${url.search}`
-  const clock = createTargetClock(clockClient, path, (ms) => pace.moved(ms))
-  const pace: Pace = createPace(clock, signal)
-  const close = async () => {
-    await Promise.all([client.close(), clockClient.close()])
-  }
-  return { client, clock, pace, close }
-}
-
 /** @param keys those that the run uses; the first one is what forgeries are made of */
 export const openSession = (
   options: RunOptions,
   keys: readonly LabelledKey[],
   runId: string,
   sink: RunSink,
+  wires: Wires,
 ): Session => {
-  const { client, clock, pace, close } = openWires(options)
+  const { client, clock, pace, wallMs, close } = wires
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const budget = createBudget(options.maxRequests)
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
-  const governor = createGovernor(keys, pace, (ms, why) => sink.event({ kind: 'waiting', ms, why }))
+  const waiting = (ms: number, why: string) => sink.event({ kind: 'waiting', ms, why })
+  const governor = createGovernor(keys, pace, waiting)
+  const restAddress = createRestAddress(pace, waiting)
 
   const record = (exchange: Exchange) => {
     sink.exchange(lineOf(exchange, redactor))
@@ -107,6 +86,7 @@ export const openSession = (
     headers: options.headers,
     signal: options.signal,
     movedMs: pace.movedMs,
+    wallMs,
     record,
   })
 
@@ -123,5 +103,6 @@ export const openSession = (
     trace,
   })
 
-  return { ask, budget, governor, pace, herd, redactor, clock, trace, contextOf, close }
+  const shared = { ask, budget, governor, pace, herd, redactor, clock, wallMs, trace }
+  return { ...shared, restAddress, contextOf, close }
 }

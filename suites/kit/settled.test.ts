@@ -1,5 +1,5 @@
 // A shortfall while an animal is young is asked about again, after its second and not before.
-import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { violate } from './expect.ts'
 import { createHerd } from './herd.ts'
@@ -7,6 +7,8 @@ import { Untested } from './outcome.ts'
 import type { Pace } from './pace.ts'
 import { post } from './request.ts'
 import { createSettled } from './settled.ts'
+
+const nowMs = 50_000
 
 /** A pace that only writes down how long it is told to sleep. */
 const createTestPace = (): Pace & { readonly sleeps: number[] } => {
@@ -17,7 +19,7 @@ const createTestPace = (): Pace & { readonly sleeps: number[] } => {
   }
   return {
     sleeps,
-    now: () => 0,
+    now: () => nowMs,
     pass: sleep,
     sleep,
     instant: false,
@@ -31,7 +33,7 @@ const herdOf = (ageMs: number | null) => {
   const { herd, learn } = createHerd()
   const answer = { status: 201, body: '{"id":1}' }
   const creation = fakeExchange(post('/pets', '{"name":"x","categoryId":1}'), answer)
-  if (ageMs !== null) learn({ ...creation, receivedMs: performance.now() - ageMs })
+  if (ageMs !== null) learn({ ...creation, receivedMs: nowMs - ageMs })
   return herd
 }
 
@@ -48,10 +50,6 @@ const judged = async (ageMs: number | null, ...endings: (() => unknown)[]) => {
   const found = await createSettled(herdOf(ageMs), pace)(judge).catch((error) => String(error))
   return { found, asked, sleeps: pace.sleeps }
 }
-
-beforeEach(() => {
-  vi.spyOn(performance, 'now').mockReturnValue(50_000)
-})
 
 describe('a judgement', () => {
   test('that finds nothing wrong is not repeated', async () => {

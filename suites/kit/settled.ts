@@ -6,21 +6,22 @@ import type { Pace } from './pace.ts'
 /** Real time in which a new animal need not be listed yet (ruling 5). */
 const listedWithinMs = 1_000
 
-const youngForMs = (herd: Herd): number => {
+const youngForMs = (herd: Herd, pace: Pace): number => {
   const newest = herd.creations.at(-1)
-  return newest ? newest.exchange.receivedMs + listedWithinMs - performance.now() : 0
+  const nowMs = pace.now() - pace.movedMs()
+  return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
 }
 
 export const createSettled =
   (herd: Herd, pace: Pace) =>
   async <T>(judge: () => Promise<T>): Promise<T> => {
-    const mayLag = () => youngForMs(herd) > 0
+    const mayLag = () => youngForMs(herd, pace) > 0
     const lagging = mayLag()
     try {
       return await judge()
     } catch (error) {
       if (!(error instanceof Violation) || !lagging) throw error
-      await pace.sleep(youngForMs(herd))
+      await pace.sleep(youngForMs(herd, pace))
       return judge()
     }
   }

@@ -1,14 +1,20 @@
 // GET /pets with queries that the interface leaves open: each is asked once, and recorded.
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { observe } from '../kit/check.ts'
+import { noAnimal } from '../animals.ts'
+import { isRefusal } from '../answers.ts'
+import { check, observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
+import { isSoundList } from '../kit/control.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
 import { petsIn } from '../kit/herd.ts'
 import { Untested } from '../kit/outcome.ts'
 import { listPets, listPetsWith } from '../requests.ts'
+import { naming, takenFrom } from '../sampled.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+const amongMany = { ...needs, made: 'crowd' } as const
 
 /** A status, and for a list how many animals it holds: so a cut limit shows. */
 const outcomeOf = (answer: Answered): string =>
@@ -58,7 +64,7 @@ const others: readonly Row[] = [
 
 const rowsOf = (rows: readonly Row[], tell: (answer: Answered) => string) =>
   rows.map(([id, requirement, query]) =>
-    observe(id, requirement, needs, async (context) => tell(await ask(context, query))),
+    observe(id, requirement, amongMany, async (context) => tell(await ask(context, query))),
   )
 
 const orderOf = (ids: readonly bigint[]): string => {
@@ -68,16 +74,45 @@ const orderOf = (ids: readonly bigint[]): string => {
   return falls ? 'by id, falling' : 'not by id'
 }
 
-const order = observe('list-order', 'list.order', needs, async (context) => {
+const order = observe('list-order', 'list.order', amongMany, async (context) => {
   const answer = await context.call(listPets({ limit: 99 }))
   const ids = petsIn(answer).flatMap(({ id }) => (typeof id === 'bigint' ? [id] : []))
   if (ids.length >= 3) return orderOf(ids)
+  if (context.herd.seen.size < 3) throw noAnimal(context, 'beside two others is known')
   throw new Untested('blocked', 'an order shows from three animals on', [answer])
 })
+
+/** Queries that upset what decodes them or puts them into an object; each run asks one. */
+const otherQueries: readonly (readonly [name: string, query: string])[] = [
+  ['a status that is no UTF-8', 'status=%ff'],
+  ['a status that is no percent-escape', 'status=%zz'],
+  ['a status in brackets', 'status%5B%5D=sold'],
+  ['a limit with a member', 'limit%5Ba%5D=1'],
+]
+
+const answered = check(
+  'list-query-other-answered',
+  'service.no-server-error',
+  needs,
+  async (context) => {
+    const control = await context.control('list')
+    for (const [name, query] of takenFrom(otherQueries, 1, context.seed)) {
+      const answer = await context.call(listPetsWith(query))
+      naming(name, () => {
+        const { status } = answer.response
+        if (status >= 500) violate('a 4xx answer or a list', told(answer), control, answer)
+        if (isRefusal(answer) || isSoundList(answer)) return
+        const message = `${name} was answered ${status}; a 4xx or a list decides`
+        throw new Untested('ambiguous', message, [answer])
+      })
+    }
+  },
+)
 
 export const strangeQueries = [
   ...rowsOf(limits, outcomeOf),
   ...rowsOf(filters, statusesOf),
   ...rowsOf(others, outcomeOf),
   order,
+  answered,
 ]

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { emptyFolder, petvet, start } from './petvet.ts'
 
 test('serve tells its addresses and keys, and ends cleanly', async () => {
-  const args = ['serve', '--port', '0', '--clock', '--keys', 'free=one,pro=two']
+  const args = ['serve', '--port', '0', '--clock', '--keys', 'free=key-one,pro=key-two']
   const server = start(args, { folder: emptyFolder() })
-  const printed = await server.printed(/key pro two\n/)
+  const printed = await server.printed(/key pro key-two\n/)
   const [, url = ''] = /^petvet: api (http:\/\/127\.0\.0\.1:\d+\/v1)$/m.exec(printed) ?? []
   const [, clock = ''] = /^petvet: clock (http:\/\/127\.0\.0\.1:\d+\/clock)$/m.exec(printed) ?? []
-  expect(printed).toContain('petvet: key free one\n')
-  const list = await fetch(`${url}/pets`, { headers: { authorization: 'Bearer two' } })
+  expect(printed).toContain('petvet: key free key-one\n')
+  const list = await fetch(`${url}/pets`, { headers: { authorization: 'Bearer key-two' } })
   expect([list.status, (await fetch(clock)).status]).toEqual([200, 200])
   server.interrupt('SIGTERM')
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })

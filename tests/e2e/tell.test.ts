@@ -18,7 +18,7 @@ const textLists: Variant = {
 describe('known failures', () => {
   const run = async (known: string | null, ...more: string[]) => {
     const { url, close } = await startReference({
-      keys: [{ plan: 'free', key: 'k' }],
+      keys: [{ plan: 'free', key: 'key-1' }],
       store: 'memory',
       port: 0,
       variant: textLists,
@@ -29,7 +29,7 @@ describe('known failures', () => {
     const flags = known === null ? [] : ['--known', 'known.txt']
     if (known !== null) writeFileSync(join(folder, 'known.txt'), known)
     const only = ['--only', 'body-media-type-json', '--only', 'auth-unissued-*']
-    const args = ['check', url, '--key', 'free=k', '--out', 'run', ...only, ...flags, ...more]
+    const args = ['check', url, '--key', 'free=key-1', '--out', 'run', ...only, ...flags, ...more]
     return { folder, ...(await petvet(args, { folder })) }
   }
 
@@ -78,7 +78,7 @@ test('explain tells a check, its sentence, and what it costs', async () => {
 })
 
 test('plan tells requests, minutes and what more permissions would add', async () => {
-  const args = ['plan', 'https://api.example.com/v1', '--key', 'free=k']
+  const args = ['plan', 'https://api.example.com/v1', '--key', 'free=key-1']
   const { code, stdout, stderr } = await petvet(args, { folder: emptyFolder() })
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('and may: read only.')

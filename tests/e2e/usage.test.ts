@@ -1,11 +1,11 @@
 // Wrong usage: one line that says what to do, exit 2, and nothing written. Help stays light.
-import { readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder, petvet } from './petvet.ts'
 
 const base = 'http://127.0.0.1:9/v1'
-const sound = ['check', base, '--key', 'free=k']
+const sound = ['check', base, '--key', 'free=key-1']
 
 describe('exit 2 for', () => {
   test.for([
@@ -16,15 +16,19 @@ describe('exit 2 for', () => {
     ['a key without a value', ['check', base, '--key'], '--key needs a value'],
     ['a key without a plan', ['check', base, '--key', 'k'], '--key takes PLAN=KEY'],
     ['no key', ['check', base], 'no API key'],
-    ['an unknown plan', ['check', base, '--key', 'fre=k'], 'did you mean free?'],
-    ['enterprise without numbers', ['check', base, '--key', 'enterprise=k'], 'perMinute'],
+    ['an unknown plan', ['check', base, '--key', 'fre=key-1'], 'did you mean free?'],
+    ['enterprise without numbers', ['check', base, '--key', 'enterprise=key-1'], 'perMinute'],
     ['a variable that is not set', ['check', base, '--key', 'free=$NOPE'], '$NOPE, which is not'],
-    ['a bad address', ['check', 'ftp://x/', '--key', 'free=k'], 'http:// or https://'],
+    ['a bad address', ['check', 'ftp://x/', '--key', 'free=key-1'], 'http:// or https://'],
     ['an unknown report', [...sound, '--report', 'pdf'], '"pdf" is no report'],
     ['an unknown permission', [...sound, '--allow', 'all'], '"all" is no permission'],
     ['a glob that matches nothing', [...sound, '--only', 'zebra*'], '"zebra*" matches no check'],
     ['known failures that are not there', [...sound, '--known', 'none.txt'], '--known none.txt'],
-    ['a key for the built-in reference', ['check', '--key', 'free=k'], '--key needs a base-url'],
+    [
+      'a key for the built-in reference',
+      ['check', '--key', 'free=key-1'],
+      '--key needs a base-url',
+    ],
   ] as const)('%s', async ([, args, message]) => {
     const folder = emptyFolder()
     const { code, stdout, stderr } = await petvet(args, { folder })
@@ -47,6 +51,23 @@ describe('exit 2 for', () => {
     const { code, stderr } = await petvet([...sound, '--out', '.'], { folder })
     expect(stderr).toContain('holds a run already')
     expect([code, readdirSync(folder)]).toEqual([2, ['run.json']])
+  })
+})
+
+describe('a folder that cannot be written', () => {
+  test.for([
+    ['check', ['check', '--out', 'file/run']],
+    ['check, with a file in its place', ['check', '--out', 'file']],
+    ['report', ['report', 'run', '--as', 'junit', '--out', 'file/run']],
+  ] as const)('%s', async ([, args]) => {
+    const folder = emptyFolder()
+    writeFileSync(join(folder, 'file'), '')
+    cpSync(join(import.meta.dirname, '../../reports/samples'), join(folder, 'run'), {
+      recursive: true,
+    })
+    const { code, stdout, stderr } = await petvet(args, { folder })
+    expect(stderr).toMatch(/^petvet: cannot write to .+: name another folder with --out\n$/)
+    expect([code, stdout]).toEqual([2, ''])
   })
 })
 

@@ -1,0 +1,51 @@
+// How a subject is put to the proof: which questions it is asked, with which keys, and what a run
+// may do to it.
+import { type Plan, plans } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import type { Permission, Question, Stage } from '../../suites/kit/check.ts'
+import { permissions } from '../../suites/kit/check.ts'
+import type { KeyOption } from '../../suites/kit/run-options.ts'
+
+/** Where the fault is to be found, or silence to be kept. */
+export type SuiteName = 'contract' | 'limits' | 'both'
+
+export interface Vetting {
+  readonly questions: readonly Question[]
+  readonly plans: readonly Plan[]
+  readonly allow: readonly Permission[]
+}
+
+/** The probes tell what the creations of a burst may use. */
+const stagesOfLimits: readonly Stage[] = ['probes', 'limits', 'bans', 'days']
+
+const isOfLimits = (question: Question): boolean =>
+  question.kind === 'invariant' || stagesOfLimits.includes(question.needs.stage)
+
+const contract: Vetting = { questions: catalogue, plans: ['free'], allow: ['write'] }
+
+/** Two keys of a plan: of bans, one is left for all else. */
+const limits: Vetting = {
+  questions: catalogue.filter(isOfLimits),
+  plans: ['free', 'free'],
+  allow: permissions,
+}
+
+const both: Vetting = { ...limits, questions: catalogue, plans: ['free', 'free', 'pro'] }
+
+const vettings: Record<SuiteName, Vetting> = { contract, limits, both }
+
+export const vettingOf = (suite: SuiteName, more: readonly Plan[]): Vetting => {
+  const vetting = vettings[suite]
+  return { ...vetting, plans: [...vetting.plans, ...more] }
+}
+
+/** Case by case, as it was agreed for the proofs. */
+const enterprise = { perMinute: 90, perDay: 5_000 }
+
+/** A key for each plan of a vetting, in its order. */
+export const keysOf = ({ plans: wanted }: Vetting): KeyOption[] =>
+  wanted.map((plan, position) => ({
+    plan,
+    key: `petvet-proof-key-${position}-5f21c09b`,
+    quota: plan === 'enterprise' ? enterprise : plans[plan],
+  }))

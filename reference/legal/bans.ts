@@ -1,0 +1,137 @@
+// Other legal bans: how they look, when they come, how long they last.
+import { type BanRule, usualBan, withBans } from '../bans.ts'
+import type { Variant } from '../compose.ts'
+import { clockWindow, createLimiter, type Limiter, type MakeMeter, minuteMs } from '../limiter.ts'
+import { legalMeters } from '../limiters.ts'
+import type { ApiResponse } from '../message.ts'
+import type { LegalVariant } from '../mutant.ts'
+
+const bannedBy = (rule: BanRule, makeMeter: MakeMeter): Variant => ({
+  parts: () => ({ limiter: withBans(createLimiter(makeMeter), rule) }),
+})
+
+/** How the answers of a ban look. */
+const looking = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
+  handle: (honest) => async (request) => {
+    const answer = await honest(request)
+    return answer.body.includes('"key_banned"') ? change(answer) : answer
+  },
+})
+
+const challenge = { 'WWW-Authenticate': 'Bearer' }
+
+const withStatus = (status: number): Variant =>
+  looking((answer) => ({
+    ...answer,
+    status,
+    headers: status === 401 ? { ...answer.headers, ...challenge } : answer.headers,
+    body: answer.body.replace(/"status":429/, `"status":${status}`),
+  }))
+
+interface Offence {
+  refusals: number
+  bans: number
+  untilMs: number
+}
+
+interface LongBans {
+  readonly afterRefusals: number
+  readonly lastsMs: (bans: number) => number
+  readonly knocksProlong: boolean
+}
+
+/** Bans of any length, which say when they end. */
+const longBans = ({ afterRefusals, lastsMs, knocksProlong }: LongBans): Variant => {
+  const isTooMuch = (offence: Offence): boolean => {
+    offence.refusals += 1
+    return offence.refusals % afterRefusals === 0
+  }
+  return {
+    parts: () => {
+      const limiter = createLimiter(clockWindow)
+      const offences = new Map<string, Offence>()
+      const take: Limiter['take'] = (key, quota, nowMs) => {
+        const offence = offences.get(key) ?? { refusals: 0, bans: 0, untilMs: 0 }
+        offences.set(key, offence)
+        const isBanned = nowMs < offence.untilMs
+        const decision = limiter.take(key, quota, nowMs)
+        if (!isBanned && (decision.granted || !isTooMuch(offence))) return decision
+        if (!isBanned) offence.bans += 1
+        if (!isBanned || knocksProlong) offence.untilMs = nowMs + lastsMs(offence.bans)
+        const retryAfterMs = Math.max(offence.untilMs - nowMs, decision.retryAfterMs ?? 0)
+        return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
+      }
+      return { limiter: { take } }
+    },
+  }
+}
+
+export const banVariants: readonly LegalVariant[] = [
+  {
+    id: 'ban-as-403',
+    does: 'The answers of a ban are 403, and say how long it lasts.',
+    ...withStatus(403),
+  },
+  {
+    id: 'ban-as-401',
+    does: 'The answers of a ban are 401, like those to a key that is not valid.',
+    ...withStatus(401),
+  },
+  {
+    id: 'ban-as-401-of-nobody',
+    does: 'The answers of a ban are 401, and their numbers those for a caller without a key.',
+    handle:
+      (honest, { withoutKey, rateLimitHeaders, clock }) =>
+      async (request) => {
+        const answer = await honest(request)
+        if (!answer.body.includes('"key_banned"')) return answer
+        const numbers = rateLimitHeaders(withoutKey(clock.now()))
+        const headers = { ...answer.headers, ...challenge, ...numbers }
+        return { ...answer, status: 401, headers, body: answer.body.replace('429', '401') }
+      },
+  },
+  {
+    id: 'ban-after-two-refusals',
+    does: 'The second refusal within a minute draws the ban.',
+    ...bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
+  },
+  {
+    id: 'ban-of-five-seconds',
+    does: 'A ban lasts five seconds, or until the window ends.',
+    ...bannedBy({ afterRefusals: 5, lastsMs: 5_000 }, clockWindow),
+  },
+  {
+    id: 'ban-after-fifty',
+    does: 'A ban needs fifty refusals in a row.',
+    ...bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
+  },
+  {
+    id: 'ban-of-a-log',
+    does: 'A log, and a ban after three refusals.',
+    ...bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
+  },
+  {
+    id: 'ban-of-a-bucket',
+    does: 'A bucket, and a ban after three refusals.',
+    ...bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
+  },
+  {
+    id: 'ban-of-an-hour',
+    does: 'A ban lasts an hour, and says so.',
+    ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, knocksProlong: false }),
+  },
+  {
+    id: 'ban-prolonged-by-knocking',
+    does: 'Each call while banned begins the ban anew, and is told so.',
+    ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, knocksProlong: true }),
+  },
+  {
+    id: 'ban-doubling',
+    does: 'Each ban lasts twice as long as the one before.',
+    ...longBans({
+      afterRefusals: 3,
+      lastsMs: (bans) => minuteMs * 2 ** bans,
+      knocksProlong: false,
+    }),
+  },
+]

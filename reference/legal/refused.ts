@@ -1,0 +1,150 @@
+// Other legal refusals of calls beyond the quota: their Retry-After, their body, their pace.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { usualBan, withBans } from '../bans.ts'
+import type { Variant } from '../compose.ts'
+import { createLimiter, type MakeMeter } from '../limiter.ts'
+import { legalMeters } from '../limiters.ts'
+import type { ApiResponse } from '../message.ts'
+import type { LegalVariant } from '../mutant.ts'
+
+/** Retry-After as a date, as long after the end of the wait as it is said. */
+const dated = (laterMs: number, makeMeter: MakeMeter): Variant => ({
+  parts: ({ httpDate }) => ({
+    limiter: withBans(createLimiter(makeMeter), usualBan),
+    retryAfter: (waitMs, nowMs) =>
+      httpDate(Math.ceil((nowMs + waitMs + laterMs) / 1000 + 1) * 1000),
+  }),
+})
+
+const waiting = (secondsOf: (seconds: number) => number): Variant => ({
+  parts: () => ({
+    retryAfter: (waitMs) => String(secondsOf(Math.max(1, Math.ceil(waitMs / 1000)))),
+  }),
+})
+
+const ofWaits: readonly LegalVariant[] = [
+  {
+    id: 'retry-after-some-seconds-later',
+    does: 'Retry-After asks for five seconds more than it takes.',
+    ...waiting((seconds) => seconds + 5),
+  },
+  {
+    id: 'retry-after-jittered',
+    does: 'Retry-After is spread over some seconds, so that callers do not come back at once.',
+    parts: () => {
+      let refusals = 0
+      return {
+        retryAfter: (waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)),
+      }
+    },
+  },
+  {
+    id: 'retry-after-full-minute',
+    does: 'Retry-After is never less than a minute.',
+    ...waiting((seconds) => Math.max(60, seconds)),
+  },
+  {
+    id: 'retry-after-with-zeros',
+    does: 'Retry-After has zeros in front.',
+    parts: ({ retryAfter }) => ({
+      retryAfter: (waitMs, nowMs) => retryAfter(waitMs, nowMs).padStart(5, '0'),
+    }),
+  },
+  {
+    id: 'retry-after-date-of-log',
+    does: 'A log, and Retry-After as a date.',
+    ...dated(0, legalMeters['log-reset-oldest']),
+  },
+  {
+    id: 'retry-after-date-of-bucket',
+    does: 'A bucket, and Retry-After as a date some seconds later than needed.',
+    ...dated(4_000, legalMeters['bucket-reset-next']),
+  },
+]
+
+/** Other answers 429. */
+const refused = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
+  handle: (honest) => async (request) => {
+    const answer = await honest(request)
+    return answer.status === 429 ? change(answer) : answer
+  },
+})
+
+const saying = (body: string, more: Record<string, string>): Variant =>
+  refused((answer) => ({ ...answer, body, headers: { ...answer.headers, ...more } }))
+
+const ofForm: readonly LegalVariant[] = [
+  {
+    id: 'refusal-body-of-one-word',
+    does: 'The body of a refusal is a JSON string.',
+    ...saying('"slow down"', {}),
+  },
+  {
+    id: 'refusal-body-of-other-members',
+    does: 'The body of a refusal is an object without the members of an Error.',
+    ...saying('{"error":{"type":"quota","retryable":true}}', {}),
+  },
+  {
+    id: 'refusal-body-empty-object',
+    does: 'The body of a refusal is an empty object.',
+    ...saying('{}', {}),
+  },
+  {
+    id: 'refusal-with-draft-headers',
+    does: 'A refusal names its window in the headers of the newer draft as well.',
+    ...refused((answer) => ({
+      ...answer,
+      headers: {
+        ...answer.headers,
+        'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+        RateLimit: `"minute";r=0;t=${answer.headers['Retry-After']}`,
+        'Cache-Control': 'no-store',
+      },
+    })),
+  },
+  {
+    id: 'refusal-closes-connection',
+    does: 'The connection is closed after a refusal.',
+    ...refused((answer) => ({ ...answer, headers: { ...answer.headers, Connection: 'close' } })),
+  },
+]
+
+/** Some milliseconds that look like chance, from 0 to less than 30; most of them are few. */
+const someMs = (position: number): number => (position % 4 === 0 ? (position * 17) % 30 : 1)
+
+const ofPace: readonly LegalVariant[] = [
+  {
+    id: 'answers-late-by-chance',
+    does: 'Answers take up to 30 ms, and overtake each other.',
+    handle: (honest) => {
+      let answers = 0
+      return async (request) => {
+        const answer = await honest(request)
+        await sleep(someMs(answers++))
+        return answer
+      }
+    },
+  },
+  {
+    id: 'requests-late-by-chance',
+    does: 'Requests take up to 30 ms until they are looked at.',
+    handle: (honest) => {
+      let requests = 0
+      return async (request) => {
+        await sleep(someMs(requests++))
+        return honest(request)
+      }
+    },
+  },
+  {
+    id: 'refusals-slow',
+    does: 'A refusal takes its time, so that a caller is slowed down.',
+    handle: (honest) => async (request) => {
+      const answer = await honest(request)
+      if (answer.status === 429) await sleep(120)
+      return answer
+    },
+  },
+]
+
+export const refusedVariants: readonly LegalVariant[] = [...ofWaits, ...ofForm, ...ofPace]

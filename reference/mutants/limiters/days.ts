@@ -1,0 +1,102 @@
+// Faults of the day: not counted, counted wrongly, or refused in the words of the minute.
+import type { Variant } from '../../compose.ts'
+import { clockWindow, type Decision, minuteMs } from '../../limiter.ts'
+import type { Mutant } from '../../mutant.ts'
+import { daysBy, enforcing } from './over.ts'
+
+const perDay = (change: (calls: number) => number) =>
+  enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
+
+const counts: readonly Mutant[] = [
+  {
+    id: 'day-not-enforced',
+    breaks: 'limits.free',
+    caughtBy: 'day-quota-not-more',
+    fault: 'Only the minute is limited.',
+    ...perDay(() => 10_000_000),
+  },
+  {
+    id: 'day-one-call-more',
+    breaks: 'limits.free',
+    caughtBy: 'day-quota-not-more',
+    fault: 'The day is compared before the call is counted.',
+    ...perDay((calls) => calls + 1),
+  },
+  {
+    id: 'day-one-call-fewer',
+    breaks: 'limits.free',
+    caughtBy: 'day-quota-not-fewer',
+    fault: 'The day is compared after the call is counted.',
+    ...perDay((calls) => calls - 1),
+  },
+  {
+    id: 'day-of-1024-calls',
+    breaks: 'limits.free',
+    caughtBy: 'day-quota-not-more',
+    fault: 'A thousand calls are 1,024.',
+    ...perDay((calls) => Math.ceil(calls * 1.024)),
+  },
+  {
+    id: 'day-that-starts-each-ten-minutes',
+    breaks: 'limits.free',
+    caughtBy: 'day-quota-not-more',
+    fault: 'The count of the day lies in a cache that forgets it every ten minutes.',
+    ...daysBy((limit, windowMs) => {
+      const told = clockWindow(limit, windowMs)
+      const kept = clockWindow(limit, 10 * minuteMs)
+      return {
+        ...kept,
+        look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: told.look(nowMs).resetAtMs }),
+      }
+    }),
+  },
+]
+
+/** Other words for the refusals that the day draws, and not the minute. */
+const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Variant => ({
+  parts: ({ charge }) => ({
+    charge: (key, request, nowMs) => {
+      const decision = charge(key, request, nowMs)
+      const isOfDay = decision.limit === key.quota.perDay
+      return decision.granted || !isOfDay ? decision : change(decision, nowMs)
+    },
+  }),
+})
+
+const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
+
+const words: readonly Mutant[] = [
+  {
+    id: 'day-refused-as-minute',
+    breaks: 'headers.agree',
+    caughtBy: 'day-refusal-own-window',
+    fault: 'Every refusal is written by the limiter of the minute.',
+    ...refusedDays((refusal, nowMs) => ({
+      ...refusal,
+      limit: 60,
+      resetAtMs: nextMinuteMs(nowMs),
+      retryAfterMs: nextMinuteMs(nowMs) - nowMs,
+    })),
+  },
+  {
+    id: 'day-refused-for-thirty-seconds',
+    breaks: 'headers.agree',
+    caughtBy: 'day-refusal-own-window',
+    fault: 'Retry-After is a constant that fits the minute.',
+    ...refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+  },
+  {
+    id: 'day-refused-with-calls-of-minute',
+    breaks: 'headers.agree',
+    caughtBy: 'refusal-remaining-zero',
+    fault: 'The refusal of the day shows what is left of the minute.',
+    ...refusedDays((refusal, nowMs) => ({
+      ...refusal,
+      limit: 60,
+      remaining: 41,
+      resetAtMs: nextMinuteMs(nowMs),
+    })),
+  },
+]
+
+export const dayMutants: readonly Mutant[] = [...counts, ...words]

@@ -1,0 +1,76 @@
+// Differences in how calls are counted: other meters, other names, other numbers, other waits.
+import type { Plan, Quota } from '../../../spec/plans.ts'
+import { usualBan, withBans } from '../../bans.ts'
+import type { Variant } from '../../compose.ts'
+import type { KeyRecord } from '../../keys.ts'
+import {
+  clockWindow,
+  createLimiter,
+  type Decision,
+  type Limiter,
+  type MakeMeter,
+  minuteMs,
+} from '../../limiter.ts'
+import type { ApiRequest } from '../../message.ts'
+
+/** `make` is called for each server, so that none counts for another. */
+export const limitedBy = (make: () => Limiter): Variant => ({
+  parts: () => ({ limiter: make() }),
+})
+
+const meteredBy = (makeMeter: MakeMeter): Variant =>
+  limitedBy(() => withBans(createLimiter(makeMeter), usualBan))
+
+/** Another meter for the minute; that of the day is honest. */
+export const minutesBy = (makeMinute: MakeMeter): Variant =>
+  meteredBy((limit, windowMs) =>
+    windowMs === minuteMs ? makeMinute(limit, windowMs) : clockWindow(limit, windowMs),
+  )
+
+/** Another meter for the day; that of the minute is honest. */
+export const daysBy = (makeDay: MakeMeter): Variant =>
+  meteredBy((limit, windowMs) =>
+    windowMs === minuteMs ? clockWindow(limit, windowMs) : makeDay(limit, windowMs),
+  )
+
+type ChangeDecision = (
+  decision: Decision,
+  nowMs: number,
+  key: KeyRecord,
+  request: ApiRequest,
+) => Decision
+
+/** Makes something else of every decision. */
+export const deciding = (change: ChangeDecision): Variant => ({
+  parts: ({ charge }) => ({
+    charge: (key, request, nowMs) => change(charge(key, request, nowMs), nowMs, key, request),
+  }),
+})
+
+/** Makes something else of every refusal; a ban is one too. */
+export const refusingWith = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
+  deciding((decision, nowMs) => (decision.granted ? decision : change(decision, nowMs)))
+
+/** Counts under another name than that of the key. */
+export const countedAs = (nameOf: (key: KeyRecord, request: ApiRequest) => string): Variant => ({
+  parts: ({ limiter }) => ({
+    charge: (key, request, nowMs) => limiter.take(nameOf(key, request), key.quota, nowMs),
+  }),
+})
+
+const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Decision => {
+  const limit = decision.limit === enforced.perDay ? quota.perDay : quota.perMinute
+  const left = decision.remaining - decision.limit + limit
+  const remaining = decision.granted ? Math.min(Math.max(left, 0), limit - 1) : 0
+  return { ...decision, limit, remaining }
+}
+
+/** Enforces other numbers than those of the plan, which its headers go on to show. */
+export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant => ({
+  parts: ({ limiter }) => ({
+    charge: ({ key, plan, quota }, _request, nowMs) => {
+      const enforced = change(quota, plan)
+      return shownFor(limiter.take(key, enforced, nowMs), enforced, quota)
+    },
+  }),
+})

@@ -1,0 +1,70 @@
+// Faults in how Remaining moves from one answer to the next; the suites of the contract see them.
+import type { Mutant } from '../../mutant.ts'
+import { rewritingHeader } from '../over.ts'
+import { deciding } from './over.ts'
+import { charging } from './races.ts'
+
+const falls: readonly Mutant[] = [
+  {
+    id: 'creations-counted-twice',
+    breaks: 'headers.remaining.falls',
+    caughtBy: 'remaining-falls-by-one',
+    fault: 'The limiter is mounted twice on the route of creations.',
+    ...charging(({ method }) => (method === 'GET' ? 1 : 2)),
+  },
+  {
+    id: 'calls-counted-three-times',
+    breaks: 'headers.remaining.falls',
+    caughtBy: 'remaining-falls-by-one',
+    fault: 'The key, the plan and the route each charge the same count.',
+    ...charging(() => 3),
+  },
+  {
+    id: 'remaining-falls-by-two',
+    breaks: 'headers.remaining.falls',
+    caughtBy: 'remaining-falls-by-one',
+    fault: 'The call is subtracted where it is counted, and again where it is shown.',
+    ...deciding((decision) => ({
+      ...decision,
+      remaining: Math.max(0, 2 * decision.remaining - decision.limit),
+    })),
+  },
+]
+
+const rises: readonly Mutant[] = [
+  {
+    id: 'remaining-stuck',
+    breaks: 'headers.remaining.rises',
+    caughtBy: 'remaining-rises-at-reset',
+    fault: 'Remaining is worked out once, when the server starts.',
+    ...rewritingHeader('Remaining', () => '59'),
+  },
+  {
+    id: 'remaining-shows-used',
+    breaks: 'headers.remaining.rises',
+    caughtBy: 'remaining-rises-at-reset',
+    fault: 'Remaining shows how many calls were made.',
+    ...deciding((decision) => ({
+      ...decision,
+      remaining: decision.limit - decision.remaining - 1,
+    })),
+  },
+  {
+    id: 'remaining-of-two-replicas',
+    breaks: 'limits.window-ends',
+    caughtBy: 'refills-minute-apart',
+    fault: 'Every other answer comes from a replica that served nobody else.',
+    parts: ({ charge }) => {
+      let calls = 0
+      return {
+        charge: (key, request, nowMs) => {
+          const decision = charge(key, request, nowMs)
+          const isOther = calls++ % 2 === 1
+          return isOther ? { ...decision, remaining: decision.limit - 1 } : decision
+        },
+      }
+    },
+  },
+]
+
+export const remainingMutants: readonly Mutant[] = [...falls, ...rises]

@@ -1,0 +1,25 @@
+// The faulty limiters, in one list: the rate-limit suites are there to find them.
+import type { Mutant } from '../mutant.ts'
+import { banMutants } from './limiters/bans.ts'
+import { dayMutants } from './limiters/days.ts'
+import { nameMutants } from './limiters/names.ts'
+import { promiseMutants } from './limiters/promises.ts'
+import { quotaMutants } from './limiters/quotas.ts'
+import { raceMutants } from './limiters/races.ts'
+import { refusalMutants } from './limiters/refusals.ts'
+import { waitMutants } from './limiters/waits.ts'
+import { windowMutants } from './limiters/windows.ts'
+
+const faulty: readonly Mutant[] = [
+  ...quotaMutants,
+  ...windowMutants,
+  ...promiseMutants,
+  ...nameMutants,
+  ...raceMutants,
+  ...waitMutants,
+  ...refusalMutants,
+  ...banMutants,
+  ...dayMutants,
+]
+
+export const limiterMutants = faulty.map((mutant): Mutant => ({ ...mutant, suite: 'limits' }))

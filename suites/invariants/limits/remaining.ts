@@ -1,0 +1,126 @@
+// How Remaining moves: down by one with each call served, and up only as a window gives back.
+import { operationOf } from '../../answers.ts'
+import type { Trace } from '../../kit/check.ts'
+import { invariant } from '../../kit/check.ts'
+import type { Answered } from '../../kit/exchange.ts'
+import { header, statusOf } from '../../kit/exchange.ts'
+import { violate } from '../../kit/expect.ts'
+import { Suspicion } from '../../kit/outcome.ts'
+import type { Call } from './calls.ts'
+import {
+  areAlike,
+  callsIn,
+  callsWith,
+  isBefore,
+  latestBefore,
+  mayBeBanned,
+  mayBePast,
+} from './calls.ts'
+import type { Step } from './steps.ts'
+import { stepsWith } from './steps.ts'
+
+const counts = (exchange: Answered): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  [200, 201].includes(statusOf(exchange))
+
+/** Steps closer together than this leave little room for the calls of somebody else. */
+const quickMs = 1_000
+/** So many quick steps, and of them so many, make a habit. */
+const habit = { steps: 5, share: 0.8 }
+/** A step that took so many times as long, in which Remaining fell no further. */
+const calmTimes = 5
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+/**
+ * Whether it is the server that takes more than one. The calls of others grow with time; what the
+ * server takes is the same with each call, also where there was a pause before it.
+ */
+const isHabit = (step: Step, all: readonly Step[]): boolean => {
+  const method = step.to.exchange.asked.method
+  const alike = all.filter(({ to }) => to.exchange.asked.method === method)
+  const quick = alike.filter(({ spanMs }) => spanMs <= quickMs)
+  const same = quick.filter(({ fall }) => fall === step.fall)
+  if (quick.length < habit.steps || same.length < habit.share * quick.length) return false
+  if (alike.some(({ fall }) => fall > step.fall)) return false
+  const pauseMs = calmTimes * median(quick.map(({ spanMs }) => spanMs))
+  return alike.some(({ spanMs, fall }) => spanMs >= pauseMs && fall === step.fall)
+}
+
+const expectFall = (exchange: Answered, trace: Trace): void => {
+  const all = stepsWith(exchange.key, trace)
+  const step = all.find(({ to }) => to.exchange === exchange)
+  if (!step || step.fall <= 1) return
+  const actual = `it fell by ${step.fall}`
+  const evidence = [step.from.exchange, exchange]
+  if (!trace.shared && isHabit(step, all)) {
+    violate('Remaining to fall by one with a call', actual, ...evidence)
+  }
+  const message = `${actual} with one call; another client may have used the key:`
+  throw new Suspicion(`${message} a key that nobody else uses decides`, evidence)
+}
+
+/** So long a count may take to be known everywhere. */
+const lagMs = 250
+/** Tokens may come back in ticks: a tenth of the window at a time. */
+const tickShare = 0.1
+/** Calls may leave a log on whole seconds. */
+const secondMs = 1_000
+
+/** By how much Remaining may have risen from one answer to a later one, before any reset. */
+const mayHaveRisen = (from: Call, to: Call, calls: readonly Call[]): number => {
+  const { limit = 0, windowMs = 0, remaining = 0 } = from.said ?? {}
+  const spanMs = to.toMs - from.fromMs + tickShare * windowMs
+  const refilled = Math.ceil((limit * spanMs) / windowMs) + 1
+  const left = calls.filter(
+    (call) =>
+      call.fromMs + windowMs <= to.toMs + secondMs &&
+      call.toMs + windowMs + secondMs >= from.fromMs,
+  ).length
+  // What others spent before may leave a log at any moment.
+  const own = calls.filter(
+    (call) => call.served && call.fromMs > from.fromMs - windowMs && call.toMs <= from.toMs,
+  ).length
+  return refilled + left + Math.max(0, limit - remaining - own)
+}
+
+const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
+  if (!from.said || !to.said || mayBePast(from.said.reset, to)) return
+  if (mayBeBanned(calls, from.fromMs, to.toMs)) return
+  const between = calls.filter(
+    (call) => call.served && isBefore(from, call) && (call === to || isBefore(call, to)),
+  ).length
+  const most = from.said.remaining - between + mayHaveRisen(from, to, calls)
+  if (to.said.remaining <= most) return
+  const recent = calls.filter(
+    (call) =>
+      call.served &&
+      call !== to &&
+      call.seq < to.seq &&
+      call.exchange.receivedMs > to.exchange.sentMs - lagMs,
+  ).length
+  const evidence = [from.exchange, to.exchange]
+  const found = `${to.said.remaining} remain, ${between} calls after ${from.said.remaining} did`
+  if (to.said.remaining <= most + recent) {
+    const message = `${found}, before the reset: the count may lag behind; slower calls decide`
+    throw new Suspicion(message, evidence)
+  }
+  const reset = header(from.exchange, 'x-ratelimit-reset')
+  violate(`at most ${most} to remain before Reset ${reset}`, found, ...evidence)
+}
+
+const expectHeld = (exchange: Answered, trace: Trace): void => {
+  const to = callsIn(trace).of(exchange)
+  const calls = callsWith(exchange, trace)
+  const earlier = calls.filter((call) => !call.refused && areAlike(call, to) && isBefore(call, to))
+  const latest = latestBefore(earlier, to)
+  const first = earlier.find(({ said }) => said?.reset === to.said?.reset)
+  for (const from of new Set([latest, first])) if (from) expectNoRise(from, to, calls)
+}
+
+export const remaining = [
+  invariant('remaining-falls-by-one', 'headers.remaining.falls', counts, expectFall),
+  invariant('remaining-rises-at-reset', 'headers.remaining.rises', counts, expectHeld),
+]

@@ -1,0 +1,51 @@
+// Steps: two calls of a key, one straight after the other, and by how much Remaining fell.
+import type { Trace } from '../../kit/check.ts'
+import type { Call } from './calls.ts'
+import { areAlike, callsIn, isBefore } from './calls.ts'
+
+export interface Step {
+  readonly from: Call
+  readonly to: Call
+  readonly fall: number
+  /** Real time from sending the first to having the answer to the second. */
+  readonly spanMs: number
+}
+
+const realSpanMs = (from: Call, to: Call) => to.exchange.receivedMs - from.exchange.sentMs
+
+const isRefusal = ({ refused }: Call) => refused
+
+const stepsOf = (calls: readonly Call[]): Step[] => {
+  let endedMs = Number.NEGATIVE_INFINITY
+  return calls.flatMap((to, place): Step[] => {
+    const from = calls[place - 1]
+    const earlierEndedMs = endedMs
+    endedMs = Math.max(endedMs, from?.toMs ?? endedMs)
+    // With no number between them nothing else was sent, with any key or with none.
+    if (!from || to.seq !== from.seq + 1 || !isBefore(from, to)) return []
+    const isAlone =
+      earlierEndedMs <= from.fromMs && to.toMs <= (calls[place + 1]?.fromMs ?? to.toMs)
+    if (!isAlone) return []
+    if (!to.served || isRefusal(from) || !areAlike(from, to)) return []
+    const fall = (from.said?.remaining ?? 0) - (to.said?.remaining ?? 0)
+    return [{ from, to, fall, spanMs: realSpanMs(from, to) }]
+  })
+}
+
+const known = new WeakMap<Trace, Map<string, Step[]>>()
+
+/** The steps of a key that end in a served call. */
+export const stepsWith = (key: string | null, trace: Trace): readonly Step[] => {
+  const byKey = known.get(trace) ?? new Map<string, Step[]>()
+  known.set(trace, byKey)
+  const steps = byKey.get(key ?? '') ?? stepsOf(callsIn(trace).byKey.get(key ?? '') ?? [])
+  byKey.set(key ?? '', steps)
+  return steps
+}
+
+/**
+ * Whether others use a key: it is said so, or Remaining fell by more than was sent. What a server
+ * counts twice looks the same, and is judged by `remaining-falls-by-one`.
+ */
+export const mayBeShared = (key: string | null, trace: Trace): boolean =>
+  trace.shared || stepsWith(key, trace).some(({ fall }) => fall > 1)

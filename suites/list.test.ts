@@ -1,0 +1,43 @@
+// What a list shows without an animal: a refusal is a breach, an empty list is no pass.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../tests/fake-exchange.ts'
+import type { Context } from './kit/context.ts'
+import { createHerd } from './kit/herd.ts'
+import type { ApiRequest } from './kit/request.ts'
+import { list } from './list.ts'
+
+/** How a check ends where every list is answered so, and no animal is known. */
+const endOf = async (id: string, status: number, body: string): Promise<unknown> => {
+  const found = list.find((question) => question.id === id)
+  if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
+  const context = {
+    herd: createHerd().herd,
+    allow: ['write'],
+    categories: { free: false, known: [] },
+    seed: 1,
+    settled: (judge: () => Promise<unknown>) => judge(),
+    call: (asked: ApiRequest) => Promise.resolve(fakeExchange(asked, { status, body })),
+  } as unknown as Context
+  return found.run(context).catch((error: unknown) => error)
+}
+
+const error = '{"code":"c","message":"m","status":400}'
+
+describe.for([
+  ['list-limit-bounds-200'],
+  ['list-limit-most'],
+  ['list-limit-no-fewer'],
+  ['list-limit-default'],
+  ['list-status-sold-only'],
+  ['list-status-sold-all'],
+] as const)('%s', ([id]) => {
+  test('finds a refusal', async () => {
+    const ending = await endOf(id, 400, error)
+    expect(ending).toMatchObject({ name: 'Violation', expected: 'status 200' })
+  })
+
+  test('says of an empty list what is missing', async () => {
+    const ending = await endOf(id, 200, '[]')
+    expect(ending).toMatchObject({ name: 'Untested', because: 'category' })
+  })
+})

@@ -1,0 +1,99 @@
+// Whether a row of calls was counted as one. Pure: from answers in turn to a verdict.
+import type { Quota } from '../../spec/plans.ts'
+import type { Answered } from '../kit/exchange.ts'
+import type { RateHeaders } from '../kit/rate-headers.ts'
+import { rateHeaders, windowOf } from '../kit/rate-headers.ts'
+import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'
+
+export type Counted =
+  | { readonly kind: 'holds' }
+  | { readonly kind: 'breach'; readonly expected: string; readonly actual: string }
+  /** A window ended in between, or nothing was said: another row may tell. */
+  | { readonly kind: 'unclear'; readonly why: string }
+
+/** A Reset that was rounded up, by a Date that was rounded down. */
+const roundingSeconds = 2
+
+const lengthOf = { minute: minuteMs, day: dayMs }
+
+/** A sliding log lets calls go after a window; so many may have gone during the row. */
+const leavingDuring = (
+  row: readonly Answered[],
+  earlier: readonly Answered[],
+  lengthMs: number,
+) => {
+  const begin = Math.min(...row.map(fromMs)) - lengthMs - 1_500
+  const end = Math.max(...row.map(toMs)) - lengthMs + 1_500
+  return earlier.filter((one) => fromMs(one) >= begin && fromMs(one) <= end).length
+}
+
+const numbersOf = (row: readonly Answered[]): readonly RateHeaders[] | undefined => {
+  const numbers = row.map(rateHeaders)
+  return numbers.every((each) => each !== undefined) ? numbers : undefined
+}
+
+/**
+ * Remaining falls by one with each call, but for what any design may give back meanwhile.
+ * @param row the first one, and then all that are to be counted with it
+ * @param earlier what else was sent with the key
+ */
+export const judgeCount = (
+  row: readonly Answered[],
+  earlier: readonly Answered[],
+  quota: Quota,
+): Counted => {
+  const numbers = numbersOf(row)
+  const [first] = numbers ?? []
+  const last = numbers?.at(-1)
+  if (!numbers || !first || !last) return { kind: 'unclear', why: 'the headers do not tell' }
+  const window = windowOf(first.limit, quota)
+  if (!window || numbers.some(({ limit }) => limit !== first.limit)) {
+    return { kind: 'unclear', why: 'the headers speak of different windows' }
+  }
+  const isSteady = numbers.every(({ reset }) => reset === first.reset)
+  // Before a Reset that stands still no call leaves a log: the oldest one would move it.
+  const leaving =
+    isSteady && areBefore(row, first.reset - roundingSeconds)
+      ? 0
+      : leavingDuring(row, earlier, lengthOf[window])
+  const back = refillOf(first.limit, lengthOf[window], spanMs(row)) + leaving + 1
+  const least = row.length - 1 - back
+  if (first.remaining - last.remaining >= least) return { kind: 'holds' }
+  // Where Reset moves with each call nothing comes back at once; what does is allowed for above.
+  if (!areBefore(row, first.reset) && !isSteady) {
+    return { kind: 'unclear', why: 'a window ended in between' }
+  }
+  const expected = `Remaining at least ${least} lower after ${row.length - 1} more calls`
+  return { kind: 'breach', expected, actual: `Remaining went ${shown(numbers)}` }
+}
+
+const shown = (numbers: readonly RateHeaders[]): string =>
+  numbers.map(({ remaining }) => remaining).join(', ')
+
+/**
+ * Whether all calls of one kind took more than one, and those of others did not: no other client
+ * calls just so. Undefined where they did not, or nothing is known.
+ */
+export const judgeWeights = (
+  row: readonly Answered[],
+  kindOf: (exchange: Answered) => string,
+): Counted => {
+  const numbers = numbersOf(row)
+  const isSteady = numbers?.every(
+    ({ limit, reset }) => limit === numbers[0]?.limit && reset === numbers[0]?.reset,
+  )
+  if (!numbers || !isSteady) return { kind: 'unclear', why: 'a window ended in between' }
+  const falls = row.slice(1).map((exchange, at) => ({
+    kind: kindOf(exchange),
+    fall: (numbers[at]?.remaining ?? 0) - (numbers[at + 1]?.remaining ?? 0),
+  }))
+  const byKind = Map.groupBy(falls, ({ kind }) => kind)
+  const heavy = [...byKind].find(
+    ([, all]) => all.length >= 2 && all.every(({ fall }) => fall > 1 && fall === all[0]?.fall),
+  )
+  const isOnlyOne = falls.every(({ kind, fall }) => kind === heavy?.[0] || fall === 1)
+  if (!heavy || !isOnlyOne) return { kind: 'holds' }
+  const expected = 'one taken from Remaining by each call'
+  const actual = `${heavy[1][0]?.fall} taken by each ${heavy[0]}: ${shown(numbers)}`
+  return { kind: 'breach', expected, actual }
+}

@@ -1,0 +1,143 @@
+// One count for all calls of a key: whatever the operation, connection, query or headers.
+import type { Check, Needs } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
+import type { LimitKey } from '../kit/limits.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import type { ApiRequest } from '../kit/request.ts'
+import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
+import type { Counted } from './count-judgements.ts'
+import { judgeCount, judgeWeights } from './count-judgements.ts'
+import { hindsight } from './quota.ts'
+import { minuteSaid } from './reading.ts'
+import { cheapest, short } from './round.ts'
+
+/** Calls at once share an entry: all of one entry go on connections of their own. */
+type Row = readonly (ApiRequest | readonly ApiRequest[])[]
+
+/** A row across the end of a window tells little; the next one begins behind it. */
+const rowsMost = 3
+const secondMs = 1_000
+
+/** Asks one request, behind the next reset if too few are left for a row. */
+const begin = async (context: Context, key: LimitKey, length: number): Promise<Answered> => {
+  const ask = () => context.call({ ...short, key: key.label })
+  const first = await ask()
+  const said = minuteSaid(first, key.quota)
+  if (!said || said.remaining >= length) return first
+  await context.limits.pass(said.resetInMs + secondMs)
+  return ask()
+}
+
+const send = async (context: Context, key: LimitKey, row: Row): Promise<Answered[]> => {
+  const answers: Answered[] = []
+  const withKey = (request: ApiRequest) => ({ ...request, key: key.label })
+  for (const entry of row) {
+    if ('method' in entry) answers.push(await context.call(withKey(entry)))
+    else answers.push(...(await context.together(entry.map(withKey))))
+  }
+  return answers
+}
+
+/** What was not answered as a sound request is counted who knows how. */
+const unlessSound = (answers: readonly Answered[]): void => {
+  const other = answers.find((one) => ![200, 201].includes(statusOf(one)))
+  if (other) throw new Untested('blocked', `a sound request got ${told(other)}`)
+}
+
+const decide = (found: Counted, row: readonly Answered[]): void => {
+  if (found.kind === 'breach') violate(found.expected, found.actual, ...row)
+  if (found.kind === 'unclear') throw new Suspicion(found.why, row)
+}
+
+type Judge = (row: readonly Answered[], earlier: readonly Answered[], key: LimitKey) => Counted
+
+const asOne: Judge = (row, earlier, { quota }) => judgeCount(row, earlier, quota)
+
+const operationIn = ({ asked }: Answered): string =>
+  asked.method === 'POST' ? 'creation' : asked.path.startsWith('/pets?') ? 'list' : 'fetch'
+
+/** As one, and each call by one. */
+const evenly: Judge = (row, earlier, key) => {
+  const found = judgeCount(row, earlier, key.quota)
+  return found.kind === 'holds' ? judgeWeights(row, operationIn) : found
+}
+
+const expectOneCount = async (
+  context: Context,
+  rowOf: () => Row,
+  judge: Judge = asOne,
+): Promise<void> => {
+  const key = cheapest(context.limits)
+  await context.control('list')
+  for (let rows = 1; ; rows += 1) {
+    const earlier = context.limits.heard(key.label)
+    const entries = rowOf()
+    const first = await begin(context, key, entries.flat().length)
+    const row = [first, ...(await send(context, key, entries))]
+    unlessSound(row)
+    const found = judge(row, earlier, key)
+    if (found.kind !== 'unclear' || rows >= rowsMost) {
+      decide(found, row)
+      return
+    }
+  }
+}
+
+const rowNeeds = (length: number): Needs => ({ ...hindsight, keyed: length + 1 })
+
+const operations = check(
+  'count-across-operations',
+  'limits.one-count',
+  { ...rowNeeds(6), allow: ['exhaust', 'write'], getPet: true },
+  async (context) => {
+    await context.control('create')
+    const { asked: fetching } = await context.control('get')
+    const creation = () => createPet(context.newPet())
+    const fetch = getPet(fetching.path.replace('/pets/', ''))
+    const row = () => [creation(), fetch, creation(), short, creation(), fetch]
+    await expectOneCount(context, row, evenly)
+  },
+)
+
+const same = (count: number): ApiRequest[] => Array<ApiRequest>(count).fill(short)
+
+const connections = check('count-across-connections', 'limits.one-count', rowNeeds(7), (context) =>
+  expectOneCount(context, () => [same(6), short]),
+)
+
+const queries: readonly ApiRequest[] = [
+  listPets({}),
+  listPets({ limit: 2 }),
+  listPets({ status: 'sold' }),
+  listPets({ limit: 3, status: 'pending' }),
+  listPetsWith('status=available&limit=1'),
+]
+
+const byQuery = check('count-across-queries', 'limits.one-count', rowNeeds(5), (context) =>
+  expectOneCount(context, () => queries),
+)
+
+const withScheme = (scheme: string): ApiRequest => ({ ...short, scheme })
+
+const schemes = check('count-whatever-scheme-case', 'limits.one-count', rowNeeds(5), (context) =>
+  expectOneCount(context, () => ['bearer', 'BEARER', 'bEARER', 'bearer', 'Bearer'].map(withScheme)),
+)
+
+/** Addresses for documentation (RFC 5737): nobody's. */
+const forwardedFor = (last: number): ApiRequest => ({
+  ...short,
+  headers: [['X-Forwarded-For', `198.51.100.${last}`]],
+})
+
+const addresses = check(
+  'count-whatever-forwarded-for',
+  'limits.one-count',
+  rowNeeds(5),
+  (context) => expectOneCount(context, () => [1, 2, 3, 4, 5].map(forwardedFor)),
+)
+
+export const counting: readonly Check[] = [operations, connections, byQuery, schemes, addresses]

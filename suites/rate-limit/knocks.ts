@@ -1,0 +1,66 @@
+// Knocking on: a key of its own is exhausted and asks on, until it is banned or enough is known.
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import type { LimitKey } from '../kit/limits.ts'
+import { Untested } from '../kit/outcome.ts'
+import { exhausted, refusalsIn } from './exhausted.ts'
+import { isRefused, isShutOut, toMs, waitOf } from './reading.ts'
+import { lastToEnd } from './retry.ts'
+import { answered, short } from './round.ts'
+
+export const knocksMost = 15
+/** A wait that ends so much later than the first one is not that of the window any more. */
+const laterMs = 5_000
+
+export interface Knocks {
+  readonly key: LimitKey
+  /** The first refusal, which a ban must not be. */
+  readonly refusal: Answered
+  readonly knocks: readonly Answered[]
+  /** The answer that shows a ban, the last of the knocks; and which refusal in a row it is. */
+  readonly ban: Answered | undefined
+  readonly refusals: number
+}
+
+/** When the wait that an answer tells is over, in the time of the target. */
+const endMs = (answer: Answered): number | undefined => {
+  const wait = waitOf(answer)
+  return 'ms' in wait ? toMs(answer) + wait.ms : undefined
+}
+
+/** Whether an answer to a key that had been refused before looks like a ban. */
+export const looksBanned = (first: Answered, answer: Answered): boolean => {
+  if (!isShutOut(answer)) return false
+  if (!isRefused(answer)) return true
+  const [before, after] = [endMs(first), endMs(answer)]
+  return before !== undefined && (after === undefined || after > before + laterMs)
+}
+
+const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {
+  const round = await exhausted(context, key)
+  const refused = refusalsIn(round)
+  const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
+  const latest = lastToEnd(refused)
+  if (!refusal || !latest) {
+    throw new Untested('blocked', `key ${key.label} could not be exhausted`)
+  }
+  const knocks: Answered[] = []
+  let ban = refused.length > 1 && looksBanned(refusal, latest) ? latest : undefined
+  while (knocks.length < knocksMost && !ban) {
+    const answer = await context.limits.insist(key.label, short)
+    knocks.push(answer)
+    if (looksBanned(refusal, answer)) ban = answer
+  }
+  const refusals = refused.length + knocks.filter(isShutOut).length
+  return { key, refusal, knocks, ban, refusals }
+}
+
+export const knocked = (context: Context): Promise<Knocks> => {
+  const { banKey } = context.limits
+  if (!banKey) throw new Untested('key', 'it needs a key that may be banned')
+  return context.once(`knocked: ${banKey.label}`, () => answered(knockOn(context, banKey)))
+}
+
+export const lookOf = ({ ban, refusals }: Knocks): string =>
+  ban ? `after ${refusals} refusals, ${statusOf(ban)}` : `none after ${refusals} refusals`

@@ -1,0 +1,133 @@
+// Whether a round shows that a key was served too much or too little. Pure: from answers to words.
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { areBefore, isServed, minuteSaid, spanMs } from './reading.ts'
+import type { Round } from './round.ts'
+import { announcedBy, mostOf } from './round.ts'
+
+export type Judgement =
+  | { readonly kind: 'holds' }
+  /** Nothing legal explains it; or, if `weak`, something does, which a second round would not. */
+  | {
+      readonly kind: 'breach' | 'weak'
+      readonly expected: string
+      readonly actual: string
+      readonly evidence: readonly Answered[]
+    }
+  /** It may well be another client's doing. */
+  | {
+      readonly kind: 'unclear'
+      readonly why: string
+      readonly evidence: readonly Answered[]
+    }
+
+const holds: Judgement = { kind: 'holds' }
+
+const servedOf = ({ probes, burst }: Round) => [...probes, ...burst].filter(isServed)
+
+/** The most that was served in one window that the server itself declared. */
+const largestWindow = (round: Round): readonly Answered[] => {
+  const served = servedOf(round).filter((one) => minuteSaid(one, round.key.quota))
+  const windows = Map.groupBy(served, (one) => minuteSaid(one, round.key.quota)?.reset)
+  return [...windows.values()].sort((a, b) => b.length - a.length)[0] ?? []
+}
+
+const ends = (answers: readonly Answered[]): Answered[] =>
+  [answers[0], answers.at(-1)].filter((one) => one !== undefined)
+
+export const judgeMore = (round: Round): Judgement => {
+  const { perMinute } = round.key.quota
+  const window = largestWindow(round)
+  if (window.length > perMinute) {
+    const actual = `${window.length} served in one window, by its Reset`
+    const expected = `at most ${perMinute} requests served in a window`
+    return { kind: 'breach', expected, actual, evidence: ends(window) }
+  }
+  const served = round.burst.filter(isServed)
+  const most = mostOf(round)
+  if (served.length <= most) return holds
+  const all = [...round.probes.slice(-1), ...round.burst]
+  const expected = `at most ${most} more served, as ${announcedBy(round)} were announced`
+  const actual = `${served.length} served within ${Math.ceil(spanMs(all))} ms`
+  const evidence = [...round.probes.slice(-1), ...ends(served)]
+  return { kind: isInOneWindow(round) ? 'breach' : 'weak', expected, actual, evidence }
+}
+
+/** Whether the burst ended before the first reset that it was told of. */
+const isInOneWindow = (round: Round): boolean => {
+  const last = round.probes.at(-1)
+  const said = last && minuteSaid(last, round.key.quota)
+  return said !== undefined && areBefore(round.burst, said.reset)
+}
+
+/** The numbers that the served answers of the burst announced, from the most to the least. */
+const announcedIn = (round: Round): number[] =>
+  round.burst
+    .filter(isServed)
+    .flatMap((one) => minuteSaid(one, round.key.quota)?.remaining ?? [])
+    .sort((a, b) => b - a)
+
+/** By how much each call of a burst made Remaining fall, if by the same number each time. */
+const stepOf = (numbers: readonly number[]): number | undefined => {
+  const steps = new Set(numbers.slice(1).map((number, at) => (numbers[at] ?? 0) - number))
+  const [step] = steps
+  return steps.size === 1 && numbers.length >= 10 ? step : undefined
+}
+
+/** Numbers that nobody was told: another client may have been. */
+export const gapsIn = (round: Round): number => {
+  const numbers = announcedIn(round)
+  const [first] = numbers
+  const last = numbers.at(-1)
+  if (first === undefined || last === undefined) return 0
+  const before = Math.max(0, announcedBy(round) - 1 - first)
+  return before + (first - last + 1 - new Set(numbers).size)
+}
+
+const tooFew = (round: Round, expected: string, actual: string): Judgement => {
+  const refused = [...round.probes, ...round.burst].find((one) => !isServed(one))
+  const evidence = [...round.probes.slice(-1), ...(refused ? [refused] : [])]
+  return { kind: 'breach', expected, actual, evidence }
+}
+
+const weakly = (judgement: Judgement): Judgement =>
+  judgement.kind === 'breach' ? { ...judgement, kind: 'weak' } : judgement
+
+/** Fewer were served than the last probe announced. */
+const judgeMissing = (round: Round, served: number, missing: number): Judgement => {
+  const announced = announcedBy(round)
+  const breach = tooFew(
+    round,
+    `${announced} more served, as was announced`,
+    `${served} served, then ${statusOf(round.burst.find((one) => !isServed(one)) as Answered)}`,
+  )
+  const numbers = announcedIn(round)
+  // Each call of a burst may take two, but no other client calls exactly between any two of ours.
+  if ((stepOf(numbers) ?? 1) > 1) return breach
+  if (gapsIn(round) > 0) {
+    const why = 'Remaining skipped numbers, so another client may have used the key'
+    return { kind: 'unclear', why, evidence: ends(round.burst) }
+  }
+  return missing > 1 ? breach : weakly(breach)
+}
+
+/** @param round on a key that rested before it, and in which something was refused */
+export const judgeFewer = (round: Round): Judgement => {
+  const { perMinute } = round.key.quota
+  const expected = `${perMinute} requests served after a rest of two windows`
+  if (!round.probes.every(isServed)) {
+    const before = round.probes.length - 1
+    const status = statusOf(round.probes[before] as Answered)
+    return weakly(tooFew(round, expected, `${before} served, then ${status}`))
+  }
+  if (round.lost > 0) {
+    const why = `${round.lost} requests of the burst got no answer, and may have counted`
+    return { kind: 'unclear', why, evidence: ends(round.burst) }
+  }
+  const served = round.burst.filter(isServed).length
+  const all = servedOf(round).length
+  const missing = announcedBy(round) - served
+  const isAnnounced = minuteSaid(round.probes.at(-1) as Answered, round.key.quota) !== undefined
+  if (missing > 0 && isAnnounced) return judgeMissing(round, served, missing)
+  return all >= perMinute ? holds : weakly(tooFew(round, expected, `${all} served`))
+}

@@ -1,0 +1,121 @@
+// The quota of a minute, plan by plan: after a rest exactly so many requests are served.
+import type { Plan } from '../../spec/plans.ts'
+import { planNames, plans } from '../../spec/plans.ts'
+import type { Check, Needs } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import { told, violate } from '../kit/expect.ts'
+import type { LimitKey } from '../kit/limits.ts'
+import { Suspicion, Untested, Violation } from '../kit/outcome.ts'
+import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
+import type { Judgement } from './quota-judgements.ts'
+import { judgeFewer, judgeMore } from './quota-judgements.ts'
+import { isRefused, isServed, isShutOut } from './reading.ts'
+import type { Round } from './round.ts'
+import { cheapest } from './round.ts'
+
+/** Two probes or three, the burst, and the request after the wait. */
+const roundCost = (requests: number) => requests + 3
+
+/** An enterprise quota is agreed case by case: only a run knows its cost. */
+const perMinuteOf = (plan: Plan): number => (plan === 'enterprise' ? 0 : plans[plan].perMinute)
+
+/** Looks at what another check has caused, and sends nothing itself. */
+export const hindsight: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
+
+const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
+  const key = limits.keys.find((each) => each.plan === plan)
+  if (key) return key
+  throw new Untested('key', `its only key of the plan ${plan} is the one for bans`)
+}
+
+const fail = ({ expected, actual, evidence }: Judgement & { kind: 'breach' | 'weak' }): never => {
+  throw new Violation(expected, actual, evidence)
+}
+
+const suspect = (why: string, { evidence }: Judgement & { kind: 'breach' | 'weak' }): never => {
+  throw new Suspicion(why, evidence)
+}
+
+/**
+ * Where the first round has a legal explanation that a second one would not have, it is held.
+ * @param isDecidedBy whether that other round leaves no explanation
+ */
+const judgeTwice = async (
+  context: Context,
+  key: LimitKey,
+  judge: (round: Round) => Judgement,
+  isDecidedBy: (second: Round, found: Judgement) => boolean,
+): Promise<void> => {
+  const first = judge(await exhausted(context, key))
+  if (first.kind === 'unclear') throw new Suspicion(first.why, first.evidence)
+  if (first.kind === 'breach') fail(first)
+  if (first.kind !== 'weak') return
+  const round = await exhaustedAgain(context, key)
+  const second = judge(round)
+  if (second.kind === 'holds' || second.kind === 'unclear') {
+    suspect(`${first.actual} once, and not again: a run without other clients decides`, first)
+  } else if (isDecidedBy(round, second)) fail(second)
+  else suspect(`${first.actual}, which another client explains: a second key decides`, first)
+}
+
+const notMore = (plan: Plan): Check =>
+  check(
+    `quota-${plan}-not-more`,
+    `limits.${plan}`,
+    { ...hindsight, keyed: roundCost(perMinuteOf(plan)), plan },
+    async (context) => {
+      const key = keyOf(context, plan)
+      await judgeTwice(context, key, judgeMore, (_round, { kind }) => kind === 'breach')
+    },
+  )
+
+/** What nobody else can have spent: at the pace of the test clock nobody else calls. */
+const notFewer = (plan: Plan): Check =>
+  check(`quota-${plan}-not-fewer`, `limits.${plan}`, { ...hindsight, plan }, async (context) => {
+    const { limits } = context
+    const key = keyOf(context, plan)
+    const round = await exhausted(context, key)
+    if (limits.shared) {
+      const why = 'others use the key (shared: true), so what they spent is not known'
+      throw new Suspicion(why, round.probes)
+    }
+    if ([...round.probes, ...round.burst].every(isServed)) {
+      throw new Suspicion('nothing was refused, so no limit was met', round.burst.slice(-1))
+    }
+    const isDecidedBy = (second: Round, { kind }: Judgement) =>
+      kind === 'breach' || limits.instant || second.key.label !== key.label
+    await judgeTwice(context, key, judgeFewer, isDecidedBy)
+  })
+
+const excess = check('quota-excess-429', 'errors.429', hindsight, async (context) => {
+  const round = await exhausted(context, cheapest(context.limits))
+  const refused = [...round.probes, ...round.burst].filter((one) => !isServed(one))
+  // Beside a 429 of the same burst, 401 and 403 may be a ban.
+  const isLegal = refused.some(isRefused) ? isShutOut : isRefused
+  const other = refused.find((one) => !isLegal(one))
+  if (other) violate('429 to a request over the limit', told(other), ...round.probes, other)
+  if (refused.length > 0) return
+  throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
+})
+
+const status = check('quota-429-status', 'limits.429', hindsight, async (context) => {
+  const round = await exhausted(context, cheapest(context.limits))
+  if (refusalsIn(round).length > 0) return
+  const { perMinute } = round.key.quota
+  const last = round.burst.findLast((one) => !isServed(one)) ?? round.burst.at(-1)
+  const all = round.probes.length + round.burst.length
+  if (!last || all <= perMinute || round.lost > 0) {
+    throw new Suspicion('the limit was not reached in one burst', round.probes)
+  }
+  if (isServed(last) && judgeMore(round).kind === 'holds') {
+    throw new Suspicion('calls came back while the burst went on', [last])
+  }
+  violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)
+})
+
+export const quotaOf = (plan: Plan): readonly Check[] => [notMore(plan), notFewer(plan)]
+
+export const excessChecks: readonly Check[] = [excess, status]
+
+export const otherPlans: readonly Plan[] = planNames.filter((plan) => plan !== 'free')

@@ -1,0 +1,70 @@
+// What a refusal is: without effect, and with whatever body.
+
+import { checkError } from '../../spec/schemas.ts'
+import type { Question } from '../kit/check.ts'
+import { check, observe } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { bodyText, readBody } from '../kit/exchange.ts'
+import { expectPets, expectStatus, violate } from '../kit/expect.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { isObject, parseJson } from '../kit/json.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import { listPets } from '../requests.ts'
+import { refusalsIn, refusedRound } from './exhausted.ts'
+import { hindsight } from './quota.ts'
+import { isServed } from './reading.ts'
+import { cheapest } from './round.ts'
+
+const sentBody = ({ request }: Answered): JsonObject => {
+  const value = request.body === null ? null : parseJson(request.body)
+  return isObject(value) ? value : {}
+}
+
+const isCreation = ({ asked }: Answered) => asked.method === 'POST'
+
+/** The animals of one status, as a list that should hold all of them. */
+const listed = async (context: Context, status: string) => {
+  const { label } = cheapest(context.limits)
+  const answer = await context.call({ ...listPets({ limit: 100, status }), key: label })
+  expectStatus(answer, 200)
+  return { answer, pets: expectPets(answer) }
+}
+
+const noEffect = check(
+  'refused-creation-no-effect',
+  'limits.no-effect',
+  { ...hindsight, keyed: 1, allow: ['exhaust', 'write'] },
+  async (context) => {
+    const round = await refusedRound(context)
+    const creations = round.burst.filter(isCreation)
+    const refused = refusalsIn(round).filter(isCreation)
+    const [first] = refused
+    if (!first) throw new Untested('ambiguous', 'it was no creation that was refused')
+    const { answer, pets } = await listed(context, String(sentBody(first).status))
+    const names = new Set(refused.map((one) => sentBody(one).name))
+    const stored = [...pets, ...context.herd.seen.values()].find(({ name }) => names.has(name))
+    if (stored) {
+      violate('no trace of a refused creation', `${stored.name} is listed`, first, answer)
+    }
+    const served = creations.filter(isServed).map((one) => sentBody(one).name)
+    if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return
+    const why = 'the list does not hold all animals of its status, so it proves nothing'
+    throw new Suspicion(why, [first, answer])
+  },
+)
+
+const kindOf = (refusal: Answered): string => {
+  if (bodyText(refusal) === '') return 'none'
+  const body = readBody(refusal)
+  if (!('value' in body)) return 'no JSON'
+  if (checkError(body.value) === undefined) return 'Error'
+  return isObject(body.value) ? 'another JSON object' : 'other JSON'
+}
+
+const body = observe('refusal-body', 'gap.429-body', hindsight, async (context) => {
+  const [first] = refusalsIn(await refusedRound(context))
+  return kindOf(first as Answered)
+})
+
+export const refusal: readonly Question[] = [noEffect, body]

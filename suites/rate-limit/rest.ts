@@ -1,0 +1,143 @@
+// A minute lasts a minute: a key that spent its last request is served after 75 s of silence.
+import type { Question } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
+import type { LimitKey } from '../kit/limits.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import { exhausted, rememberRested } from './exhausted.ts'
+import { hindsight } from './quota.ts'
+import { isServed, isShutOut, minuteSaid } from './reading.ts'
+import { answered, cheapest, flood, short } from './round.ts'
+
+/** Nobody needs more rest than this, whatever the design (ruling 17). */
+const silenceMs = 75_000
+/** A window that has just begun has about all of its minute ahead. */
+const freshMs = 50_000
+const beforeEndMs = 3_000
+const secondMs = 1_000
+
+interface Rest {
+  /** What spent the last of the minute; none was refused. */
+  readonly spent: readonly Answered[]
+  /** After the silence. */
+  readonly first: Answered
+}
+
+/** What is left of a window that has just begun; it waits for one where this one is older. */
+const freshProbe = async (context: Context, key: LimitKey): Promise<Answered> => {
+  const ask = () => context.call({ ...short, key: key.label })
+  const first = await ask()
+  const said = minuteSaid(first, key.quota)
+  if (!said) {
+    await context.limits.rest(key.label)
+    return ask()
+  }
+  if (said.resetInMs >= freshMs) return first
+  await context.limits.pass(said.resetInMs + secondMs)
+  return ask()
+}
+
+const unlessRefused = (answers: readonly Answered[]): void => {
+  const refused = answers.find((one) => !isServed(one))
+  if (!refused) return
+  const message = `it was refused before its minute was spent: ${statusOf(refused)}`
+  throw new Untested('ambiguous', message, [refused])
+}
+
+/** Spends so many that were announced, so that nothing is refused. */
+const spend = async ({ limits }: Context, { label }: LimitKey, count: number) => {
+  const { answers } = await flood(limits, label, Array<typeof short>(count).fill(short))
+  unlessRefused(answers)
+  return answers
+}
+
+const leftBy = (answer: Answered, { quota }: LimitKey): number =>
+  Math.min(minuteSaid(answer, quota)?.remaining ?? quota.perMinute - 1, quota.perMinute)
+
+/**
+ * A window that announces a near end from its very beginning is no minute, unless it is a bucket:
+ * spent just before its end and just behind it, it shows how far its refills lie apart.
+ */
+const acrossEnd = async (context: Context, key: LimitKey, first: Answered): Promise<Answered> => {
+  const { limits } = context
+  const ask = () => limits.insist(key.label, short)
+  const untilEndMs = (answer: Answered) => minuteSaid(answer, key.quota)?.resetInMs ?? freshMs
+  const left = leftBy(first, key)
+  if (left < 2) return first
+  const lowest = [...(await spend(context, key, left - 1))].sort(
+    (a, b) => leftBy(a, key) - leftBy(b, key),
+  )[0]
+  if (!lowest || untilEndMs(lowest) >= freshMs) return lowest ?? first
+  await limits.pass(Math.max(0, untilEndMs(lowest) - beforeEndMs))
+  const last = await ask()
+  await limits.pass(untilEndMs(last) + secondMs)
+  const behind = await ask()
+  if (!isServed(behind) || leftBy(behind, key) < key.quota.perMinute - 2) return behind
+  await spend(context, key, leftBy(behind, key))
+  await limits.pass(Math.min(untilEndMs(behind), freshMs) + secondMs)
+  return ask()
+}
+
+const spendAndRest = async (context: Context, key: LimitKey): Promise<Rest> => {
+  const { limits } = context
+  const fresh = await freshProbe(context, key)
+  const said = minuteSaid(fresh, key.quota)
+  const isOdd = said !== undefined && said.resetInMs < freshMs
+  const last = isOdd ? await acrossEnd(context, key, fresh) : fresh
+  unlessRefused([last])
+  const spent = [last, ...(await spend(context, key, leftBy(last, key)))]
+  await limits.pass(silenceMs)
+  const first = await limits.insist(key.label, short)
+  rememberRested(context, key, first)
+  return { spent, first }
+}
+
+const rested = (context: Context): Promise<Rest> => {
+  const key = cheapest(context.limits)
+  return context.once(`spent and rested: ${key.label}`, () => answered(spendAndRest(context, key)))
+}
+
+/** Whether a key was served after 75 s; undecided is no. */
+export const isRestedServed = async (context: Context): Promise<boolean> => {
+  try {
+    return isServed((await rested(context)).first)
+  } catch (error) {
+    if (error instanceof Untested) return false
+    throw error
+  }
+}
+
+/** Were it another client's doing, a key that rested for two windows would show traces of it. */
+const isOthersDoing = async (context: Context): Promise<boolean> => {
+  const { limits } = context
+  if (limits.shared) return true
+  if (limits.instant) return false
+  const key = cheapest(limits)
+  const [probe] = (await exhausted(context, key)).probes
+  const said = probe && isServed(probe) ? minuteSaid(probe, key.quota) : undefined
+  return said !== undefined && said.remaining < key.quota.perMinute - 1
+}
+
+const mostCost = 60 + 4
+
+export const rest: readonly Question[] = [
+  check(
+    'window-rested-served',
+    'limits.window-ends',
+    { ...hindsight, keyed: mostCost },
+    async (context) => {
+      await context.control('list')
+      const { spent, first } = await rested(context)
+      if (isServed(first)) return
+      const evidence = [...spent.slice(-1), first]
+      if (!isShutOut(first) || (await isOthersDoing(context))) {
+        throw new Suspicion('another client may have spent the minute meanwhile', evidence)
+      }
+      const expected = `a request served after ${silenceMs / 1000} s of silence`
+      violate(expected, told(first), ...evidence)
+    },
+  ),
+]

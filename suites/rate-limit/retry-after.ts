@@ -1,0 +1,80 @@
+// Retry-After: on every refusal, in a form that HTTP has, true, and not far too long.
+import type { Question } from '../kit/check.ts'
+import { check, observe } from '../kit/check.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import { dateMs, rateHeaders } from '../kit/rate-headers.ts'
+import { refusalsIn, refusedRound } from './exhausted.ts'
+import { hindsight } from './quota.ts'
+import { gapsIn } from './quota-judgements.ts'
+import { isServed, minuteMs, waitOf } from './reading.ts'
+import { isRestedServed } from './rest.ts'
+import { retried } from './retry.ts'
+
+const expectWait = (refusal: Answered): void => {
+  const expected = 'Retry-After with whole seconds above zero, or an HTTP-date ahead'
+  const wait = waitOf(refusal)
+  if ('fault' in wait) {
+    if (wait.fault.endsWith(' GMT') && dateMs(refusal) === undefined) {
+      throw new Untested('ambiguous', 'an answer without Date does not tell the time', [refusal])
+    }
+    violate(expected, wait.fault, refusal)
+  } else if (wait.ms <= 0) violate(expected, `${wait.ms / 1000} s by ${wait.form}`, refusal)
+}
+
+const present = check('retry-after-present', 'retry-after.present', hindsight, async (context) => {
+  refusalsIn(await refusedRound(context)).forEach(expectWait)
+})
+
+const served = check('retry-after-served', 'retry-after.true', hindsight, async (context) => {
+  const round = await refusedRound(context)
+  const { refusal, tries } = await retried(context)
+  const refused = tries.filter((one) => !isServed(one))
+  const [first] = refused
+  if (!first) return
+  // In real time another client may have taken what came back, but hardly twice.
+  const isOnce = refused.length < tries.length && !context.limits.instant
+  if (context.limits.shared || gapsIn(round) > 0 || isOnce) {
+    throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
+  }
+  const actual = `waited as told, and got ${told(first)}`
+  violate('a request served after the wait that was told', actual, refusal, ...refused)
+})
+
+/** So much beyond the reset, and the key is served after 75 s of silence: nobody needs that. */
+const farMs = 10 * minuteMs
+
+const notExcessive = check(
+  'retry-after-not-excessive',
+  'retry-after.excess',
+  hindsight,
+  async (context) => {
+    const round = await refusedRound(context)
+    for (const refusal of refusalsIn(round)) {
+      const wait = waitOf(refusal)
+      const beyondMs = ('ms' in wait ? wait.ms : 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
+      if (beyondMs <= farMs) continue
+      if (!(await isRestedServed(context))) {
+        throw new Suspicion('whether less than that is enough is not known', [refusal])
+      }
+      const actual = `${Math.round(beyondMs / 1000)} s beyond the Reset of the same answer`
+      violate(`at most ${farMs / 1000} s more than to the Reset`, actual, refusal)
+    }
+  },
+)
+
+/** A wait and a reset are both whole seconds, rounded this way or that. */
+const alikeMs = 1_500
+
+const form = observe('retry-after-form', 'gap.retry-after-form', hindsight, async (context) => {
+  const [refusal] = refusalsIn(await refusedRound(context))
+  const wait = waitOf(refusal as Answered)
+  if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
+  const resetInMs = rateHeaders(refusal as Answered)?.resetInMs
+  if (resetInMs === undefined) return wait.form
+  const isAlike = Math.abs(resetInMs - wait.ms) <= alikeMs
+  return `${wait.form}, ${isAlike ? 'until Reset' : 'other than Reset'}`
+})
+
+export const retryAfter: readonly Question[] = [present, served, notExcessive, form]

@@ -1,0 +1,68 @@
+// The wait that a refusal tells, kept: sends nothing meanwhile, and asks once it is over.
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import type { Limits } from '../kit/limits.ts'
+import { Untested } from '../kit/outcome.ts'
+import { exhausted } from './exhausted.ts'
+import { isRefused, isServed, toMs, waitOf } from './reading.ts'
+import { answered, cheapest, short } from './round.ts'
+
+/** Rounding of a wire; what is told holds from the moment when the answer is received. */
+const graceMs = 50
+/** Longer than this is not waited in real time, nor is the target's clock moved by more. */
+const waitMost = { realMs: 150_000, movedMs: 25 * 3_600_000 }
+/** A refused try is repeated: another client may have taken what came back. */
+const triesMost = 2
+
+/** The milliseconds that an answer tells to wait, where they can be waited. */
+export const waitableMs = ({ instant }: Limits, refusal: Answered): number => {
+  const wait = waitOf(refusal)
+  if ('fault' in wait || wait.ms <= 0) {
+    const what = 'fault' in wait ? wait.fault : 'a wait that is over'
+    throw new Untested('ambiguous', `the refusal tells no wait that can be kept: ${what}`, [
+      refusal,
+    ])
+  }
+  if (wait.ms <= (instant ? waitMost.movedMs : waitMost.realMs)) return wait.ms
+  const message = `the refusal tells to wait ${wait.ms / 1000} s, which is not waited for`
+  throw new Untested('ambiguous', message, [refusal])
+}
+
+/** Of several refusals, the one whose wait ends last. */
+export const lastToEnd = (refusals: readonly Answered[]): Answered | undefined => {
+  const endOf = (one: Answered) => {
+    const wait = waitOf(one)
+    return toMs(one) + ('ms' in wait ? wait.ms : 0)
+  }
+  return refusals.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
+}
+
+/** Waits as an answer tells, and a grain more. */
+export const passTold = async (limits: Limits, refusal: Answered): Promise<void> => {
+  await limits.pass(waitableMs(limits, refusal) + graceMs)
+}
+
+export interface Retry {
+  readonly refusal: Answered
+  /** Each asked after the wait that the one before it told. */
+  readonly tries: readonly Answered[]
+}
+
+/** The request after the wait, on the cheapest key; where it is refused, once more. */
+export const retried = (context: Context): Promise<Retry> => {
+  const { limits } = context
+  const key = cheapest(limits)
+  return context.once(`retried: ${key.label}`, async () => {
+    const round = await exhausted(context, key)
+    const refusal = lastToEnd([...round.probes, ...round.burst].filter(isRefused))
+    if (!refusal) throw new Untested('blocked', 'no request was answered 429')
+    const tries: Answered[] = []
+    for (let latest = refusal; tries.length < triesMost; latest = tries.at(-1) ?? refusal) {
+      await passTold(limits, latest)
+      tries.push(await answered(limits.insist(key.label, short)))
+      const last = tries.at(-1)
+      if (!last || isServed(last) || !isRefused(last)) break
+    }
+    return { refusal, tries }
+  })
+}

@@ -1,0 +1,74 @@
+// Traffic of one key as a run would have recorded it, told call by call.
+
+import type { Invariant, Trace } from '../suites/kit/check.ts'
+import type { Answered } from '../suites/kit/exchange.ts'
+import { judgeInvariant } from '../suites/kit/judge-invariants.ts'
+import { Untested } from '../suites/kit/outcome.ts'
+import { get, post } from '../suites/kit/request.ts'
+import { fakeExchange, fakeTrace } from './fake-exchange.ts'
+
+/** Noon, when the first window begins. */
+const noonMs = Date.UTC(2026, 10, 20, 12)
+
+export interface FakeCall {
+  /** When it was sent, in milliseconds after noon. */
+  readonly atMs: number
+  readonly remaining: number
+  readonly status?: number
+  /** Of `limit` animals a minute, where it is not 60. */
+  readonly limit?: number
+  /** Seconds after noon. */
+  readonly reset?: number
+  readonly tookMs?: number
+  readonly key?: string
+  readonly method?: 'GET' | 'POST'
+  /** Its number, where requests before it were not answered. */
+  readonly seq?: number
+}
+
+const exchangeOf = (call: FakeCall, place: number): Answered => {
+  const { atMs, remaining, status = 200, limit = 60, reset = 60, tookMs = 4 } = call
+  const asked = call.method === 'POST' ? post('/pets', '{}') : get('/pets')
+  const exchange = fakeExchange(asked, {
+    status,
+    body: '[]',
+    key: call.key ?? 'free-1',
+    seq: call.seq ?? place + 1,
+    headers: {
+      Date: new Date(noonMs + atMs).toUTCString(),
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(noonMs / 1000 + reset),
+    },
+  })
+  return { ...exchange, sentMs: atMs, receivedMs: atMs + tookMs }
+}
+
+export const trafficOf = (calls: readonly FakeCall[], differing: Partial<Trace> = {}): Trace => ({
+  ...fakeTrace(...calls.map(exchangeOf)),
+  ...differing,
+})
+
+/** How a run would tell the invariant over these calls: `pass`, the breach, or why neither. */
+export const toldOf = (
+  invariant: Invariant,
+  calls: readonly FakeCall[],
+  differing: Partial<Trace> = {},
+): string => {
+  const ending = judgeInvariant(invariant, trafficOf(calls, differing))
+  if (ending.kind !== 'threw') return ending.kind
+  const { error } = ending
+  return error instanceof Untested ? `${error.because}: ${error.message}` : String(error)
+}
+
+/** Calls one after another, ten milliseconds apart, while Remaining counts down. */
+export const countdown = (
+  count: number,
+  from: Omit<FakeCall, 'atMs'> & { readonly atMs: number },
+  fall = 1,
+): FakeCall[] =>
+  Array.from({ length: count }, (_, place) => ({
+    ...from,
+    atMs: from.atMs + 10 * place,
+    remaining: from.remaining - fall * place,
+  }))

@@ -1,0 +1,110 @@
+// What the documents for readers say is so: commands, flags, files, examples, and the exit codes.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { findConfig } from '../cli/config-file.ts'
+import { interruptedCode } from '../cli/interrupt.ts'
+import { main } from '../cli/main.ts'
+import { subjects } from '../cli/proving/subject.ts'
+import { formats } from '../reports/formats.ts'
+import { readRun } from '../reports/read-run.ts'
+import { catalogue } from '../suites/index.ts'
+import { smokeId } from '../suites/kit/smoke.ts'
+import { exitCodeOf } from '../suites/kit/verdict.ts'
+import { emptyFolder } from './e2e/petvet.ts'
+import { root } from './layout/sources.ts'
+
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+const readme = textOf('README.md')
+const contributing = textOf('CONTRIBUTING.md')
+const { scripts } = JSON.parse(textOf('package.json'))
+
+const all = (text: string, pattern: RegExp): string[] =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found)
+
+const helpOf = async (...args: string[]): Promise<string> => {
+  const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await main([...args, '--help'])
+  return said.mock.calls.flat().join('\n')
+}
+
+const flagsIn = (text: string): string[] => all(text, /(--[a-z]+(?:-[a-z]+)*)/g)
+
+describe('the commands of the README', () => {
+  const helps = new Map<string, string>()
+
+  beforeAll(async () => {
+    const names = all(await helpOf(), /^ {2}petvet ([a-z]+)/gm)
+    for (const name of names) helps.set(name, name === 'completion' ? '' : await helpOf(name))
+  })
+
+  test('its table names each one', () => {
+    const named = all(readme.split('## Commands')[1] ?? '', /^\| `([a-z]+)[^|]*` \| /gm)
+    expect(named.slice(0, helps.size).sort()).toEqual([...helps.keys()].sort())
+  })
+
+  test('each one it shows exists, with its flags', () => {
+    const shown = [...`${readme}${contributing}`.matchAll(/npm run petvet -- ([a-z]+)(.*)/g)]
+    expect(shown.length).toBeGreaterThan(5)
+    for (const [line, name = '', rest = ''] of shown) {
+      expect([...helps.keys()], line).toContain(name)
+      expect(flagsIn(helps.get(name) ?? ''), line).toEqual(expect.arrayContaining(flagsIn(rest)))
+    }
+  })
+
+  test('each flag it speaks of exists', () => {
+    const spoken = all(readme, /`((?:petvet [a-z]+ )?--[^`]+)`/g).flatMap(flagsIn)
+    const known = flagsIn([...helps.values()].join('\n'))
+    expect(spoken.length).toBeGreaterThan(10)
+    expect(spoken.filter((flag) => !known.includes(flag))).toEqual([])
+  })
+
+  test('each script exists', () => {
+    const named = all(`${readme}${contributing}`, /\bnpm (?:run )?([a-z]+)\b/g)
+    const own = ['ci', 'run', 'exec', ...Object.keys(scripts)]
+    expect(named.filter((name) => !own.includes(name))).toEqual([])
+  })
+})
+
+test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('the files of %s exist', (file) => {
+  const text = textOf(file)
+  const linked = all(text, /\]\(([^)#]+)\)/g).filter((place) => !place.startsWith('https:'))
+  const quoted = all(text, /`((?:bench|cli|reference|reports|spec|suites|tests)\/[^`*]*)`/g)
+  expect([...linked, ...quoted].filter((place) => !existsSync(join(root, place)))).toEqual([])
+})
+
+test('the checks, mutants and formats of the README exist', () => {
+  const ids = [...catalogue.map(({ id }) => id), smokeId]
+  const failed = all(readme, /^(?:FAIL {2}|(?=list-limit-most ))(\S+)/gm)
+  expect(failed.length).toBeGreaterThan(1)
+  expect(failed.filter((id) => !ids.includes(id))).toEqual([])
+  const mutants = all(readme, /--mutant ([a-z-]+)$/gm)
+  expect(subjects.map(({ id }) => id)).toEqual(expect.arrayContaining(mutants))
+  expect(Object.keys(formats)).toEqual(all(readme, /`--report ([a-z]+)`/g).slice(0, 1))
+})
+
+test('the configuration of the README is one', () => {
+  const [yaml = ''] = all(readme, /```yaml\n([^`]+)```/g)
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'petvet.config.yaml'), yaml)
+  const { config } = findConfig(undefined, folder)
+  expect(config.categories).toEqual([1, '9007199254740993'])
+})
+
+test('the exit codes of the README are those of the verdicts', () => {
+  const rows = [...readme.matchAll(/^\| (\d+) \|([a-z ]*)\|/gm)]
+  const told = Object.fromEntries(rows.map(([, code = '', verdict = '']) => [code, verdict.trim()]))
+  const run = readRun(join(root, 'reports/samples'))
+  const verdicts = ['conformant', 'not-conformant', 'error', 'undecided'] as const
+  const held = verdicts.map((verdict) => [
+    exitCodeOf({ ...run, verdict, interrupted: false }),
+    verdict.replace('-', ' '),
+  ])
+  expect(told).toEqual({ ...Object.fromEntries(held), 2: '', [interruptedCode]: '' })
+})
+
+test('the changelog tells each family of checks', () => {
+  const families = all(textOf('CHANGELOG.md'), /`([a-z]+)-\*`/g)
+  const own = [...catalogue.map(({ id }) => id), smokeId].map((id) => id.split('-')[0])
+  expect(families.sort()).toEqual([...new Set(own)].sort())
+})

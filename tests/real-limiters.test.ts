@@ -1,0 +1,35 @@
+// Limiters that no one here wrote: what petvet says of each is true of it, and it says no more.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from './layout/sources.ts'
+import type { MountName } from './real-limiters/mounts.ts'
+import { hasRedis } from './real-limiters/redis.ts'
+import { isConformant, names, said, unlike } from './real-limiters/said.ts'
+import { allKeys, freeKeys, needsRedis, vetLibrary } from './real-limiters/vet.ts'
+
+describe.concurrent('what petvet says is true of', () => {
+  for (const name of names) {
+    test.skipIf(needsRedis(name) && !hasRedis)(name, { timeout: 60_000 }, async ({ expect }) => {
+      const keys = isConformant(name) ? allKeys : freeKeys
+      // The server's clock moves its Date, so that minutes and days take no time.
+      const run = await vetLibrary(name, true, keys, {})
+      expect(unlike(run, said[name], ['fail', 'warn', 'untested'])).toEqual([])
+      expect(run.verdict).toBe(isConformant(name) ? 'conformant' : 'not-conformant')
+    })
+  }
+})
+
+test('each failure of a library stands in its chapter of the documentation', () => {
+  const text = readFileSync(join(root, 'docs/real-limiters.md'), 'utf8')
+  const chapterOf = (name: MountName) => {
+    const library = name.replace(/ over Redis| by header|, conformant/g, '')
+    return text.split(/^## /m).find((chapter) => chapter.startsWith(`${library}\n`)) ?? ''
+  }
+  const missing = names.flatMap((name) =>
+    Object.keys(said[name].fail)
+      .filter((id) => !chapterOf(name).includes(`\`${id}\``))
+      .map((id) => `${name}: ${id}`),
+  )
+  expect(missing).toEqual([])
+})

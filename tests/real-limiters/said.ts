@@ -1,0 +1,165 @@
+// What petvet says of each library, check by check, and why that is true of it. What stands in no
+// table passes or was observed.
+import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { MountName } from './mounts.ts'
+
+/** The ids of checks, each with the reason in the library's own terms. */
+export type Reasons = Readonly<Record<string, string>>
+
+export interface Said {
+  readonly fail: Reasons
+  readonly warn: Reasons
+  readonly untested: Reasons
+}
+
+const nothing: Said = { fail: {}, warn: {}, untested: {} }
+
+const each = (ids: readonly string[], reason: string): Reasons =>
+  Object.fromEntries(ids.map((id) => [id, reason]))
+
+const present = ['header-limit-present', 'header-remaining-present', 'header-reset-present']
+
+const behindAuthentication = each(
+  present,
+  'The limiter stands behind the authentication, and what never reaches it gets no headers: 401.',
+)
+
+const oneWindow: Reasons = {
+  'day-quota-not-more': 'It counts in one window, the minute; nothing counts the calls of a day.',
+}
+
+const noDay = each(
+  ['day-quota-not-fewer', 'day-refusal-own-window'],
+  'No call is refused for its day, so there is no such refusal to look at.',
+)
+
+const textBody = each(
+  ['body-media-type-json', 'body-strict-json'],
+  'Its 429 carries a line of text (its default message, or that of its README).',
+)
+
+const expressRateLimit: Said = {
+  ...nothing,
+  fail: { ...behindAuthentication, ...textBody, ...oneWindow },
+  untested: noDay,
+}
+
+const twoCounts = each(
+  ['count-whatever-scheme-case', 'window-served-most', 'limit-not-late'],
+  '`Bearer K` and `bearer K` are two texts to keyGenerator, so the key has two counts of 60.',
+)
+
+const byHeader: Said = {
+  ...nothing,
+  fail: { ...twoCounts, ...textBody, ...oneWindow },
+  untested: {
+    ...each(
+      ['remaining-falls-by-one', 'remaining-rises-at-reset'],
+      'Remaining jumps between the two counts, as it would if another client used the key.',
+    ),
+    ...noDay,
+  },
+}
+
+const fastifyRateLimit: Said = {
+  fail: {
+    ...each(
+      present,
+      'The plugin is a hook of each route: 401 comes before it, and 405 has no route.',
+    ),
+    'header-reset-unix-seconds': 'x-ratelimit-reset is the seconds that are left (ttlInSeconds).',
+    ...oneWindow,
+  },
+  warn: { 'headers-elsewhere-present': 'An address without a route does not reach the plugin.' },
+  untested: { 'header-reset-ahead': 'What is no time does not lie ahead or behind.', ...noDay },
+}
+
+const decimalWait = 'The README divides milliseconds by 1,000, which leaves a fraction.'
+
+const rateLimiterFlexible: Said = {
+  ...nothing,
+  fail: {
+    'retry-after-present': decimalWait,
+    ...behindAuthentication,
+    ...textBody,
+    ...oneWindow,
+  },
+  untested: {
+    ...each(['limiter-design', 'retry-after-served', 'ban-not-first'], decimalWait),
+    ...noDay,
+  },
+}
+
+const honoRateLimiter: Said = {
+  fail: {
+    ...each(present, 'It knows the headers of two drafts (RateLimit-*), and no X-RateLimit-*.'),
+    ...textBody,
+    ...oneWindow,
+  },
+  warn: { 'headers-elsewhere-present': 'As on the paths of the interface.' },
+  untested: {
+    ...noDay,
+    ...each(
+      [
+        'header-limit-integer',
+        'header-remaining-integer',
+        'header-reset-integer',
+        'header-limit-of-plan',
+        'header-remaining-bounds',
+        'header-remaining-counts',
+        'header-reset-unix-seconds',
+        'header-reset-ahead',
+        'window-served-most',
+        'refills-minute-apart',
+        'count-across-operations',
+        'count-across-connections',
+        'count-across-queries',
+        'count-whatever-scheme-case',
+        'count-whatever-forwarded-for',
+        'isolation-invalid-key-free',
+      ],
+      'There are no such headers to be judged.',
+    ),
+  },
+}
+
+export const said: Readonly<Record<MountName, Said>> = {
+  'express-rate-limit': expressRateLimit,
+  'express-rate-limit by header': byHeader,
+  'express-rate-limit, conformant': nothing,
+  '@fastify/rate-limit': fastifyRateLimit,
+  '@fastify/rate-limit, conformant': nothing,
+  'rate-limiter-flexible': rateLimiterFlexible,
+  'rate-limiter-flexible, conformant': nothing,
+  'rate-limiter-flexible over Redis': rateLimiterFlexible,
+  'rate-limiter-flexible over Redis, conformant': nothing,
+  'hono-rate-limiter': honoRateLimiter,
+  'hono-rate-limiter, conformant': nothing,
+}
+
+export const names = Object.keys(said) as MountName[]
+
+export const isConformant = (name: MountName): boolean => name.endsWith(', conformant')
+
+/**
+ * How a run differs from what it should have said, in a line each.
+ * @param outcomes those that are compared
+ */
+export const unlike = (
+  run: RunFile,
+  expected: Said,
+  outcomes: readonly (keyof Said)[],
+): string[] => {
+  const surprises = run.checks.flatMap(({ id, outcome, detail }) => {
+    const known = outcomes.find((each) => each === outcome)
+    if (outcome !== 'error' && (known === undefined || id in expected[known])) return []
+    return [`${outcome} ${id}: ${detail}`]
+  })
+  const outcomeOf = new Map(run.checks.map(({ id, outcome }) => [id, outcome]))
+  const missing = outcomes.flatMap((outcome) =>
+    Object.keys(expected[outcome])
+      .filter((id) => outcomeOf.get(id) !== outcome)
+      .map((id) => `${outcomeOf.get(id) ?? 'no'} ${id}, not ${outcome}`),
+  )
+  return [...surprises, ...missing, ...(run.impossible === null ? [] : [run.impossible])]
+}

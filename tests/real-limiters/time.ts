@@ -1,0 +1,45 @@
+// Time that a test moves: the Date of this thread, the counters in Redis, and the door to both.
+import { createServer, type Server } from 'node:http'
+import { createClient } from 'redis'
+import { type TestClock, testClock } from '../../reference/clock.ts'
+import { clockDoor } from '../../reference/clock-door.ts'
+import { receive } from '../../reference/receive.ts'
+import { send } from '../../reference/respond.ts'
+
+/** All that asks for the time in this thread gets the clock's; libraries know no other way. */
+export const moveDate = (): TestClock => {
+  const clock = testClock(Date.now(), () => performance.now())
+  globalThis.Date = new Proxy(Date, {
+    construct: (real, given, newTarget) =>
+      Reflect.construct(real, given.length === 0 ? [clock.now()] : given, newTarget),
+    get: (real, name) => (name === 'now' ? clock.now : Reflect.get(real, name)),
+  })
+  return clock
+}
+
+/** Brings the end of every counter nearer: Redis goes by a time of its own. */
+const nearer = `
+  for _, key in ipairs(redis.call('KEYS', '*')) do
+    local left = redis.call('PTTL', key) - tonumber(ARGV[1])
+    if left > 0 then redis.call('PEXPIRE', key, left) else redis.call('DEL', key) end
+  end`
+
+const redisMover = async (path: string): Promise<(ms: number) => Promise<unknown>> => {
+  const client = createClient({ socket: { path, tls: false } })
+  await client.connect()
+  return (ms) => client.eval(nearer, { arguments: [String(ms)] })
+}
+
+/** The test clock's address; it answers when all counters have moved. */
+export const serveClock = async (clock: TestClock, redisSocket: string): Promise<Server> => {
+  const door = clockDoor(clock)
+  const moveRedis = redisSocket === '' ? () => Promise.resolve() : await redisMover(redisSocket)
+  return createServer((message, response) => {
+    receive(message, 1_024, async (request) => {
+      const beforeMs = clock.now()
+      const answer = await door(request)
+      if (request.method === 'POST') await moveRedis(clock.now() - beforeMs)
+      send(response, answer, false)
+    })
+  })
+}

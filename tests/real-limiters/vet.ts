@@ -1,0 +1,43 @@
+// A run of petvet against a library's server.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { plans } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import { runSuites } from '../../suites/kit/run.ts'
+import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { KeyOption, RunOptions } from '../../suites/kit/run-options.ts'
+import { testOptions } from '../vet-reference.ts'
+import type { MountName } from './mounts.ts'
+import { startRedis } from './redis.ts'
+import type { Order } from './worker.ts'
+
+const keyOf = (plan: 'free' | 'pro', position: number): KeyOption => ({
+  plan,
+  key: `petvet-library-key-${plan}-${position}`,
+  quota: plans[plan],
+})
+
+export const freeKeys = [keyOf('free', 1), keyOf('free', 2), keyOf('free', 3)]
+export const allKeys = [...freeKeys, keyOf('pro', 1)]
+
+/** Whether the counters are in a Redis, which then is one of the server's own. */
+export const needsRedis = (name: MountName): boolean => name.includes('Redis')
+
+export const vetLibrary = async (
+  name: MountName,
+  hasClock: boolean,
+  keys: readonly KeyOption[],
+  differing: Partial<RunOptions>,
+): Promise<RunFile> => {
+  const redis = needsRedis(name) ? await startRedis() : undefined
+  const workerData: Order = { name, keys, redisSocket: redis?.socket ?? '', hasClock }
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
+  try {
+    const [{ url, clockUrl }] = await once(worker, 'message')
+    const options = testOptions(url, { clockUrl, keys, maxRequests: 10_000, ...differing })
+    return await runSuites(catalogue, options, { exchange: () => {}, event: () => {} })
+  } finally {
+    await worker.terminate()
+    await redis?.stop()
+  }
+}

@@ -1,0 +1,84 @@
+// Legal ways of counting: by any meter, of this window or that, refused bodies counted or not.
+import { type BanRule, withBans } from '../../reference/bans.ts'
+import type { Decision, Limiter, MakeMeter, Meter } from '../../reference/limiter.ts'
+import { type ApiRequest, splitTarget } from '../../reference/message.ts'
+import type { Parts } from '../../reference/parts.ts'
+import type { Quota } from '../../spec/plans.ts'
+
+export interface Counting {
+  /** Which window the headers speak of, as long as neither is spent. */
+  readonly speaksOf: 'tightest' | 'minute' | 'day'
+  /** Whether what is refused as unsound counts. */
+  readonly countsUnsound: boolean
+}
+
+interface Own {
+  readonly minute: Meter
+  readonly day: Meter
+}
+
+/** Headers of the day speak of the minute from here on, before it is spent. */
+const minuteIsNear = 30
+
+const isBlocked = (meter: Meter, nowMs: number) => meter.look(nowMs).nextAtMs > nowMs
+
+const spokenOf = ({ minute, day }: Own, speaksOf: Counting['speaksOf'], nowMs: number): Meter => {
+  const left = { minute: minute.look(nowMs).remaining, day: day.look(nowMs).remaining }
+  if (speaksOf === 'tightest') return left.day <= left.minute ? day : minute
+  if (isBlocked(day, nowMs)) return day
+  if (speaksOf === 'minute' || left.minute < minuteIsNear) return minute
+  return day
+}
+
+/** @param isFree asked about each request before it is counted */
+const createCounting = (make: MakeMeter, counting: Counting, isFree: () => boolean): Limiter => {
+  const owners = new Map<string, Own>()
+  const ownOf = (key: string, quota: Quota): Own => {
+    const own = owners.get(key) ?? {
+      minute: make(quota.perMinute, 60_000),
+      day: make(quota.perDay, 86_400_000),
+    }
+    owners.set(key, own)
+    return own
+  }
+  return {
+    take: (key, quota, nowMs) => {
+      const own = ownOf(key, quota)
+      const { minute, day } = own
+      const nextAtMs = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
+      const granted = nextAtMs <= nowMs
+      if (granted && !isFree()) for (const meter of [minute, day]) meter.count(nowMs)
+      const spoken = spokenOf(own, counting.speaksOf, nowMs)
+      const { remaining, resetAtMs } = spoken.look(nowMs)
+      const decision: Decision = { granted, limit: spoken.limit, remaining, resetAtMs }
+      return granted ? decision : { ...decision, retryAfterMs: nextAtMs - nowMs }
+    },
+  }
+}
+
+const isUnsound = (request: ApiRequest, parts: Parts): boolean => {
+  const { path, query } = splitTarget(request.target)
+  const route = parts.findRoute(request.method, path)
+  if (route.operation === undefined) return true
+  if (route.operation === 'createPet') return 'refusal' in parts.readNewPet(request)
+  if (route.operation === 'getPet') return 'refusal' in parts.readPetId(route.petId)
+  return 'refusal' in parts.readLimit(new URLSearchParams(query).getAll('limit'))
+}
+
+export const legalLimiter = (
+  make: MakeMeter,
+  counting: Counting,
+  ban: BanRule | null,
+  honest: Parts,
+): Pick<Parts, 'limiter' | 'charge'> => {
+  let isFree = false
+  const bare = createCounting(make, counting, () => isFree)
+  const limiter = ban ? withBans(bare, ban) : bare
+  return {
+    limiter,
+    charge: ({ key, quota }, request, nowMs) => {
+      isFree = !counting.countsUnsound && isUnsound(request, honest)
+      return limiter.take(key, quota, nowMs)
+    },
+  }
+}

@@ -1,0 +1,39 @@
+// Another client that spends a key of the run meanwhile, in virtual time.
+import { chances } from './chance.ts'
+import type { VirtualTarget } from './target.ts'
+import type { VirtualTime } from './time.ts'
+import { toRequest } from './wires.ts'
+
+export interface Foreign {
+  /** So long it pauses between its calls, on average. */
+  readonly pauseMs: number
+  /** Even pauses, or such as chance has it. */
+  readonly even: boolean
+  /** So many calls it sends at once. */
+  readonly crowd: number
+  /** Whether it waits as it is told to when it is refused. */
+  readonly obeys: boolean
+  readonly seed: number
+}
+
+const callsMost = 2_000
+
+/** Calls until virtual time is stopped. */
+export const beForeign = async (
+  { pauseMs, even, crowd, obeys, seed }: Foreign,
+  key: string,
+  target: VirtualTarget,
+  time: VirtualTime,
+): Promise<void> => {
+  const chance = chances(seed)
+  const request = toRequest('GET', '/v1/pets', [['Authorization', `Bearer ${key}`]], null, {})
+  for (let calls = 0; calls < callsMost; calls += crowd) {
+    await time.sleep(even ? pauseMs : -Math.log(1 - chance()) * pauseMs)
+    const answers = await Promise.all(
+      Array.from({ length: crowd }, async () => target.handle(request)),
+    )
+    const refused = answers.find(({ status }) => status !== 200)
+    const waitMs = Number(refused?.headers['Retry-After'] ?? 0) * 1000
+    if (obeys && waitMs > 0) await time.sleep(waitMs)
+  }
+}

@@ -1,0 +1,47 @@
+// In virtual time: no legal design draws a fail, a warning or an error, whatever surrounds it.
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { list as invariants } from '../../suites/invariants.ts'
+import { told } from '../vet-reference.ts'
+import { limitQuestions } from './limit-questions.ts'
+import { someTraffic, trafficOf } from './traffic.ts'
+import { vetVirtually } from './vet.ts'
+import { worldAlone, worldBesideAnother } from './worlds.ts'
+
+/** `npm run prove` asks for thousands; the seed of a sample is told when it fails. */
+const numRuns = Number(process.env.PETVET_RUNS ?? 50)
+/** A world in which all is asked costs more than one of mere traffic. */
+const dearer = 5
+/** A second for each run, many times what it takes. */
+const timeoutMs = 10_000 + numRuns * 1_000
+const seed = Number(process.env.PETVET_SEED ?? 20_261_120)
+
+const wrong = ['fail', 'warn', 'error']
+
+describe('over any traffic the invariants find nothing wrong', () => {
+  test.for([
+    ['with a target of its own', worldAlone],
+    ['beside another client', worldBesideAnother],
+  ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
+    const holds = fc.asyncProperty(worlds, someTraffic, async (world, acts) => {
+      const { run } = await vetVirtually(world, [...trafficOf(acts), ...invariants])
+      expect(run.impossible).toBeNull()
+      expect(told(run, ...wrong)).toEqual([])
+    })
+    await fc.assert(holds, { numRuns, seed })
+  })
+})
+
+describe('the questions about limits find nothing wrong', () => {
+  test.for([
+    ['with a target of its own', worldAlone],
+    ['beside another client', worldBesideAnother],
+  ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
+    const holds = fc.asyncProperty(worlds, async (world) => {
+      const { run } = await vetVirtually(world, limitQuestions)
+      expect(run.impossible).toBeNull()
+      expect(told(run, ...wrong)).toEqual([])
+    })
+    await fc.assert(holds, { numRuns: Math.ceil(numRuns / dearer), seed })
+  })
+})

@@ -1,0 +1,9 @@
+// The questions about limits, bans and days, and what is judged over all answers.
+import { catalogue } from '../../suites/index.ts'
+import type { Question } from '../../suites/kit/check.ts'
+
+const stages: readonly string[] = ['limits', 'bans', 'days']
+
+export const limitQuestions: readonly Question[] = catalogue.filter(
+  (question) => question.kind === 'invariant' || stages.includes(question.needs.stage),
+)

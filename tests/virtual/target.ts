@@ -1,0 +1,89 @@
+// A target in virtual time: the reference without its socket, by any legal design of its limits.
+import { type BanRule, withBans } from '../../reference/bans.ts'
+import { compose, type Variant } from '../../reference/compose.ts'
+import { createKeys, type IssuedKey } from '../../reference/keys.ts'
+import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
+import { legalMeters } from '../../reference/limiters.ts'
+import type { Handle } from '../../reference/message.ts'
+import { memoryStore } from '../../reference/store.ts'
+import { type Counting, legalLimiter } from './counting.ts'
+import type { VirtualTime } from './time.ts'
+
+export const designs: Readonly<Record<string, MakeMeter>> = {
+  'window-on-the-clock': clockWindow,
+  ...legalMeters,
+}
+
+export interface Design extends Counting {
+  readonly meter: keyof typeof designs
+  readonly ban: (BanRule & { readonly status: 401 | 403 | 429 }) | null
+  readonly reset: 'up' | 'down'
+  readonly retryAfter: 'seconds' | 'date'
+  /** So much longer than it must a refused caller is told to wait. */
+  readonly spareMs: number
+}
+
+export interface VirtualTarget {
+  readonly handle: Handle
+  /** Unix milliseconds by its own clock. */
+  readonly now: () => number
+  readonly move: (ms: number) => void
+}
+
+/** A ban that looks another way than a refusal. */
+const bannedWith =
+  (honest: Handle, status: number): Handle =>
+  async (request) => {
+    const answer = await honest(request)
+    if (!answer.body.includes('"key_banned"')) return answer
+    const headers = { ...answer.headers, ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }
+    return { status, headers, body: answer.body.replace('429', String(status)) }
+  }
+
+const variantOf = (design: Design): Variant => ({
+  parts: (honest) => ({
+    ...legalLimiter(designs[design.meter] ?? clockWindow, design, design.ban, honest),
+    rateLimitHeaders: (decision) => ({
+      ...honest.rateLimitHeaders(decision),
+      ...(design.reset === 'down' && {
+        'X-RateLimit-Reset': String(Math.floor(decision.resetAtMs / 1000)),
+      }),
+    }),
+    retryAfter: (waitMs, nowMs) => {
+      const wholeMs = waitMs + design.spareMs
+      if (design.retryAfter === 'seconds') return honest.retryAfter(wholeMs, nowMs)
+      return new Date(Math.ceil((nowMs + wholeMs) / 1000) * 1000).toUTCString()
+    },
+  }),
+  handle: (honest) => (design.ban ? bannedWith(honest, design.ban.status) : honest),
+})
+
+const createTarget = (
+  variant: Variant,
+  keys: readonly IssuedKey[],
+  startMs: number,
+  time: VirtualTime,
+): VirtualTarget => {
+  let movedMs = 0
+  const now = () => Math.floor(startMs + time.now() + movedMs)
+  const honest = {
+    clock: { now },
+    keys: createKeys(keys),
+    limiter: withBans(createLimiter(clockWindow), { afterRefusals: 10, lastsMs: 90_000 }),
+    store: memoryStore(),
+  }
+  return {
+    handle: compose(honest, variant).handle,
+    now,
+    move: (ms) => {
+      movedMs += ms
+    },
+  }
+}
+
+export const legalTarget = (
+  design: Design,
+  keys: readonly IssuedKey[],
+  startMs: number,
+  time: VirtualTime,
+): VirtualTarget => createTarget(variantOf(design), keys, startMs, time)

@@ -1,0 +1,88 @@
+// A whole run in virtual time against a legal target, and what it sent.
+import { type Plan, plans, type Quota } from '../../spec/plans.ts'
+import type { Question } from '../../suites/kit/check.ts'
+import type { WireAnswer, WireRequest } from '../../suites/kit/client.ts'
+import { runSuites } from '../../suites/kit/run.ts'
+import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { Wires } from '../../suites/kit/wires.ts'
+import { testOptions } from '../vet-reference.ts'
+import { chances } from './chance.ts'
+import { beForeign, type Foreign } from './foreign.ts'
+import { type Design, legalTarget } from './target.ts'
+import { createTime } from './time.ts'
+import { createVirtualWires } from './wires.ts'
+
+export interface World {
+  readonly design: Design
+  /** The plan of the first key; two Free ones stand beside it, the last for bans. */
+  readonly plan: Plan
+  readonly latency: { readonly leastMs: number; readonly mostMs: number; readonly seed: number }
+  readonly skewMs: number
+  readonly hasClock: boolean
+  readonly startMs: number
+  readonly foreign: Foreign | null
+  /** Whether the run is told of it. */
+  readonly shared: boolean
+}
+
+/** What passed over the wire, by the target's time as the run knows it. */
+export interface Passed {
+  readonly key: string
+  readonly sentMs: number
+  readonly receivedMs: number
+  readonly answer: WireAnswer
+}
+
+const enterprise: Quota = { perMinute: 40, perDay: 400 }
+const quotaOf = (plan: Plan): Quota => (plan === 'enterprise' ? enterprise : plans[plan])
+
+const keysOf = (plan: Plan) => [
+  { plan, key: 'virtual-first', quota: quotaOf(plan) },
+  { plan: 'free', key: 'virtual-second', quota: plans.free } as const,
+  { plan: 'free', key: banned, quota: plans.free, use: 'ban' } as const,
+]
+
+/** The key that may be banned. */
+export const banned = 'virtual-banned'
+
+/** Wires that also write down what passes. */
+const overheard = (wires: Wires, passed: Passed[]): Wires => {
+  const send = async (request: WireRequest) => {
+    const beforeMs = wires.pace.movedMs()
+    const answer = await wires.client.send(request)
+    const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
+    passed.push({
+      key: given.replace(/^\S+ /, ''),
+      sentMs: answer.sentMs + beforeMs,
+      receivedMs: answer.receivedMs + wires.pace.movedMs(),
+      answer,
+    })
+    return answer
+  }
+  return { ...wires, client: { ...wires.client, send } }
+}
+
+/** @returns the run file, and all that passed over the wire in the order of the answers */
+export const vetVirtually = async (
+  world: World,
+  questions: readonly Question[],
+): Promise<{ run: RunFile; passed: readonly Passed[] }> => {
+  const { design, latency, plan, skewMs, hasClock, foreign, shared } = world
+  const time = createTime()
+  const keys = keysOf(plan)
+  const issued = keys.map(({ quota, ...key }) => ({ ...key, ...quota }))
+  const target = legalTarget(design, issued, world.startMs, time)
+  const chance = chances(latency.seed)
+  const latencyMs = () => latency.leastMs + chance() * (latency.mostMs - latency.leastMs)
+  const passed: Passed[] = []
+  const wires = overheard(createVirtualWires(target, time, { latencyMs, skewMs, hasClock }), passed)
+  if (foreign) void beForeign(foreign, 'virtual-first', target, time)
+  const clockUrl = hasClock ? 'http://127.0.0.1/clock' : null
+  try {
+    const options = testOptions('http://127.0.0.1/v1', { keys, clockUrl, shared })
+    const sink = { exchange: () => {}, event: () => {} }
+    return { run: await runSuites(questions, options, sink, wires), passed }
+  } finally {
+    time.stop()
+  }
+}
