@@ -12,6 +12,7 @@ export interface GivenKey {
   readonly key: string
   readonly perMinute?: number | undefined
   readonly perDay?: number | undefined
+  readonly use?: 'ban' | undefined
 }
 
 /** `free=secret`; what is wrong is told without the key. */
@@ -48,7 +49,8 @@ const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
   if (key.length < leastLength) {
     throw new UsageError(`the ${plan} key is shorter than ${leastLength} characters`)
   }
-  return { plan, key, quota: quotaOf(plan, given) }
+  const use = given.use === undefined ? {} : { use: given.use }
+  return { plan, key, quota: quotaOf(plan, given), ...use }
 }
 
 const planOf = (name: string): Plan => {
@@ -75,6 +77,9 @@ export const keyOptions = (
   environment: Environment,
 ): readonly KeyOption[] => {
   const options = all.map((given) => keyOption(given, environment))
+  if (options.filter(({ use }) => use === 'ban').length > 1) {
+    throw new UsageError('use: ban is for one key; more than one has it')
+  }
   if (new Set(options.map(({ key }) => key)).size === options.length) return options
   throw new UsageError('the same key is given twice')
 }

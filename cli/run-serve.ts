@@ -21,8 +21,9 @@ interface ServeFlags {
 
 const usualPort = '8080'
 
+/** Two of a plan, so that one of them may be banned, and one each of two others. */
 export const madeUpKeys = (): GivenKey[] =>
-  ['free', 'pro', 'business'].map((plan) => ({
+  ['free', 'free', 'pro', 'business'].map((plan) => ({
     plan,
     key: `${plan}-${randomBytes(12).toString('hex')}`,
   }))

@@ -13,8 +13,8 @@ export interface Mutant extends Variant {
   readonly fault: string
   /** The categories it knows, where not any will do. */
   readonly categories?: readonly bigint[]
-  /** Where the rate-limit suites have to find it; else the suites of the contract do. */
-  readonly suite?: 'limits'
+  /** The suites that have to find it: of the rate limit, with its days or without; or the rest. */
+  readonly suite?: 'limits' | 'days'
   /** Plans of which it needs a key, beside the two Free ones that the rate-limit suites have. */
   readonly keys?: readonly Plan[]
 }

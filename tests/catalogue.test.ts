@@ -2,8 +2,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
+import type { Question, Stage } from '../suites/kit/check.ts'
+import { permissions } from '../suites/kit/check.ts'
+import { isAsked } from '../suites/kit/order.ts'
 import { askable, costOf } from '../suites/kit/plan.ts'
-import { told, type Vetted, vetReference } from './vet-reference.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import { told, twoFree, type Vetted, vetReference } from './vet-reference.ts'
 
 const ids = catalogue.map(({ id }) => id)
 
@@ -37,15 +41,32 @@ test('ids are never changed nor reused: reports of years are compared by them', 
   expect([...ids].sort()).toMatchSnapshot()
 })
 
-describe('on the reference, with one Free key', () => {
+/** What the rate-limit suites ask; the rest is the contract. */
+const stagesOfLimits: readonly Stage[] = ['limits', 'bans', 'days']
+const isOfLimits = (question: Question) =>
+  isAsked(question) && stagesOfLimits.includes(question.needs.stage)
+
+/** The checks of a run that sent more than they declare. */
+const overspent = ({ checks }: RunFile, asked: readonly Question[]): string[] => {
+  const declared = new Map(
+    asked.filter(isAsked).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
+  )
+  return checks
+    .filter(({ id, requests }) => declared.has(id) && requests > (declared.get(id) ?? 0))
+    .map(({ id, requests }) => `${id}: ${requests}, not ${declared.get(id)}`)
+}
+
+describe('the contract on the reference, with one Free key', () => {
+  const contract = catalogue.filter((question) => !isOfLimits(question))
   let vetted: Vetted
   beforeAll(async () => {
-    vetted = await vetReference({}, {})
+    vetted = await vetReference({}, { allow: ['write'] }, contract)
   })
 
   test('everything is decided, and nothing is wrong', () => {
     const { run } = vetted
-    expect(told(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')).toEqual([])
+    const notDecided = told(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
+    expect(notDecided.filter((line) => !line.includes('no call was refused'))).toEqual([])
     expect(run.verdict).toBe('conformant')
     expect(run.decided.must[0]).toBe(run.decided.must[1])
     expect(run.decided.should[0]).toBe(run.decided.should[1])
@@ -63,18 +84,77 @@ describe('on the reference, with one Free key', () => {
 
   test('no check sends more than it declares, and the plan is what a run spends', () => {
     const options = { allow: ['write'] as const, clockUrl: '', descriptionUrl: '', keys: [] }
-    const declared = new Map(
-      askable(catalogue, options).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
-    )
-    const over = vetted.run.checks.filter(
-      ({ id, requests }) => declared.has(id) && requests > (declared.get(id) ?? 0),
-    )
-    expect(over.map(({ id, requests }) => `${id}: ${requests}, not ${declared.get(id)}`)).toEqual(
-      [],
-    )
+    expect(overspent(vetted.run, askable(catalogue, options))).toEqual([])
     const { keyed, anonymous } = costOf(catalogue, options)
     expect(keyed + anonymous).toBeGreaterThanOrEqual(vetted.run.requests)
     expect(keyed).toBeLessThanOrEqual(240)
     expect(anonymous).toBeLessThanOrEqual(80)
+  })
+})
+
+/** A line of exchanges.ndjson, as far as it is looked at here. */
+interface Line {
+  readonly at: string
+  readonly ms: number
+  readonly key: string | null
+  readonly response: { readonly status: number; readonly headers: readonly [string, string][] }
+}
+
+const headerOf = ({ response }: Line, name: string): string =>
+  response.headers.find(([given]) => given.toLowerCase() === name)?.[1] ?? ''
+
+/** Requests that were sent after a refusal had come, and before the time that it had stated. */
+const knocksIn = (lines: readonly Line[]): Line[] =>
+  lines.filter((line) => {
+    const sentMs = Date.parse(line.at)
+    const refusal = lines.findLast(
+      (one) =>
+        one.key === line.key && one.response.status === 429 && Date.parse(one.at) + one.ms < sentMs,
+    )
+    if (!refusal) return false
+    const untilMs =
+      Date.parse(headerOf(refusal, 'date')) + Number(headerOf(refusal, 'retry-after')) * 1000
+    return Date.parse(headerOf(line, 'date')) < untilMs - 1_000
+  })
+
+describe('everything on the reference, with two Free keys and all permissions', () => {
+  const keys = twoFree
+  let vetted: Vetted
+  let lines: Line[]
+  beforeAll(async () => {
+    vetted = await vetReference({ keys }, { keys })
+    lines = vetted.lines.map((line) => JSON.parse(line))
+  })
+
+  test('everything is decided, and nothing is wrong', () => {
+    const { run } = vetted
+    expect(told(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
+    expect(run.verdict).toBe('conformant')
+    expect(run.decided.must[0]).toBe(run.decided.must[1])
+    expect(run.decided.should[0]).toBe(run.decided.should[1])
+  })
+
+  test('only the key for bans is asked on before the time that a refusal stated', () => {
+    expect(knocksIn(lines.filter(({ key }) => key === 'free-1'))).toEqual([])
+    expect(knocksIn(lines.filter(({ key }) => key === 'free-2')).length).toBeGreaterThan(0)
+  })
+
+  test('no check sends more than it declares', () => {
+    const allow = permissions
+    const options = { allow, clockUrl: '', descriptionUrl: '', keys }
+    expect(overspent(vetted.run, askable(catalogue, options))).toEqual([])
+    const { keyed, anonymous } = costOf(catalogue, options)
+    expect(keyed + anonymous).toBeGreaterThanOrEqual(vetted.run.requests)
+  })
+
+  test('what is observed of the limits is what the reference does', () => {
+    expect(vetted.run.observations).toMatchObject({
+      'limiter-design': 'fixed window on the clock',
+      'retry-after-form': 'delta-seconds, until Reset',
+      'refusal-body': 'Error',
+      'ban-look': 'after 10 refusals, 429',
+      'ban-duration': '90 s, as told',
+      'answers-that-count': '400 counted, 404 counted',
+    })
   })
 })

@@ -15,7 +15,7 @@ const ofKind = (kind: Subject['kind'], ...suites: Subject['suite'][]) =>
 
 test('there are enough of each kind, and each has a name of its own', () => {
   expect(ofKind('mutant', 'contract').length).toBeGreaterThanOrEqual(120)
-  expect(ofKind('mutant', 'limits').length).toBeGreaterThanOrEqual(60)
+  expect(ofKind('mutant', 'limits', 'days').length).toBeGreaterThanOrEqual(60)
   expect(ofKind('legal', 'contract').length).toBeGreaterThanOrEqual(30)
   expect(ofKind('legal', 'both').length).toBeGreaterThanOrEqual(25)
   expect(new Set(subjects.map(({ id }) => id)).size).toBe(subjects.length)
@@ -40,7 +40,7 @@ const sampleOf = (all: readonly Subject[], count: number): readonly Subject[] =>
 
 const sample = [
   ...sampleOf(ofKind('mutant', 'contract'), 28),
-  ...sampleOf(ofKind('mutant', 'limits'), 16),
+  ...sampleOf(ofKind('mutant', 'limits', 'days'), 16),
   ...sampleOf(ofKind('legal', 'contract'), 8),
   ...sampleOf(ofKind('legal', 'both'), 8),
   ...ofKind('constant', 'both'),

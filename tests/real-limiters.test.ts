@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from './layout/sources.ts'
 import type { MountName } from './real-limiters/mounts.ts'
 import { hasRedis } from './real-limiters/redis.ts'
-import { isConformant, names, said, unlike } from './real-limiters/said.ts'
+import { designOf, isConformant, names, said, unlike } from './real-limiters/said.ts'
 import { allKeys, freeKeys, needsRedis, vetLibrary } from './real-limiters/vet.ts'
 
 describe.concurrent('what petvet says is true of', () => {
@@ -15,6 +15,7 @@ describe.concurrent('what petvet says is true of', () => {
       // The server's clock moves its Date, so that minutes and days take no time.
       const run = await vetLibrary(name, true, keys, {})
       expect(unlike(run, said[name], ['fail', 'warn', 'untested'])).toEqual([])
+      expect(run.observations['limiter-design']).toBe(designOf(name))
       expect(run.verdict).toBe(isConformant(name) ? 'conformant' : 'not-conformant')
     })
   }

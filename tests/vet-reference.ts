@@ -17,6 +17,13 @@ export interface Vetted {
 
 const free = { plan: 'free', key: testKey, quota: plans.free } as const
 
+/** Two keys of one plan: one may be banned, and the other is exhausted. */
+export const twoFree = ['one', 'two'].map((name) => ({
+  plan: 'free' as const,
+  key: `petvet-test-key-${name}`,
+  quota: plans.free,
+}))
+
 /** Options of a run against a target on loopback, all permissions given. */
 export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): RunOptions => ({
   baseUrl,

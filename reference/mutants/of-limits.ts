@@ -7,6 +7,7 @@ import { promiseMutants } from './limiters/promises.ts'
 import { quotaMutants } from './limiters/quotas.ts'
 import { raceMutants } from './limiters/races.ts'
 import { refusalMutants } from './limiters/refusals.ts'
+import { shownMutants } from './limiters/remaining.ts'
 import { waitMutants } from './limiters/waits.ts'
 import { windowMutants } from './limiters/windows.ts'
 
@@ -15,11 +16,14 @@ const faulty: readonly Mutant[] = [
   ...windowMutants,
   ...promiseMutants,
   ...nameMutants,
+  ...shownMutants,
   ...raceMutants,
   ...waitMutants,
   ...refusalMutants,
   ...banMutants,
-  ...dayMutants,
 ]
 
-export const limiterMutants = faulty.map((mutant): Mutant => ({ ...mutant, suite: 'limits' }))
+export const limiterMutants: readonly Mutant[] = [
+  ...faulty.map((mutant) => ({ ...mutant, suite: 'limits' as const })),
+  ...dayMutants.map((mutant) => ({ ...mutant, suite: 'days' as const })),
+]

@@ -1,4 +1,4 @@
-// Resting an address that asked too often without a valid key, which a target may limit (ruling 13).
+// Resting an address that asked too often without a valid key, which a target may limit.
 import type { Exchange } from './exchange.ts'
 import { statusOf } from './exchange.ts'
 import type { Pace } from './pace.ts'

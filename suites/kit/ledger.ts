@@ -134,5 +134,7 @@ const spendSilently = (ledger: Ledger, kind: 'minute' | 'day', nowMs: number): v
 export const freeze = (ledger: Ledger, exchange: Exchange, nowMs: number): void => {
   ledger.refused += 1
   const statedMs = retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
-  ledger.frozenUntilMs = nowMs + Math.max(statedMs, graceMs) + graceMs
+  // Of answers that were under way together, the latest to come need not tell the longest wait.
+  const untilMs = nowMs + Math.max(statedMs, graceMs) + graceMs
+  ledger.frozenUntilMs = Math.max(ledger.frozenUntilMs, untilMs)
 }

@@ -29,7 +29,7 @@ export const dateMs = (exchange: Exchange): number | undefined => {
 
 /**
  * When a reset lies, in Unix milliseconds. One that is wrongly given in seconds from now, or in
- * milliseconds, is understood too: the key is to be spared, and such a number alone names no window.
+ * milliseconds, is understood too: the key is to be spared, and as it stands it names no window.
  */
 const resetAtMs = (reset: number, sentMs: number): number => {
   if (reset < 1e8) return sentMs + reset * 1000

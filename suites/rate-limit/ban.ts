@@ -41,8 +41,9 @@ const askEarly = async (context: Context): Promise<void> => {
     const message = 'the wait is longer than a minute; only a key that may be banned can ask early'
     throw new Untested(limits.banKey ? 'permission' : 'key', message)
   }
-  const refusal = refusalsIn(await exhausted(context, limits.banKey))[0]
+  const [refusal, ...more] = refusalsIn(await exhausted(context, limits.banKey))
   if (!refusal) throw new Untested('blocked', 'the key for bans could not be exhausted')
+  if (more.length > 0) throw new Suspicion('its burst was refused more than once', [refusal])
   await limits.pass(silenceMs)
   const answer = await answered(limits.insist(limits.banKey.label, short))
   if (isServed(answer)) return
@@ -75,7 +76,7 @@ const notFirst = check(
 const look = observe(
   'ban-look',
   'gap.ban-look',
-  { ...aftermath, keyed: 63 + knocksMost },
+  { ...aftermath, keyed: 62 + knocksMost },
   async (context) => lookOf(await knocked(context)),
 )
 

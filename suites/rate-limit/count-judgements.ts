@@ -51,11 +51,11 @@ export const judgeCount = (
     return { kind: 'unclear', why: 'the headers speak of different windows' }
   }
   const isSteady = numbers.every(({ reset }) => reset === first.reset)
-  // Before a Reset that stands still no call leaves a log: the oldest one would move it.
-  const leaving =
-    isSteady && areBefore(row, first.reset - roundingSeconds)
-      ? 0
-      : leavingDuring(row, earlier, lengthOf[window])
+  // Before a Reset that stands still no call leaves a log, whose oldest one would move it; a log
+  // may also tell of its newest one, which leaves a whole window later.
+  const isOfNewest = first.resetInMs >= lengthOf[window] - roundingSeconds * 1000
+  const isStill = isSteady && !isOfNewest && areBefore(row, first.reset - roundingSeconds)
+  const leaving = isStill ? 0 : leavingDuring(row, earlier, lengthOf[window])
   const back = refillOf(first.limit, lengthOf[window], spanMs(row)) + leaving + 1
   const least = row.length - 1 - back
   if (first.remaining - last.remaining >= least) return { kind: 'holds' }

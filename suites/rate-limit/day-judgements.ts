@@ -50,7 +50,7 @@ export const judgeDayMore = (answers: readonly Answered[], quota: Quota): Judgem
 }
 
 /** Whether a refusal speaks of the minute, so that the day has nothing to do with it. */
-export const isOfMinute = (refusal: Answered, quota: Quota): boolean => {
+const isOfMinute = (refusal: Answered, quota: Quota): boolean => {
   const wait = waitOf(refusal)
   const isShort = 'ms' in wait && wait.ms <= 2 * minuteMs
   return minuteSaid(refusal, quota) !== undefined && isShort

@@ -15,8 +15,6 @@ import { answered, flood, short } from './round.ts'
 /** Minutes that spending a day may take: a few more than a Free one needs. */
 const minutesMost = 40
 const secondMs = 1_000
-/** Asked beyond the day in one minute, of which a few calls are left then. */
-const overMost = 15
 /** The last day on which the deprecated operation is there; what follows needs it. */
 const lastMs = Date.UTC(2030, 11, 2)
 
@@ -75,7 +73,7 @@ const spend = async (context: Context, key: LimitKey): Promise<readonly Answered
     const first = await limits.insist(key.label, short)
     answers.push(first)
     if (isOver()) return answers
-    const room = roomAfter(answers, key)
+    const room = roomAfter(first, key, servedCount())
     const { answers: more } = await flood(limits, key.label, Array<typeof short>(room).fill(short))
     answers.push(...more)
     const beyond = servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - more.length

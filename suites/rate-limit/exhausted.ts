@@ -34,7 +34,7 @@ export const exhausted = async (context: Context, key: LimitKey): Promise<Round>
   )
 }
 
-/** A second round, held where the first one alone does not decide: on another key if there is one. */
+/** Held where the first round alone does not decide: on another key, if there is one. */
 export const exhaustedAgain = (context: Context, key: LimitKey): Promise<Round> => {
   const { keys } = context.limits
   const twin = keys.find(({ label, plan }) => label !== key.label && plan === key.plan)

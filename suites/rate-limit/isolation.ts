@@ -14,7 +14,7 @@ import { lastToEnd } from './retry.ts'
 import { cheapest, short } from './round.ts'
 
 /** Calls of a key in the two windows before one of them: no design counts others. */
-export const ownBefore = (limits: Limits, label: string, asked: Answered): number =>
+const ownBefore = (limits: Limits, label: string, asked: Answered): number =>
   limits.heard(label).filter((one) => one !== asked && fromMs(one) > fromMs(asked) - 2 * minuteMs)
     .length
 

@@ -5,13 +5,11 @@ import { statusOf } from '../kit/exchange.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Untested } from '../kit/outcome.ts'
 import { exhausted, refusalsIn } from './exhausted.ts'
-import { isRefused, isShutOut, toMs, waitOf } from './reading.ts'
+import { isShutOut, looksBanned } from './reading.ts'
 import { lastToEnd } from './retry.ts'
 import { answered, short } from './round.ts'
 
 export const knocksMost = 15
-/** A wait that ends so much later than the first one is not that of the window any more. */
-const laterMs = 5_000
 
 export interface Knocks {
   readonly key: LimitKey
@@ -21,20 +19,6 @@ export interface Knocks {
   /** The answer that shows a ban, the last of the knocks; and which refusal in a row it is. */
   readonly ban: Answered | undefined
   readonly refusals: number
-}
-
-/** When the wait that an answer tells is over, in the time of the target. */
-const endMs = (answer: Answered): number | undefined => {
-  const wait = waitOf(answer)
-  return 'ms' in wait ? toMs(answer) + wait.ms : undefined
-}
-
-/** Whether an answer to a key that had been refused before looks like a ban. */
-export const looksBanned = (first: Answered, answer: Answered): boolean => {
-  if (!isShutOut(answer)) return false
-  if (!isRefused(answer)) return true
-  const [before, after] = [endMs(first), endMs(answer)]
-  return before !== undefined && (after === undefined || after > before + laterMs)
 }
 
 const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {

@@ -10,12 +10,12 @@ import { Suspicion, Untested, Violation } from '../kit/outcome.ts'
 import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
 import type { Judgement } from './quota-judgements.ts'
 import { judgeFewer, judgeMore } from './quota-judgements.ts'
-import { isRefused, isServed, isShutOut } from './reading.ts'
+import { isRefused, isServed, isShutOut, minuteMs, spanMs } from './reading.ts'
 import type { Round } from './round.ts'
 import { cheapest } from './round.ts'
 
-/** Two probes or three, the burst, and the request after the wait. */
-const roundCost = (requests: number) => requests + 3
+/** All of a minute, the one that is refused, and a probe of the minute before. */
+const roundCost = (requests: number) => requests + 2
 
 /** An enterprise quota is agreed case by case: only a run knows its cost. */
 const perMinuteOf = (plan: Plan): number => (plan === 'enterprise' ? 0 : plans[plan].perMinute)
@@ -108,7 +108,9 @@ const status = check('quota-429-status', 'limits.429', hindsight, async (context
   if (!last || all <= perMinute || round.lost > 0) {
     throw new Suspicion('the limit was not reached in one burst', round.probes)
   }
-  if (isServed(last) && judgeMore(round).kind === 'holds') {
+  const granted = [...round.probes, ...round.burst].filter(isServed)
+  const isTooMuch = granted.length > 2 * perMinute && spanMs(granted) < minuteMs
+  if (isServed(last) && !isTooMuch && judgeMore(round).kind !== 'breach') {
     throw new Suspicion('calls came back while the burst went on', [last])
   }
   violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)

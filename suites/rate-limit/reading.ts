@@ -48,7 +48,7 @@ export const spanMs = (exchanges: readonly Exchange[]): number =>
 export const refillOf = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
 
-/** Whether all were answered before a reset, by their own Date; a Date that lacks proves nothing. */
+/** Whether all were answered before a reset, by their own Date; without one nothing is proven. */
 export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>
   exchanges.every((exchange) => (dateMs(exchange) ?? Number.POSITIVE_INFINITY) < reset * 1000)
 
@@ -58,7 +58,7 @@ const obsoleteDates = [
 ]
 
 /** An HTTP-date in any of the three forms that a recipient has to take (RFC 9110, 5.6.7). */
-export const httpDateMs = (text: string): number | undefined => {
+const httpDateMs = (text: string): number | undefined => {
   const usual = parseHttpDate(text)
   if (usual !== undefined || !obsoleteDates.some((form) => form.test(text))) return usual
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
@@ -81,4 +81,21 @@ export const waitOf = (exchange: Exchange): Wait => {
   const now = dateMs(exchange)
   if (until === undefined || now === undefined) return { fault: shown }
   return { form: 'HTTP-date', ms: until - now }
+}
+
+/** A wait that ends so much later than the first one is not that of the window any more. */
+const laterMs = 5_000
+
+/** When the wait that an answer tells is over, in the time of the target. */
+const endMs = (answer: Answered): number | undefined => {
+  const wait = waitOf(answer)
+  return 'ms' in wait ? toMs(answer) + wait.ms : undefined
+}
+
+/** Whether an answer to a key that had been refused before looks like a ban. */
+export const looksBanned = (first: Answered, answer: Answered): boolean => {
+  if (!isShutOut(answer)) return false
+  if (!isRefused(answer)) return true
+  const [before, after] = [endMs(first), endMs(answer)]
+  return before !== undefined && (after === undefined || after > before + laterMs)
 }

@@ -16,7 +16,6 @@ import { answered, cheapest, flood, short } from './round.ts'
 const silenceMs = 75_000
 /** A window that has just begun has about all of its minute ahead. */
 const freshMs = 50_000
-const beforeEndMs = 3_000
 const secondMs = 1_000
 
 interface Rest {
@@ -35,7 +34,9 @@ const freshProbe = async (context: Context, key: LimitKey): Promise<Answered> =>
     await context.limits.rest(key.label)
     return ask()
   }
-  if (said.resetInMs >= freshMs) return first
+  // Where it costs no time the next window is begun in any case, however long this one is.
+  const isFresh = said.resetInMs >= freshMs && !context.limits.instant
+  if (isFresh || !isServed(first)) return first
   await context.limits.pass(said.resetInMs + secondMs)
   return ask()
 }
@@ -57,36 +58,9 @@ const spend = async ({ limits }: Context, { label }: LimitKey, count: number) =>
 const leftBy = (answer: Answered, { quota }: LimitKey): number =>
   Math.min(minuteSaid(answer, quota)?.remaining ?? quota.perMinute - 1, quota.perMinute)
 
-/**
- * A window that announces a near end from its very beginning is no minute, unless it is a bucket:
- * spent just before its end and just behind it, it shows how far its refills lie apart.
- */
-const acrossEnd = async (context: Context, key: LimitKey, first: Answered): Promise<Answered> => {
-  const { limits } = context
-  const ask = () => limits.insist(key.label, short)
-  const untilEndMs = (answer: Answered) => minuteSaid(answer, key.quota)?.resetInMs ?? freshMs
-  const left = leftBy(first, key)
-  if (left < 2) return first
-  const lowest = [...(await spend(context, key, left - 1))].sort(
-    (a, b) => leftBy(a, key) - leftBy(b, key),
-  )[0]
-  if (!lowest || untilEndMs(lowest) >= freshMs) return lowest ?? first
-  await limits.pass(Math.max(0, untilEndMs(lowest) - beforeEndMs))
-  const last = await ask()
-  await limits.pass(untilEndMs(last) + secondMs)
-  const behind = await ask()
-  if (!isServed(behind) || leftBy(behind, key) < key.quota.perMinute - 2) return behind
-  await spend(context, key, leftBy(behind, key))
-  await limits.pass(Math.min(untilEndMs(behind), freshMs) + secondMs)
-  return ask()
-}
-
 const spendAndRest = async (context: Context, key: LimitKey): Promise<Rest> => {
   const { limits } = context
-  const fresh = await freshProbe(context, key)
-  const said = minuteSaid(fresh, key.quota)
-  const isOdd = said !== undefined && said.resetInMs < freshMs
-  const last = isOdd ? await acrossEnd(context, key, fresh) : fresh
+  const last = await freshProbe(context, key)
   unlessRefused([last])
   const spent = [last, ...(await spend(context, key, leftBy(last, key)))]
   await limits.pass(silenceMs)

@@ -27,7 +27,9 @@ const present = check('retry-after-present', 'retry-after.present', hindsight, a
   refusalsIn(await refusedRound(context)).forEach(expectWait)
 })
 
-const served = check('retry-after-served', 'retry-after.true', hindsight, async (context) => {
+const asking = { ...hindsight, keyed: 1 }
+
+const served = check('retry-after-served', 'retry-after.true', asking, async (context) => {
   const round = await refusedRound(context)
   const { refusal, tries } = await retried(context)
   const refused = tries.filter((one) => !isServed(one))

@@ -68,7 +68,7 @@ export const cheapest = ({ keys }: Limits): LimitKey => {
 }
 
 /** The status that fewest animals have: a list of those is likely to be whole. */
-export const rareStatus = ({ herd }: Context): string =>
+const rareStatus = ({ herd }: Context): string =>
   statuses.toSorted((a, b) => herd.count(a) - herd.count(b))[0] ?? 'sold'
 
 const read = (count: number): ApiRequest[] => Array.from({ length: count }, () => short)
@@ -100,15 +100,35 @@ export const mostOf = (round: Round): number => {
 
 const servedIn = ({ burst }: Round): number => burst.filter(isServed).length
 
+const isAllServed = (round: Round): boolean =>
+  servedIn(round) === round.burst.length && round.lost === 0
+
+const andFlood = async ({ limits }: Context, round: Round, count: number): Promise<Round> => {
+  const { answers, lost } = await flood(limits, round.key.label, read(count))
+  return { ...round, burst: [...round.burst, ...answers], lost: round.lost + lost }
+}
+
 /** Goes on until one is refused, or more was granted than may be. */
-const goOn = async ({ limits }: Context, begun: Round): Promise<Round> => {
+const goOn = async (context: Context, begun: Round): Promise<Round> => {
   let round = begun
   for (let more = 0; more < moreMost; more += 1) {
     const missing = mostOf(round) - servedIn(round) + 1
-    const isAllServed = servedIn(round) === round.burst.length && round.lost === 0
-    if (!isAllServed || missing <= 0) return round
-    const { answers, lost } = await flood(limits, round.key.label, read(missing))
-    round = { ...round, burst: [...round.burst, ...answers], lost: round.lost + lost }
+    if (!isAllServed(round) || missing <= 0) return round
+    round = await andFlood(context, round, missing)
+  }
+  return round
+}
+
+/**
+ * Where more was granted than may be, a window may have ended in between, or a few tokens come
+ * back. So it asks on, one by one, until one is refused or no design would grant so many.
+ */
+const askOn = async (context: Context, begun: Round): Promise<Round> => {
+  const { perMinute } = begun.key.quota
+  let round = begun
+  const isTooMuch = () => servedIn(round) > mostOf(round) && servedIn(round) <= 2 * perMinute
+  while (isAllServed(round) && isTooMuch()) {
+    round = await andFlood(context, round, 1)
   }
   return round
 }
@@ -151,5 +171,5 @@ export const holdRound = async (
   const begun = { key, probes, burst: [], lost: 0 }
   if (!probes.every(isServed)) return begun
   const { answers, lost } = await burstOf(context, key, announcedBy(begun) + 1, creates)
-  return goOn(context, { ...begun, burst: answers, lost })
+  return askOn(context, await goOn(context, { ...begun, burst: answers, lost }))
 }

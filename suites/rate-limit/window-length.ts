@@ -31,7 +31,9 @@ const askBehind = (context: Context, whole: RateHeaders): Promise<Answered> => {
   const { label } = cheapest(limits)
   return answered(
     context.once(`spent within the minute: ${label}`, async () => {
-      await flood(limits, label, Array<typeof short>(whole.remaining).fill(short))
+      const { answers } = await flood(limits, label, Array(whole.remaining).fill(short))
+      const refused = answers.find((one) => !isServed(one))
+      if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
       await limits.pass(whole.resetInMs + secondMs)
       return limits.insist(label, short)
     }),

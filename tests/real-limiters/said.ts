@@ -10,6 +10,8 @@ export interface Said {
   readonly fail: Reasons
   readonly warn: Reasons
   readonly untested: Reasons
+  /** Failures that are true where they are seen, which depends on how the requests fall. */
+  readonly perhaps?: Reasons
 }
 
 const nothing: Said = { fail: {}, warn: {}, untested: {} }
@@ -44,14 +46,13 @@ const expressRateLimit: Said = {
   untested: noDay,
 }
 
-const twoCounts = each(
-  ['count-whatever-scheme-case', 'window-served-most', 'limit-not-late'],
-  '`Bearer K` and `bearer K` are two texts to keyGenerator, so the key has two counts of 60.',
-)
+const twoCounts =
+  '`Bearer K` and `bearer K` are two texts to keyGenerator, so the key has two counts of 60.'
 
 const byHeader: Said = {
   ...nothing,
-  fail: { ...twoCounts, ...textBody, ...oneWindow },
+  fail: { ...textBody, ...oneWindow },
+  perhaps: each(['count-whatever-scheme-case', 'window-served-most', 'limit-not-late'], twoCounts),
   untested: {
     ...each(
       ['remaining-falls-by-one', 'remaining-rises-at-reset'],
@@ -85,7 +86,10 @@ const rateLimiterFlexible: Said = {
     ...oneWindow,
   },
   untested: {
-    ...each(['limiter-design', 'retry-after-served', 'ban-not-first'], decimalWait),
+    ...each(
+      ['limiter-design', 'retry-after-served', 'ban-not-first', 'window-not-shorter'],
+      decimalWait,
+    ),
     ...noDay,
   },
 }
@@ -111,6 +115,7 @@ const honoRateLimiter: Said = {
         'header-reset-ahead',
         'window-served-most',
         'refills-minute-apart',
+        'window-not-shorter',
         'count-across-operations',
         'count-across-connections',
         'count-across-queries',
@@ -137,6 +142,12 @@ export const said: Readonly<Record<MountName, Said>> = {
   'hono-rate-limiter, conformant': nothing,
 }
 
+/** The design that petvet observes: all four have the same, where they let it be seen. */
+export const designOf = (name: MountName): string | undefined => {
+  if ('limiter-design' in said[name].untested) return undefined
+  return name === 'hono-rate-limiter' ? 'unclear' : 'fixed window from the first request'
+}
+
 export const names = Object.keys(said) as MountName[]
 
 export const isConformant = (name: MountName): boolean => name.endsWith(', conformant')
@@ -148,11 +159,12 @@ export const isConformant = (name: MountName): boolean => name.endsWith(', confo
 export const unlike = (
   run: RunFile,
   expected: Said,
-  outcomes: readonly (keyof Said)[],
+  outcomes: readonly ('fail' | 'warn' | 'untested')[],
 ): string[] => {
   const surprises = run.checks.flatMap(({ id, outcome, detail }) => {
     const known = outcomes.find((each) => each === outcome)
     if (outcome !== 'error' && (known === undefined || id in expected[known])) return []
+    if (outcome === 'fail' && id in (expected.perhaps ?? {})) return []
     return [`${outcome} ${id}: ${detail}`]
   })
   const outcomeOf = new Map(run.checks.map(({ id, outcome }) => [id, outcome]))

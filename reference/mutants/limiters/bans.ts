@@ -64,7 +64,7 @@ const whom: readonly Mutant[] = [
     caughtBy: 'ban-not-first',
     fault: 'The first refusal puts the key on a list of blocked ones, whatever Retry-After says.',
     ...shutting({ afterRefusals: 1, lastsMs: 300_000, hits: own, isTold: true }),
-    ...banned((answer) => ({ ...answer, status: 403 })),
+    ...banned((answer) => ({ ...answer, status: 403, body: answer.body.replace('429', '403') })),
   },
   {
     id: 'ban-of-the-address',
@@ -112,7 +112,7 @@ const how: readonly Mutant[] = [
     fault: 'A ban is answered 403, without a word of how long.',
     ...banned((answer) => {
       const { 'Retry-After': _wait, ...headers } = answer.headers
-      return { ...answer, status: 403, headers }
+      return { ...answer, status: 403, headers, body: answer.body.replace('429', '403') }
     }),
   },
 ]

@@ -1,4 +1,6 @@
-// Faults in how Remaining moves from one answer to the next; the suites of the contract see them.
+// Faults in how Remaining moves from one answer to the next.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Variant } from '../../compose.ts'
 import type { Mutant } from '../../mutant.ts'
 import { rewritingHeader } from '../over.ts'
 import { deciding } from './over.ts'
@@ -31,23 +33,21 @@ const falls: readonly Mutant[] = [
   },
 ]
 
-const rises: readonly Mutant[] = [
+/** A server that answers a few milliseconds later, so that no count can be under way. */
+const slowly = ({ handle }: Variant): Variant => ({
+  handle: (honest, parts) => async (request) => {
+    await sleep(8)
+    return (handle?.(honest, parts) ?? honest)(request)
+  },
+})
+
+const resets: readonly Mutant[] = [
   {
     id: 'remaining-stuck',
     breaks: 'headers.remaining.rises',
     caughtBy: 'remaining-rises-at-reset',
     fault: 'Remaining is worked out once, when the server starts.',
-    ...rewritingHeader('Remaining', () => '59'),
-  },
-  {
-    id: 'remaining-shows-used',
-    breaks: 'headers.remaining.rises',
-    caughtBy: 'remaining-rises-at-reset',
-    fault: 'Remaining shows how many calls were made.',
-    ...deciding((decision) => ({
-      ...decision,
-      remaining: decision.limit - decision.remaining - 1,
-    })),
+    ...slowly(rewritingHeader('Remaining', () => '59')),
   },
   {
     id: 'remaining-of-two-replicas',
@@ -67,4 +67,19 @@ const rises: readonly Mutant[] = [
   },
 ]
 
-export const remainingMutants: readonly Mutant[] = [...falls, ...rises]
+/** What the suites of the contract see. */
+export const remainingMutants: readonly Mutant[] = [...falls, ...resets]
+
+/** What a burst shows. */
+export const shownMutants: readonly Mutant[] = [
+  {
+    id: 'remaining-shows-used',
+    breaks: 'limits.free',
+    caughtBy: 'quota-free-not-more',
+    fault: 'Remaining shows how many calls were made.',
+    ...deciding((decision) => ({
+      ...decision,
+      remaining: decision.limit - decision.remaining - 1,
+    })),
+  },
+]

@@ -1,0 +1,88 @@
+// Whether a row of calls was counted as one, over every design that gives something back.
+import { describe, expect, test } from 'vitest'
+import type { FakeSaid } from '../../tests/fake-round.ts'
+import { fakeKey, said } from '../../tests/fake-round.ts'
+import { judgeCount, judgeWeights } from './count-judgements.ts'
+
+const { quota } = fakeKey
+
+const row = (numbers: readonly number[], more: Partial<FakeSaid> = {}) =>
+  numbers.map((remaining, at) => said({ atMs: 30_000 + 5 * at, remaining, ...more }))
+
+describe('a row is one count', () => {
+  test('where each call takes one', () => {
+    expect(judgeCount(row([40, 39, 38, 37]), [], quota).kind).toBe('holds')
+  })
+
+  test('where a bucket gave one back', () => {
+    expect(judgeCount(row([40, 39, 39, 38]), [], quota).kind).toBe('holds')
+  })
+
+  test('where a log let earlier calls go', () => {
+    const earlier = [said({ atMs: -29_990, remaining: 50 }), said({ atMs: -29_990, remaining: 49 })]
+    const newest = row([40, 39, 40, 39], { resetS: 90 })
+    expect(judgeCount(newest, earlier, quota).kind).toBe('holds')
+    // This one tells of its oldest call, which has not left yet.
+    expect(judgeCount(row([40, 39, 40, 39]), earlier, quota).kind).toBe('breach')
+  })
+
+  test('where another client took more', () => {
+    expect(judgeCount(row([40, 39, 35, 30]), [], quota).kind).toBe('holds')
+  })
+
+  test('of the day, where the headers speak of it', () => {
+    const ofDay = { limit: 1_000, resetS: 9_000 }
+    expect(judgeCount(row([900, 899, 898], ofDay), [], quota).kind).toBe('holds')
+  })
+})
+
+describe('a row is not one count', () => {
+  test('where two counts take turns', () => {
+    const found = judgeCount(row([40, 59, 39, 58, 38, 57]), [], quota)
+    expect(found).toMatchObject({ kind: 'breach', actual: 'Remaining went 40, 59, 39, 58, 38, 57' })
+  })
+
+  test('where nothing is taken', () => {
+    expect(judgeCount(row([40, 40, 40, 40]), [], quota).kind).toBe('breach')
+  })
+})
+
+describe('a row tells nothing', () => {
+  test('across the end of a window', () => {
+    const before = row([2, 1, 0], { resetS: 30 })
+    const after = row([59, 58], { resetS: 90 })
+    expect(judgeCount([...before, ...after], [], quota).kind).toBe('unclear')
+  })
+
+  test('where the headers change their window', () => {
+    const answers = [...row([2, 1]), ...row([900], { limit: 1_000 })]
+    expect(judgeCount(answers, [], quota).kind).toBe('unclear')
+  })
+})
+
+describe('weights', () => {
+  const kinds = ['GET', 'POST', 'GET', 'POST', 'GET'] as const
+  const weighed = (numbers: readonly number[]) =>
+    judgeWeights(
+      numbers.map((remaining, at) =>
+        said({ atMs: 5 * at, remaining, method: kinds[at] ?? 'GET', status: 200 }),
+      ),
+      ({ asked }) => asked.method,
+    )
+
+  test('are even where each call takes one', () => {
+    expect(weighed([40, 39, 38, 37, 36]).kind).toBe('holds')
+  })
+
+  test('are not where each of a kind takes two', () => {
+    const found = weighed([40, 38, 37, 35, 34])
+    expect(found).toMatchObject({
+      kind: 'breach',
+      actual: '2 taken by each POST: 40, 38, 37, 35, 34',
+    })
+  })
+
+  test('may be those of another client where others take more as well', () => {
+    expect(weighed([40, 38, 36, 34, 33]).kind).toBe('holds')
+  })
+})

@@ -1,0 +1,68 @@
+// What an answer says: whether it was served, how long to wait, and what looks like a ban.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { refused, said } from '../../tests/fake-round.ts'
+import { post } from '../kit/request.ts'
+import { isServed, looksBanned, refillOf, waitOf } from './reading.ts'
+
+describe('served is', () => {
+  test.each([
+    ['a list with an animal', '/pets?limit=1', 200, '[{"id":1}]', true],
+    ['no empty list, where there are animals', '/pets?limit=1', 200, '[]', false],
+    ['no error in the body of a 200', '/pets?limit=1', 200, '{"code":"x"}', false],
+    ['no page', '/pets?limit=1', 200, '<p>', false],
+  ])('%s', (_name, path, status, body, wanted) => {
+    expect(isServed(fakeExchange(path, { status, body }))).toBe(wanted)
+  })
+
+  test('a creation that is answered 201, and no other', () => {
+    const answer = (status: number) => fakeExchange(post('/pets', '{}'), { status, body: '{}' })
+    expect([isServed(answer(201)), isServed(answer(200))]).toEqual([true, false])
+  })
+})
+
+describe('a wait', () => {
+  const waitFor = (retryAfter: string) => waitOf(refused(0, { retryAfter }))
+
+  test.each([
+    ['30', { form: 'delta-seconds', ms: 30_000 }],
+    ['Fri, 20 Nov 2026 12:00:07 GMT', { form: 'HTTP-date', ms: 7_000 }],
+    ['Friday, 20-Nov-26 12:00:07 GMT', { form: 'HTTP-date', ms: 7_000 }],
+    ['Fri Nov 20 12:00:07 2026', { form: 'HTTP-date', ms: 7_000 }],
+    ['Fri, 20 Nov 2026 11:59:00 GMT', { form: 'HTTP-date', ms: -60_000 }],
+  ])('is told by %s', (value, wanted) => {
+    expect(waitFor(value)).toEqual(wanted)
+  })
+
+  test.each(['-5', '1.5', '30s', 'soon', '', '2026-11-20T12:00:07Z'])(
+    'is not told by %j',
+    (value) => {
+      expect(waitFor(value)).toHaveProperty('fault')
+    },
+  )
+})
+
+describe('a ban', () => {
+  const first = refused(0, { retryAfter: '40' })
+
+  test('is not a wait that ends with the first', () => {
+    expect(looksBanned(first, refused(500, { retryAfter: '40' }))).toBe(false)
+  })
+
+  test('is a wait that ends later', () => {
+    expect(looksBanned(first, refused(500, { retryAfter: '90' }))).toBe(true)
+  })
+
+  test('is another status, or a refusal that tells no wait any more', () => {
+    expect(looksBanned(first, refused(500, { status: 403 }))).toBe(true)
+    expect(looksBanned(first, refused(500, { retryAfter: '' }))).toBe(true)
+  })
+
+  test('is nothing that is served', () => {
+    expect(looksBanned(first, said({ atMs: 500, remaining: 3 }))).toBe(false)
+  })
+})
+
+test('nothing comes back within less than the interval of one call', () => {
+  expect([refillOf(60, 60_000, 999), refillOf(60, 60_000, 1_000)]).toEqual([0, 1])
+})
