@@ -51,7 +51,7 @@ export const isAnswered = (exchange: Exchange): exchange is Answered => exchange
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 
-/** Space around a value is no part of it (RFC 9110, 5.5); the wire leaves what stands at the end. */
+/** Space around a value is no part of it (RFC 9110, 5.5); the wire leaves that at its end. */
 const withoutEnds = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, '')
 
 /** All values of a header, in order, whatever the letter case of its name. */

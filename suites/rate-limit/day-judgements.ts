@@ -56,14 +56,20 @@ const isOfMinute = (refusal: Answered, quota: Quota): boolean => {
   return minuteSaid(refusal, quota) !== undefined && isShort
 }
 
-/** Numbers of a minute that nobody was told: another client may have been. */
-const hasGaps = (answers: readonly Answered[], quota: Quota): boolean => {
-  const said = answers.filter(isServed).flatMap((one) => minuteSaid(one, quota) ?? [])
-  const windows = Map.groupBy(said, ({ reset }) => reset)
-  return [...windows.values()].some((numbers) => {
+/** Numbers of declared windows that nobody was told: another client may have been. */
+const skips = (said: readonly RateHeaders[], isWhole: (most: number) => boolean): boolean =>
+  [...Map.groupBy(said, ({ reset }) => reset).values()].some((numbers) => {
     const all = new Set(numbers.map(({ remaining }) => remaining))
-    return Math.max(...all) - Math.min(...all) + 1 > all.size
+    const most = Math.max(...all)
+    return most - Math.min(...all) + 1 > all.size || !isWhole(most)
   })
+
+/** A minute begins with all its calls but one; of a day the first answers need not speak. */
+const hasGaps = (answers: readonly Answered[], quota: Quota): boolean => {
+  const served = answers.filter(isServed)
+  const ofMinutes = served.flatMap((one) => minuteSaid(one, quota) ?? [])
+  const ofDays = served.flatMap((one) => daySaid(one, quota) ?? [])
+  return skips(ofMinutes, (most) => most >= quota.perMinute - 1) || skips(ofDays, () => true)
 }
 
 /** @param answers up to the first refusal */

@@ -7,10 +7,12 @@ import { told, violate } from '../kit/expect.ts'
 import type { LimitKey, Limits } from '../kit/limits.ts'
 import { Inapplicable, Suspicion, Untested } from '../kit/outcome.ts'
 import { unauthorized } from '../kit/request.ts'
+import { isAlone } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
 import { hindsight } from './quota.ts'
 import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs, waitOf } from './reading.ts'
 import { lastToEnd } from './retry.ts'
+import type { Round } from './round.ts'
 import { cheapest, short } from './round.ts'
 
 /** Calls of a key in the two windows before one of them: no design counts others. */
@@ -18,9 +20,15 @@ const ownBefore = (limits: Limits, label: string, asked: Answered): number =>
   limits.heard(label).filter((one) => one !== asked && fromMs(one) > fromMs(asked) - 2 * minuteMs)
     .length
 
-/** Whether a refused key may have been refused for what itself had spent. */
-export const mayBeSpent = (limits: Limits, key: LimitKey, refused: Answered): boolean => {
-  if (limits.shared) return true
+/** Whether a refused key may have been refused for what itself, or another client, had spent. */
+export const mayBeSpent = async (
+  context: Context,
+  key: LimitKey,
+  refused: Answered,
+  round: Round | undefined,
+): Promise<boolean> => {
+  const { limits } = context
+  if (!(await isAlone(context, key, round))) return true
   if (ownBefore(limits, key.label, refused) < key.quota.perMinute) return false
   const before = limits.heard(key.label).findLast((one) => one.seq < refused.seq)
   const said = before && minuteSaid(before, key.quota)
@@ -43,17 +51,17 @@ export const askedWith = async (context: Context, key: LimitKey): Promise<Answer
 const harmShare = 0.6
 
 /** @param spent how many calls were made with the exhausted key */
-const expectUnharmed = (
+const expectUnharmed = async (
   context: Context,
   key: LimitKey,
   answer: Answered,
   refusal: Answered,
   spent: number,
-): void => {
+): Promise<void> => {
   const { perMinute } = key.quota
   const own = ownBefore(context.limits, key.label, answer)
   if (!isServed(answer)) {
-    if (mayBeSpent(context.limits, key, answer)) {
+    if (await mayBeSpent(context, key, answer, undefined)) {
       throw new Suspicion(`key ${key.label} may itself be spent`, [refusal, answer])
     }
     violate(
@@ -65,7 +73,7 @@ const expectUnharmed = (
   }
   const said = minuteSaid(answer, key.quota)
   const missing = said ? perMinute - 1 - own - said.remaining : 0
-  if (missing < harmShare * spent || context.limits.shared) return
+  if (missing < harmShare * spent || !(await isAlone(context, key, undefined))) return
   const expected = `about ${perMinute - 1 - own} requests left to key ${key.label}`
   violate(expected, `${said?.remaining} left`, refusal, answer)
 }
@@ -81,7 +89,7 @@ const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
     throw new Suspicion('the exhausted key was whole again by then', [refusal, answer])
   }
   const spent = round.probes.length + round.burst.length
-  expectUnharmed(context, key, answer, refusal, spent)
+  await expectUnharmed(context, key, answer, refusal, spent)
 }
 
 const all = ({ keys, banKey }: Limits): readonly LimitKey[] => [

@@ -1,13 +1,23 @@
 // Knocking on: a key of its own is exhausted and asks on, until it is banned or enough is known.
+import type { Needs } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import type { LimitKey } from '../kit/limits.ts'
-import { Untested } from '../kit/outcome.ts'
+import { Inapplicable, Untested } from '../kit/outcome.ts'
 import { exhausted, refusalsIn } from './exhausted.ts'
 import { isShutOut, looksBanned } from './reading.ts'
 import { lastToEnd } from './retry.ts'
 import { answered, short } from './round.ts'
+
+/** What looks at the knocks, and at the ban that they drew. */
+export const aftermath: Needs = {
+  stage: 'bans',
+  keyed: 0,
+  anonymous: 0,
+  allow: ['exhaust', 'ban'],
+  banKey: true,
+}
 
 export const knocksMost = 15
 
@@ -48,3 +58,8 @@ export const knocked = (context: Context): Promise<Knocks> => {
 
 export const lookOf = ({ ban, refusals }: Knocks): string =>
   ban ? `after ${refusals} refusals, ${statusOf(ban)}` : `none after ${refusals} refusals`
+
+/** There is nothing to say of a ban that was not drawn. */
+export const noBan = (knocks: Knocks): never => {
+  throw new Inapplicable(`no ban was seen: ${lookOf(knocks)}`)
+}

@@ -10,7 +10,7 @@ import { Suspicion, Untested, Violation } from '../kit/outcome.ts'
 import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
 import type { Judgement } from './quota-judgements.ts'
 import { judgeFewer, judgeMore } from './quota-judgements.ts'
-import { isRefused, isServed, isShutOut, minuteMs, spanMs } from './reading.ts'
+import { isRefused, isServed, isShutOut, mayBeOthersBan, minuteMs, spanMs } from './reading.ts'
 import type { Round } from './round.ts'
 import { cheapest } from './round.ts'
 
@@ -94,6 +94,9 @@ const excess = check('quota-excess-429', 'errors.429', hindsight, async (context
   // Beside a 429 of the same burst, 401 and 403 may be a ban.
   const isLegal = refused.some(isRefused) ? isShutOut : isRefused
   const other = refused.find((one) => !isLegal(one))
+  if (other && mayBeOthersBan(context.limits, other)) {
+    throw new Suspicion('another client may have drawn a ban upon the key', [other])
+  }
   if (other) violate('429 to a request over the limit', told(other), ...round.probes, other)
   if (refused.length > 0) return
   throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))

@@ -3,6 +3,7 @@ import type { Quota } from '../../spec/plans.ts'
 import { parseHttpDate } from '../answers.ts'
 import type { Answered, Exchange } from '../kit/exchange.ts'
 import { headerValues, readBody, statusOf } from '../kit/exchange.ts'
+import type { Limits } from '../kit/limits.ts'
 import type { RateHeaders } from '../kit/rate-headers.ts'
 import { dateMs, rateHeaders, windowOf } from '../kit/rate-headers.ts'
 
@@ -22,6 +23,13 @@ export const isRefused = (exchange: Exchange): boolean => statusOf(exchange) ===
 /** 429, or what a ban may look like. */
 export const isShutOut = (exchange: Exchange): boolean =>
   [401, 403, 429].includes(statusOf(exchange))
+
+/**
+ * Whether it may be the answer of a ban that another client drew upon the key. At the pace of the
+ * test clock nobody else calls.
+ */
+export const mayBeOthersBan = ({ instant }: Limits, exchange: Exchange): boolean =>
+  !instant && [401, 403].includes(statusOf(exchange))
 
 /** The numbers of an answer that speaks of this window. */
 const saidOf = (exchange: Exchange, quota: Quota, window: 'minute' | 'day') => {

@@ -7,7 +7,8 @@ import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
-import { exhausted, rememberRested } from './exhausted.ts'
+import { isAlone } from './alone.ts'
+import { rememberRested } from './exhausted.ts'
 import { hindsight } from './quota.ts'
 import { isServed, isShutOut, minuteSaid } from './reading.ts'
 import { answered, cheapest, flood, short } from './round.ts'
@@ -84,17 +85,6 @@ export const isRestedServed = async (context: Context): Promise<boolean> => {
   }
 }
 
-/** Were it another client's doing, a key that rested for two windows would show traces of it. */
-const isOthersDoing = async (context: Context): Promise<boolean> => {
-  const { limits } = context
-  if (limits.shared) return true
-  if (limits.instant) return false
-  const key = cheapest(limits)
-  const [probe] = (await exhausted(context, key)).probes
-  const said = probe && isServed(probe) ? minuteSaid(probe, key.quota) : undefined
-  return said !== undefined && said.remaining < key.quota.perMinute - 1
-}
-
 const mostCost = 60 + 4
 
 export const rest: readonly Question[] = [
@@ -107,7 +97,7 @@ export const rest: readonly Question[] = [
       const { spent, first } = await rested(context)
       if (isServed(first)) return
       const evidence = [...spent.slice(-1), first]
-      if (!isShutOut(first) || (await isOthersDoing(context))) {
+      if (!isShutOut(first) || !(await isAlone(context, cheapest(context.limits), undefined))) {
         throw new Suspicion('another client may have spent the minute meanwhile', evidence)
       }
       const expected = `a request served after ${silenceMs / 1000} s of silence`

@@ -5,9 +5,9 @@ import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { dateMs, rateHeaders } from '../kit/rate-headers.ts'
+import { isAlone } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
 import { hindsight } from './quota.ts'
-import { gapsIn } from './quota-judgements.ts'
 import { isServed, minuteMs, waitOf } from './reading.ts'
 import { isRestedServed } from './rest.ts'
 import { retried } from './retry.ts'
@@ -35,9 +35,8 @@ const served = check('retry-after-served', 'retry-after.true', asking, async (co
   const refused = tries.filter((one) => !isServed(one))
   const [first] = refused
   if (!first) return
-  // In real time another client may have taken what came back, but hardly twice.
-  const isOnce = refused.length < tries.length && !context.limits.instant
-  if (context.limits.shared || gapsIn(round) > 0 || isOnce) {
+  // In real time another client may have taken what came back.
+  if (!(await isAlone(context, round.key, round))) {
     throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
   }
   const actual = `waited as told, and got ${told(first)}`

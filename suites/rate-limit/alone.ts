@@ -1,0 +1,51 @@
+// Whether a key is ours alone: asked where another client would explain a refusal.
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import type { LimitKey } from '../kit/limits.ts'
+import { rateHeaders } from '../kit/rate-headers.ts'
+import { gapsIn } from './quota-judgements.ts'
+import { isServed, minuteSaid } from './reading.ts'
+import type { Round } from './round.ts'
+import { answered, short } from './round.ts'
+
+/** Whoever spends a whole minute again and again makes himself felt within this. */
+const listenMs = 3_500
+
+/** Whether what is left of a rested key is what we left, and nobody takes from it meanwhile. */
+const looksAlone = ({ quota }: LimitKey, first: Answered, second: Answered): boolean => {
+  const [said, left] = [rateHeaders(first), rateHeaders(second)]
+  if (!isServed(first) || !isServed(second) || !said || !left) return false
+  const isWhole =
+    (minuteSaid(first, quota)?.remaining ?? quota.perMinute - 1) >= quota.perMinute - 1
+  return isWhole && (said.limit !== left.limit || said.remaining - left.remaining <= 1)
+}
+
+/** A round begins as this does: at rest, and with a pause between its probes. */
+const wasAlone = (round: Round): boolean => {
+  const [first, second] = round.probes.slice(-2)
+  if (!first || !second || gapsIn(round) > 0) return false
+  return looksAlone(round.key, first, second)
+}
+
+/**
+ * With the test clock nobody else's calls fall into the time that is let pass; in real time the key
+ * rests, which takes two minutes, and only where it was refused.
+ * @param round one on this key, where one was held
+ */
+export const isAlone = async (
+  context: Context,
+  key: LimitKey,
+  round: Round | undefined,
+): Promise<boolean> => {
+  const { limits } = context
+  if (limits.shared) return false
+  if (limits.instant) return round === undefined || gapsIn(round) === 0
+  if (round && wasAlone(round)) return true
+  return context.once(`alone: ${key.label}`, async () => {
+    const ask = () => answered(limits.insist(key.label, short))
+    await limits.rest(key.label)
+    const first = await ask()
+    await limits.pass(listenMs)
+    return isServed(first) && looksAlone(key, first, await ask())
+  })
+}
