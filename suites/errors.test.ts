@@ -79,7 +79,7 @@ describe('the insides of a server', () => {
 
   test.for([
     'Error: x\n    at Object.get (/srv/api/pets.js:12:7)',
-    'TypeError at file:///work/api.mjs:1:2',
+    'TypeError at file:///srv/api.mjs:1:2',
     'Traceback (most recent call last):\n  File "/usr/lib/python3/x.py", line 3',
     'java.lang.NullPointerException',
     'org.springframework.web.HttpMessageNotReadableException: JSON parse error',
