@@ -26,6 +26,8 @@ export interface LegalVariant extends Variant {
   readonly does: string
   /** The categories it knows, where not any will do. */
   readonly categories?: readonly bigint[]
+  /** The checks of a `should` that it breaks; all others have to be silent. */
+  readonly warns?: readonly string[]
   /** Where the rate-limit suites, too, have to be silent about it. */
   readonly suite?: 'both'
 }

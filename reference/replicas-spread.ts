@@ -12,7 +12,7 @@ export interface SpreadOptions {
   closeMs: number
 }
 
-export const spread = async (options: SpreadOptions): Promise<Served> => {
+export const spread = async (options: SpreadOptions): Promise<Omit<Served, 'received'>> => {
   const { host, ports } = options
   const clients = new Set<Socket>()
   let turn = 0

@@ -34,7 +34,7 @@ export const startReplicas = async (options: ReplicasOptions): Promise<Reference
   const replicas = Array.from({ length: options.replicas }, () =>
     startProcess(options.onFault, closeMs),
   )
-  const doors: Served[] = []
+  const doors: Pick<Served, 'close'>[] = []
   const close = async () => {
     // The address closes with them, because their connections run through it.
     await Promise.all([...doors, ...replicas].map((each) => each.close()))

@@ -40,14 +40,17 @@ export const usualLimits: ServeLimits = {
 
 export interface Served {
   url: string
+  /** How many requests have come so far. */
+  received: () => number
   close: () => Promise<void>
 }
 
 export const serve = async (options: ServeOptions): Promise<Served> => {
   const { limits } = options
   const lastOn = new WeakMap<object, ServerResponse>()
-  const state = { closing: false }
+  const state = { closing: false, received: 0 }
   const listener = (message: IncomingMessage, response: ServerResponse) => {
+    state.received += 1
     lastOn.set(message.socket, response)
     receive(message, limits.bodyBytes, (request) => {
       if (lacksHost(message, request)) send(response, noHost(options), true)
@@ -79,6 +82,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${options.host}:${port}`,
+    received: () => state.received,
     close: () => {
       state.closing = true
       return close(server, sockets, limits.closeMs)

@@ -36,6 +36,8 @@ export interface Reference {
   clockUrl?: string
   /** Where the description is published. */
   descriptionUrl: string
+  /** How many requests have come to the API: a load is checked by it. Not told by replicas. */
+  received?: () => number
   /** Answers what is in flight, and then lets go of the ports and the store. */
   close: () => Promise<void>
 }
@@ -88,6 +90,7 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
       url: `${api.url}${variant.basePath ?? basePath}`,
       descriptionUrl: `${api.url}${descriptionPath}`,
       ...(mover && { clockUrl: `${mover.url}${clockPath}` }),
+      received: api.received,
       close,
     }
   } catch (fault) {

@@ -17,6 +17,33 @@ const options: Options = {
 export const compileSchema = (schema: object): Validator =>
   lazily(() => new Ajv2020(options).compile(schema))
 
+export interface SchemaFault {
+  /** `/domains/redirects/0/from` */
+  readonly path: string
+  readonly keyword: string
+  /** One line, as a validator tells it. */
+  readonly says: string
+  readonly value: unknown
+  /** The member that is missing, or is there and unknown. */
+  readonly member: string | undefined
+}
+
+/** All that is wrong with a value, where a validator tells the first fault alone. */
+export const compileWhole = (schema: object): ((value: unknown) => SchemaFault[]) => {
+  let validate: ValidateFunction | undefined
+  return (value) => {
+    validate ??= new Ajv2020({ ...options, allErrors: true }).compile(schema)
+    if (validate(value)) return []
+    return (validate.errors ?? []).map((error) => ({
+      path: error.instancePath,
+      keyword: error.keyword,
+      says: explainOne(error),
+      value: error.data,
+      member: error.params.missingProperty ?? error.params.additionalProperty,
+    }))
+  }
+}
+
 const lazily = (compile: () => ValidateFunction): Validator => {
   let validate: ValidateFunction | undefined
   return (value) => {

@@ -6,6 +6,9 @@
  */
 export type Level = 'must' | 'should' | 'open'
 
+/** How a sentence of the dashboard workflow shows itself; `petvet domains` asks about those. */
+export type Shows = 'outside' | 'over time' | 'configuration' | 'model'
+
 export interface Sentence {
   /** Heading of `interface.md`, with the row or rule number where there is one. */
   readonly section: string
@@ -15,6 +18,8 @@ export interface Sentence {
   readonly untestable?: string
   /** What will decide it, where no check does yet. */
   readonly planned?: string
+  /** Where it shows, if not in the answers of the API. */
+  readonly shows?: Shows
 }
 
 export interface Must extends Sentence {
@@ -26,7 +31,7 @@ export interface Should extends Sentence {
 export interface Open extends Sentence {
   readonly level: 'open'
 }
-type Note = Pick<Sentence, 'untestable' | 'planned'>
+type Note = Pick<Sentence, 'untestable' | 'planned' | 'shows'>
 
 export const must = (section: string, says: string, note: Note = {}): Must => ({
   section,

@@ -1,14 +1,16 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order is part of the work.
 import type { Question } from './kit/check.ts'
 import { ban } from './rate-limit/ban.ts'
+import { calm } from './rate-limit/calm.ts'
 import { counting } from './rate-limit/counting.ts'
 import { day } from './rate-limit/day.ts'
 import { fingerprint } from './rate-limit/fingerprint.ts'
-import { isolation, strangersFree } from './rate-limit/isolation.ts'
+import { isolation } from './rate-limit/isolation.ts'
 import { excessChecks, otherPlans, quotaOf } from './rate-limit/quota.ts'
 import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
 import { retryAfter } from './rate-limit/retry-after.ts'
+import { strangersFree } from './rate-limit/strangers.ts'
 import { windowLength } from './rate-limit/window-length.ts'
 
 const [freeNotMore, freeNotFewer] = quotaOf('free')
@@ -19,6 +21,7 @@ const those = (...questions: (Question | undefined)[]): Question[] =>
 export const rateLimit: readonly Question[] = [
   // These begin to spend a minute, and the rest spends what is left of it.
   ...counting,
+  ...calm,
   ...strangersFree,
   ...rest,
   ...those(freeNotMore),

@@ -1,5 +1,6 @@
 // The catalogue of questions as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { scenarios } from '../load/scenarios.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import type { Question, Stage } from '../suites/kit/check.ts'
@@ -10,12 +11,13 @@ import type { RunFile } from '../suites/kit/run-file.ts'
 import { told, twoFree, type Vetted, vetReference } from './vet-reference.ts'
 
 const ids = catalogue.map(({ id }) => id)
+const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
 
 test('each sentence has a check, or a reason why none can decide it, or what will', () => {
-  const asked = new Set(catalogue.map((question) => question.requirement))
+  const asked = new Set([...catalogue, ...verdicts].map((question) => question.requirement))
   const unasked = requirementIds.filter((id) => {
-    const { untestable, planned } = requirement(id)
-    return !asked.has(id) && untestable === undefined && planned === undefined
+    const { untestable, planned, shows } = requirement(id)
+    return !asked.has(id) && (untestable ?? planned ?? shows) === undefined
   })
   expect(unasked).toEqual([])
 })
@@ -23,8 +25,8 @@ test('each sentence has a check, or a reason why none can decide it, or what wil
 test('no sentence that is asked about is called untestable or planned', () => {
   const asked = [...new Set(catalogue.map((question) => question.requirement))]
   const excused = asked.filter((id) => {
-    const { untestable, planned } = requirement(id)
-    return untestable !== undefined || planned !== undefined
+    const { untestable, planned, shows } = requirement(id)
+    return (untestable ?? planned ?? shows) !== undefined
   })
   expect(excused).toEqual([])
 })

@@ -91,6 +91,16 @@ export const banVariants: readonly LegalVariant[] = [
       },
   },
   {
+    id: 'ban-as-403-untold',
+    does: 'The answers of a ban are 403, and do not say how long it lasts, as they should.',
+    warns: ['ban-retry-after'],
+    ...looking(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
+      status: 403,
+      headers,
+      body: body.replace('429', '403'),
+    })),
+  },
+  {
     id: 'ban-after-two-refusals',
     does: 'The second refusal within a minute draws the ban.',
     ...bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),

@@ -1,6 +1,7 @@
 // The legal limiters, in one list: all suites have to be silent about them.
 import type { LegalVariant } from '../mutant.ts'
 import { banVariants } from './bans.ts'
+import { callerVariants } from './callers.ts'
 import { countingVariants } from './counting.ts'
 import { refusedVariants } from './refused.ts'
 import { windowVariants } from './windows.ts'
@@ -10,6 +11,7 @@ const designs: readonly LegalVariant[] = [
   ...windowVariants,
   ...banVariants,
   ...refusedVariants,
+  ...callerVariants,
 ]
 
 export const limiterVariants = designs.map((legal): LegalVariant => ({ ...legal, suite: 'both' }))

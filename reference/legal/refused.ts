@@ -22,6 +22,14 @@ const waiting = (secondsOf: (seconds: number) => number): Variant => ({
   }),
 })
 
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+/** Such as `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 9110, 5.6.7). */
+const oldDate = (ms: number): string => {
+  const [, day = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().split(' ')
+  return `${weekdays[new Date(ms).getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`
+}
+
 const ofWaits: readonly LegalVariant[] = [
   {
     id: 'retry-after-some-seconds-later',
@@ -48,6 +56,13 @@ const ofWaits: readonly LegalVariant[] = [
     does: 'Retry-After has zeros in front.',
     parts: ({ retryAfter }) => ({
       retryAfter: (waitMs, nowMs) => retryAfter(waitMs, nowMs).padStart(5, '0'),
+    }),
+  },
+  {
+    id: 'retry-after-date-of-rfc-850',
+    does: 'Retry-After is an HTTP-date in an old form, which every recipient has to take.',
+    parts: () => ({
+      retryAfter: (waitMs, nowMs) => oldDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
     }),
   },
   {
@@ -101,6 +116,18 @@ const ofForm: readonly LegalVariant[] = [
         'Cache-Control': 'no-store',
       },
     })),
+  },
+  {
+    id: 'answers-all-with-retry-after',
+    does: 'Retry-After is sent with every answer: how long until Reset.',
+    handle:
+      (honest, { clock }) =>
+      async (request) => {
+        const answer = await honest(request)
+        const resetMs = Number(answer.headers['X-RateLimit-Reset']) * 1000
+        const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
+        return { ...answer, headers: { 'Retry-After': seconds, ...answer.headers } }
+      },
   },
   {
     id: 'refusal-closes-connection',

@@ -8,6 +8,7 @@ import { quotaMutants } from './limiters/quotas.ts'
 import { raceMutants } from './limiters/races.ts'
 import { refusalMutants } from './limiters/refusals.ts'
 import { shownMutants } from './limiters/remaining.ts'
+import { resetMutants } from './limiters/resets.ts'
 import { waitMutants } from './limiters/waits.ts'
 import { windowMutants } from './limiters/windows.ts'
 
@@ -17,6 +18,7 @@ const faulty: readonly Mutant[] = [
   ...promiseMutants,
   ...nameMutants,
   ...shownMutants,
+  ...resetMutants,
   ...raceMutants,
   ...waitMutants,
   ...refusalMutants,

@@ -47,6 +47,11 @@ export const limits = {
     `${headers}, X-RateLimit-Reset`,
     'Reset is not in the past, and at most two windows ahead.',
   ),
+  // What the algorithm does to Reset is open (ruling 17); that it is not to and fro is prudence.
+  'headers.reset.kept': should(
+    `${headers}, X-RateLimit-Reset`,
+    'Reset, once told, does not move back before it has come.',
+  ),
   'headers.form': must(headers, 'Each of the three is one integer in decimal.'),
   'headers.elsewhere': should(
     headers,
@@ -82,6 +87,7 @@ export const limits = {
   'limits.enterprise-set': must('Rules 4', 'Enterprise quotas are set case by case.', {
     untestable: 'They are agreed outside the interface.',
   }),
+  'gap.load': open(plans, 'How fast the service answers, and how much it bears.'),
   'gap.retry-after-form': open('Rules 5', 'The form of Retry-After.'),
   'gap.ban-look': open('Rules 3', 'After how many refusals a ban begins, and how it looks.'),
   'gap.ban-duration': open('Rules 5', 'The duration of a ban.'),

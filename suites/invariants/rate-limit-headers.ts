@@ -5,9 +5,9 @@ import { invariant } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { header, headerValues, statusOf } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
-import { Untested } from '../kit/outcome.ts'
 import type { RateHeaders } from '../kit/rate-headers.ts'
-import { dateMs, rateHeaders, wholeNumber } from '../kit/rate-headers.ts'
+import { rateHeaders, wholeNumber } from '../kit/rate-headers.ts'
+import { expectReset } from './reset.ts'
 
 const names = {
   limit: 'X-RateLimit-Limit',
@@ -72,33 +72,6 @@ const quotaOf = (exchange: Answered, trace: Trace) => trace.quotaOf(exchange.key
 
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
 const unixSeconds = /^[1-9]\d{9}$/
-
-/** What a clock and its rounding may be off: of a Reset in the past, and of one far ahead. */
-const grace = { behindMs: 3_000, aheadMs: 5_000 }
-
-const expectReset = (exchange: Answered, trace: Trace): void => {
-  const at = dateMs(exchange)
-  const reset = numberOf(exchange, 'reset')
-  if (reset === undefined) return
-  if (at === undefined) {
-    throw new Untested('ambiguous', 'an answer without Date does not tell the time at the target', [
-      exchange,
-    ])
-  }
-  const aheadMs = reset * 1000 - at
-  if (aheadMs < -grace.behindMs) {
-    violate('a Reset not before Date', `it is ${-aheadMs / 1000} s before Date`, exchange)
-  }
-  const { perMinute, perDay } = quotaOf(exchange, trace)
-  const limit = numberOf(exchange, 'limit')
-  if (limit !== perMinute && limit !== perDay) return
-  // While a ban lasts, Reset may name its end, however far that is.
-  if (statusOf(exchange) === 429) return
-  const windowMs = limit === perDay ? 86_400_000 : 60_000
-  if (aheadMs <= 2 * windowMs + grace.aheadMs) return
-  const windows = `two windows of ${windowMs / 1000} s`
-  violate(`a Reset at most ${windows} after Date`, `${aheadMs / 1000} s after Date`, exchange)
-}
 
 const served = new WeakMap<Answered, RateHeaders | null>()
 

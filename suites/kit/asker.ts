@@ -6,6 +6,7 @@ import type { Answered, Exchange, SentRequest } from './exchange.ts'
 import { isAnswered, statusOf } from './exchange.ts'
 import type { Governor } from './governor.ts'
 import { NoAnswerError } from './no-answer.ts'
+import type { Notes } from './notes.ts'
 import { Untested } from './outcome.ts'
 import type { ApiRequest, Header } from './request.ts'
 
@@ -14,6 +15,10 @@ export interface AskerParts {
   readonly client: Client
   readonly governor: Governor
   readonly budget: Budget
+  /** Told of a call with a key before it is sent. */
+  readonly notes: Pick<Notes, 'sending' | 'unsent'>
+  /** The number of the next exchange. */
+  readonly nextSeq: () => number
   readonly keyOf: (label: string) => string
   /** Further headers of every request. */
   readonly headers: readonly Header[]
@@ -63,10 +68,9 @@ type Transmit = (
 /** Puts a request on the wire, and numbers it. */
 const createTransmit = (parts: AskerParts): Transmit => {
   const basePath = parts.baseUrl.pathname.replace(/\/+$/, '')
-  let seq = 0
   return async (check, asked, label, own) => {
     parts.budget.take(check)
-    seq += 1
+    const seq = parts.nextSeq()
     const at = new Date(parts.wallMs()).toISOString()
     const movedMs = parts.movedMs()
     const stamp = { seq, at, movedMs, check, key: label, asked }
@@ -98,9 +102,11 @@ export const createAsker = (parts: AskerParts): Ask => {
     own: boolean,
   ): Promise<{ exchange: Exchange; refused: boolean }> => {
     let exchange: Exchange | undefined
+    parts.notes.sending(label)
     try {
       exchange = await transmit(check, asked, label, own)
     } finally {
+      if (!exchange) parts.notes.unsent(label)
       if (!exchange || !isAnswered(exchange)) parts.governor.lost(label)
     }
     const refused = isAnswered(exchange) && parts.governor.learn(label, exchange)

@@ -5,30 +5,45 @@ export interface Budget {
   /** Takes one request out. @throws Untested (budget) when none is left. */
   readonly take: (check: string) => void
   readonly sent: () => number
+  readonly left: () => number
   readonly sentBy: (check: string) => number
+  /** Told how long each body is that the run keeps to judge it. */
+  readonly keep: (bytes: number) => void
 }
+
+/** The bodies that a run keeps; at a sound target they are a hundredth of it. */
+const keptMostBytes = 64 * 1024 * 1024
 
 /**
  * What one check may send at most, however long it looks for a smaller counterexample; a burst may
  * be as long as the largest minute or the smallest day.
  */
-const checkMost = 2_500
+export const checkMost = 2_500
 
-export const createBudget = (most: number): Budget => {
+/** @param mostByCheck what one check may send */
+export const createBudget = (most: number, mostByCheck: number): Budget => {
   const byCheck = new Map<string, number>()
   let sent = 0
+  let keptBytes = 0
   return {
     take: (check) => {
       const before = byCheck.get(check) ?? 0
       if (sent >= most) {
         throw new Untested('budget', `the run's ${most} requests are spent (--max-requests)`)
       }
-      if (before >= checkMost)
-        throw new Error(`check ${check} sent more than ${checkMost} requests`)
+      if (keptBytes >= keptMostBytes) {
+        throw new Untested('budget', 'the target has sent 64 MiB, more than a run can keep')
+      }
+      if (before >= mostByCheck)
+        throw new Error(`check ${check} sent more than ${mostByCheck} requests`)
       sent += 1
       byCheck.set(check, before + 1)
     },
     sent: () => sent,
+    left: () => most - sent,
     sentBy: (check) => byCheck.get(check) ?? 0,
+    keep: (bytes) => {
+      keptBytes += bytes
+    },
   }
 }

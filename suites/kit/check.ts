@@ -28,6 +28,14 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
+/** What several checks look at, and is held once in a run: it is what takes time. */
+export type Experiment =
+  | 'silence' // a fresh minute spent, and 75 s without a call
+  | 'burst' // a whole minute at once on a rested key, and one request more
+  | 'retry' // the request after the wait that a refusal told
+  | 'knocks' // the key for bans exhausted, and asked on
+  | 'day' // a key's day spent
+
 /** What a check needs, and what it costs when it passes: the plan adds these up. */
 export interface Needs {
   readonly stage: Stage
@@ -44,6 +52,12 @@ export interface Needs {
   readonly plan?: Plan
   /** How many keys it needs, that of bans aside. */
   readonly keys?: number
+  /** Looks at a second key of any use: of the same plan as the cheapest one, or of another. */
+  readonly beside?: 'same-plan' | 'other-plan'
+  /** The experiment that it holds; `keyed` is its cost with a Free key. */
+  readonly holds?: Experiment
+  /** Those that it looks at, whoever holds them. */
+  readonly looksAt?: readonly Experiment[]
   /** Needs a key that may be banned. */
   readonly banKey?: boolean
   /** What other questions make that it judges: a crowd of animals, or all their creations. */

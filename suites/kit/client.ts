@@ -7,6 +7,9 @@ import type { Header } from './request.ts'
 /** Longest body that is read; the rest is left. */
 const bodyMostBytes = 1024 * 1024
 
+/** How much is kept of a longer one: enough to show what it was. */
+const cutMostBytes = 64 * 1024
+
 /** Connections at most for requests that are sent at the same time. */
 const connectionsMost = 64
 
@@ -95,7 +98,9 @@ const readBytes = async (body: AsyncIterable<Buffer>): Promise<[Uint8Array, cut:
     chunks.push(chunk)
     length += chunk.length
     // Leaving the loop destroys the body, and so its connection.
-    if (length > bodyMostBytes) return [Buffer.concat(chunks).subarray(0, bodyMostBytes), true]
+    if (length > bodyMostBytes) {
+      return [new Uint8Array(Buffer.concat(chunks).subarray(0, cutMostBytes)), true]
+    }
   }
   return [Buffer.concat(chunks), false]
 }

@@ -11,6 +11,7 @@ import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
 import { createLimits } from './limits.ts'
 import { createCategories, createNames } from './naming.ts'
+import type { Notes } from './notes.ts'
 import { Untested } from './outcome.ts'
 import type { Pace } from './pace.ts'
 import type { Redactor } from './redact.ts'
@@ -27,6 +28,9 @@ interface Shared {
   readonly ask: Ask
   readonly governor: Governor
   readonly pace: Pace
+  readonly notes: Notes
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
   readonly herd: Herd
   readonly redactor: Redactor
   readonly clock: TargetClock | null
@@ -69,7 +73,7 @@ const askTogether =
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
 export const createContexts = (shared: Shared): ((id: string) => Context) => {
-  const { options, keys, runId, ask, governor, pace, herd, redactor, clock, trace } = shared
+  const { options, keys, runId, ask, pace, herd, redactor, clock, trace } = shared
   const names = createNames(runId)
   const categories = createCategories(options.categories, runId)
   const newPet = (members: JsonObject = {}): JsonObject => ({
@@ -85,7 +89,7 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
     firstList: () => trace.find((exchange) => exchange.key !== null && isSoundList(exchange)),
   })
   const once = createOnce()
-  const limitsOf = createLimits({ ask, governor, pace, keys, shared: options.shared, trace })
+  const limitsOf = createLimits({ ...shared, shared: options.shared })
   return (id) => ({
     call: askAs(ask, id),
     together: askTogether(shared, id),

@@ -1,6 +1,5 @@
 // The course of one run: what it runs with, and what has come out so far.
-import type { Question } from './check.ts'
-import type { Ending } from './result.ts'
+import type { Ending, Judged } from './result.ts'
 import { resultOf } from './result.ts'
 import type { CheckResult } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
@@ -15,12 +14,14 @@ export interface Course {
   readonly notes: string[]
   /** Why the run could not be held, or not be held to its end. */
   impossible: string | null
+  /** The check at whose failure the run was to end. */
+  bailedAt?: string
 }
 
 /** Writes down how a question ended. */
-export const settle = (course: Course, question: Question, ending: Ending): void => {
+export const settle = (course: Course, question: Judged, ending: Ending): void => {
   const { session, sink, results } = course
-  const requests = session.budget.sentBy(question.id)
+  const requests = session.budget.sentBy(question.sentAs ?? question.id)
   const result = resultOf(question, ending, requests, session.redactor)
   results.push(result)
   sink.event({ kind: 'result', result })
@@ -29,7 +30,7 @@ export const settle = (course: Course, question: Question, ending: Ending): void
 /** Ends every question that has no result yet. */
 export const settleRest = (
   course: Course,
-  questions: readonly Question[],
+  questions: readonly Judged[],
   error: () => unknown,
 ): void => {
   const settled = new Set(course.results.map(({ id }) => id))

@@ -54,13 +54,19 @@ export const statusOf = (exchange: Exchange): number => exchange.response?.statu
 /** Space around a value is no part of it (RFC 9110, 5.5); the wire leaves that at its end. */
 const withoutEnds = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, '')
 
+/** What headers are read from: an exchange, or the record of one. */
+export interface Headed {
+  readonly at: string
+  readonly response: { readonly headers: readonly Header[] } | null
+}
+
 /** All values of a header, in order, whatever the letter case of its name. */
-export const headerValues = (exchange: Exchange, name: string): string[] =>
+export const headerValues = (exchange: Headed, name: string): string[] =>
   (exchange.response?.headers ?? [])
     .filter(([given]) => given.toLowerCase() === name.toLowerCase())
     .map(([, value]) => withoutEnds(value))
 
-export const header = (exchange: Exchange, name: string): string | undefined =>
+export const header = (exchange: Headed, name: string): string | undefined =>
   headerValues(exchange, name)[0]
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -72,19 +78,34 @@ export const bodyText = (exchange: Exchange): string =>
 
 export type ReadBody = { readonly value: Json } | { readonly fault: string }
 
+/** How deep arrays and objects may lie in each other: far deeper than any answer of a store. */
+const depthMost = 500
+
+const isTooDeep = (text: string): boolean => {
+  let depth = 0
+  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
+    if (piece === '[' || piece === '{') depth += 1
+    else if (piece === ']' || piece === '}') depth -= 1
+    if (depth > depthMost) return true
+  }
+  return false
+}
+
 const read = (response: ReceivedResponse): ReadBody => {
   if (response.cut) return { fault: 'a body longer than 1 MiB, which was not read to its end' }
   if (response.bytes.length === 0) return { fault: 'an empty body' }
   try {
     const text = strictUtf8.decode(response.bytes)
     if (text.startsWith('\uFEFF')) return { fault: 'a body that begins with a byte order mark' }
+    if (isTooDeep(text)) return { fault: 'a body nested too deeply to be read' }
     return { value: parseJson(text) }
   } catch (error) {
     if (error instanceof SyntaxError) return { fault: `a body that is no JSON: ${error.message}` }
-    if (error instanceof RangeError) return { fault: 'a body nested too deeply to be read' }
     return { fault: 'a body that is no UTF-8' }
   }
 }
+
+const keptMostBytes = 64 * 1024
 
 const readBodies = new WeakMap<Exchange, ReadBody>()
 
@@ -93,6 +114,7 @@ export const readBody = (exchange: Exchange): ReadBody => {
   const known = readBodies.get(exchange)
   if (known) return known
   const found = exchange.response ? read(exchange.response) : { fault: 'no answer' }
-  readBodies.set(exchange, found)
+  // What a long body reads as is many times as long, so that is not kept.
+  if ((exchange.response?.bytes.length ?? 0) <= keptMostBytes) readBodies.set(exchange, found)
   return found
 }

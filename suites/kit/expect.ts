@@ -10,8 +10,10 @@ const shownMost = 300
 
 /** A text short enough for one line of a report. */
 export const short = (text: string): string => {
-  const line = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
-  return line.length <= shownMost
+  const line = JSON.stringify(text.slice(0, 2 * shownMost))
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+  return text.length <= shownMost && line.length <= shownMost
     ? line
     : `${line.slice(0, shownMost)}… (${text.length} characters)`
 }

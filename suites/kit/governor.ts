@@ -2,8 +2,20 @@
 import type { Quota } from '../../spec/plans.ts'
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
+import type { Standing } from './key-work.ts'
 import type { Ledger } from './ledger.ts'
-import { freeAtMs, freeze, graceMs, hear, isUnsure, leftOf, openLedger, spend } from './ledger.ts'
+import {
+  freeAtMs,
+  freeze,
+  graceMs,
+  hear,
+  isUnsure,
+  leftOf,
+  minuteFreeAtMs,
+  openLedger,
+  spend,
+} from './ledger.ts'
+import type { Room } from './order.ts'
 import { Untested } from './outcome.ts'
 import type { Pace } from './pace.ts'
 import type { Wait } from './waits.ts'
@@ -20,10 +32,17 @@ export interface Governor {
    * @throws Untested (blocked) where that would take too long
    */
   readonly admit: (label: string | undefined) => Promise<string>
+  /**
+   * Waits until the minute of a key has a request left, whatever its day has; takes none.
+   * @throws Untested (blocked) where that would take too long
+   */
+  readonly minuteOf: (label: string) => Promise<void>
   /** Takes a request of a key whether it has one left or not. */
   readonly take: (label: string) => void
   /** Waits until a key may be used again after a refusal, as its latest answer stated. */
   readonly thaw: (label: string) => Promise<void>
+  /** Lets time pass at the target, however long: for who knows why. */
+  readonly pass: (ms: number) => Promise<void>
   /** Waits until nothing that was sent with a key can count any more: two windows. */
   readonly rest: (label: string) => Promise<void>
   /** Takes in what an answer says. @returns whether the key was refused for its quota */
@@ -36,6 +55,10 @@ export interface Governor {
   readonly isUnsure: () => boolean
   /** Milliseconds until a request could be sent: 0 now. */
   readonly waitMs: () => number
+  /** The minute of a key, as far as its answers told; none is known before the first one. */
+  readonly standingOf: (label: string) => Standing | undefined
+  /** The same, with how much it is granted in a minute. */
+  readonly room: (label: string) => Room | undefined
 }
 
 export interface GovernedKey {
@@ -77,11 +100,40 @@ const createAdmission = (ledgers: Ledgers, pace: Pace, wait: Wait) => {
     throw new Untested('blocked', 'the key is not served again at the resets that were announced')
   }
 
+  const minuteOf = async (label: string): Promise<void> => {
+    const ledger = ledgers.get(label)
+    for (let waits = 0; ledger && waits <= waitsMost; waits += 1) {
+      const nowMs = pace.now()
+      const freeMs = minuteFreeAtMs(ledger, nowMs)
+      if (freeMs <= nowMs) return
+      await wait(Math.max(graceMs, freeMs - nowMs), 'the minute is spent until its reset')
+    }
+    throw new Untested('blocked', 'the key has no minute left at the resets that were announced')
+  }
+
   return {
     admit,
+    minuteOf,
     isUnsure: () => candidates(undefined).every((ledger) => isUnsure(ledger, pace.now())),
     waitMs: () => waitFor(undefined),
   }
+}
+
+/** What is known of the minutes in which the keys stand. */
+const createOutlook = (ledgers: Ledgers, pace: Pace) => {
+  const standingOf = (label: string): Standing | undefined => {
+    const ledger = ledgers.get(label)
+    if (!ledger?.minute) return undefined
+    const nowMs = pace.now()
+    // What a refused key will have once its rest is over is what it has to work with.
+    const left = leftOf(ledger, Math.max(nowMs, ledger.frozenUntilMs))
+    return { left, resetInMs: ledger.minute.resetAtMs - nowMs }
+  }
+  const room = (label: string): Room | undefined => {
+    const standing = standingOf(label)
+    return standing && { ...standing, perMinute: ledgers.get(label)?.quota.perMinute ?? 0 }
+  }
+  return { standingOf, room }
 }
 
 /** Letting a key rest: after a refusal, and until its quota is whole. */
@@ -129,6 +181,11 @@ export const createGovernor = (
   return {
     ...createAdmission(ledgers, pace, wait),
     ...createRest(ledgers, pace, wait),
+    ...createOutlook(ledgers, pace),
+    pass: async (ms) => {
+      if (!pace.instant) waiting(ms, 'time has to pass at the target')
+      await pace.pass(ms)
+    },
     take: (label) => withLedger(label, (ledger) => spend(ledger, pace.now())),
     learn,
     lost: (label) =>

@@ -1,11 +1,26 @@
 // What a run lacks for a question: a permission, a clock, a description.
 import type { Needs } from './check.ts'
-import { chooseBanKey } from './limits.ts'
+import { cheapestOf, chooseBanKey } from './limits.ts'
 import { Untested } from './outcome.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 
 type Lackable = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+
+/** What is missing of a key beside the one that is exhausted; there the ban key will do. */
+const besideLack = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undefined => {
+  const exhausted = cheapestOf(keys)
+  if (!exhausted) return undefined
+  const { plan } = exhausted
+  if (beside === 'other-plan' && keys.every((key) => key.plan === plan)) {
+    return { kind: 'inapplicable', why: 'no key of a second plan is configured' }
+  }
+  if (beside === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
+    const error = new Untested('key', `it needs a second key of the plan ${plan}`)
+    return { kind: 'threw', error }
+  }
+  return undefined
+}
 
 /** What of the keys is missing, if anything. */
 const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
@@ -18,6 +33,8 @@ const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => 
     const message = 'it needs a key to spare: a second one of a plan, or one with `use: ban`'
     return { kind: 'threw', error: new Untested('key', message) }
   }
+  const beside = besideLack(needs, keys)
+  if (beside) return beside
   const free = keys.length - (hasBanKey ? 1 : 0)
   if (needs.keys === undefined || free >= needs.keys) return undefined
   const error = new Untested('key', `it needs ${needs.keys} keys beside the one for bans`)

@@ -87,14 +87,19 @@ export const leftOf = (ledger: Ledger, nowMs: number): number => {
   return Math.min(minute, day)
 }
 
-/** When the key has requests left again. */
-export const freeAtMs = (ledger: Ledger, nowMs: number): number => {
-  const { minute, day } = leftByWindow(ledger, nowMs)
+/** When its minute has requests left again, whatever its day has. */
+export const minuteFreeAtMs = (ledger: Ledger, nowMs: number): number => {
+  const { minute } = leftByWindow(ledger, nowMs)
   const oldestMs = ledger.sentAtMs.at(-ledger.quota.perMinute) ?? nowMs
   const minuteAtMs = ledger.minute ? ledger.minute.resetAtMs : oldestMs + unheardMs
+  return Math.max(ledger.frozenUntilMs, minute > 0 ? 0 : minuteAtMs + marginMs(ledger))
+}
+
+/** When the key has requests left again. */
+export const freeAtMs = (ledger: Ledger, nowMs: number): number => {
+  const { day } = leftByWindow(ledger, nowMs)
   return Math.max(
-    ledger.frozenUntilMs,
-    minute > 0 ? 0 : minuteAtMs + marginMs(ledger),
+    minuteFreeAtMs(ledger, nowMs),
     day > 0 || !ledger.day ? 0 : ledger.day.resetAtMs + marginMs(ledger),
   )
 }

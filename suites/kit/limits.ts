@@ -4,6 +4,8 @@ import type { Ask } from './asker.ts'
 import { allEnded } from './asker.ts'
 import type { Answered } from './exchange.ts'
 import type { Governor } from './governor.ts'
+import type { Page } from './notebook-page.ts'
+import type { Notes } from './notes.ts'
 import type { Pace } from './pace.ts'
 import type { ApiRequest } from './request.ts'
 import type { KeyOption } from './run-options.ts'
@@ -31,6 +33,8 @@ export interface Limits {
   readonly thaw: (label: string) => Promise<void>
   /** Lets time pass at the target. */
   readonly pass: (ms: number) => Promise<void>
+  /** Lets real time pass: whoever else uses a key goes on meanwhile. */
+  readonly linger: (ms: number) => Promise<void>
   /**
    * Sends requests with a key at the same time, each on a connection of its own, whatever is left
    * of its quota; refusals are answers. At most one of them may be known to be refused.
@@ -38,6 +42,14 @@ export interface Limits {
   readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
   /** The same with one request, on the connection that the last one used. */
   readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
+  /** The same, once its minute has a call left; what its day has left is not asked. */
+  readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
+  /** What is known of a key's day, of this run and of those before it. */
+  readonly page: (label: string) => Page
+  /** Writes down what was changed of it. */
+  readonly keepPages: () => void
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
 }
 
 type Labelled = KeyOption & { readonly label: string }
@@ -47,6 +59,20 @@ export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undef
   keys.find(({ use }) => use === 'ban') ??
   keys.findLast(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
 
+/** A larger minute is no burst any more; it takes load to ask for it. */
+export const burstMost = 2_000
+
+/** A larger day is not spent: a check has a limit, and it may take the calls of two days. */
+export const dayCallsMost = 1_200
+
+/** The key that is exhausted: of those that may be, the one with the smallest minute. */
+export const cheapestOf = <K extends KeyOption>(keys: readonly K[]): K | undefined => {
+  const banKey = chooseBanKey(keys)
+  return keys
+    .filter((key) => key !== banKey)
+    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
+}
+
 interface Parts {
   readonly ask: Ask
   readonly governor: Governor
@@ -54,10 +80,12 @@ interface Parts {
   readonly keys: readonly Labelled[]
   readonly shared: boolean
   readonly trace: readonly Answered[]
+  readonly notes: Notes
+  readonly wallMs: () => number
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared, trace } = parts
+  const { ask, governor, pace, keys, shared, trace, notes, wallMs } = parts
   const banKey = chooseBanKey(keys)
   return (check) => {
     const send = (label: string, request: ApiRequest, own: boolean) =>
@@ -70,9 +98,17 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       heard: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,
       thaw: governor.thaw,
-      pass: pace.pass,
+      pass: governor.pass,
+      linger: pace.sleep,
       flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
       insist: (label, request) => send(label, request, false),
+      paced: async (label, request) => {
+        await governor.minuteOf(label)
+        return send(label, request, false)
+      },
+      page: notes.page,
+      keepPages: notes.save,
+      wallMs,
     }
   }
 }

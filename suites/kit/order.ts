@@ -22,28 +22,89 @@ const byStage = (questions: readonly Question[]): Asked[] =>
 /** A question that sends nothing judges what others sent, so it keeps its place. */
 const spendsNoKey = ({ needs }: Asked) => needs.keyed === 0 && needs.anonymous > 0
 
+/** What the key that is exhausted has left of the window in which it stands. */
+export interface Room {
+  readonly left: number
+  readonly resetInMs: number
+  readonly perMinute: number
+}
+
+/** What the schedule asks of the governor; times are those of the target. */
+export interface Outlook {
+  /** How long a request with a key would have to wait now. */
+  readonly waitMs: () => number
+  /** Undefined where the answers do not tell. */
+  readonly room: () => Room | undefined
+  /** What keys grant in a minute that are not exhausted; null where there is no second key. */
+  readonly idlePerMinute: number | null
+}
+
+const stageOf = ({ needs }: Asked): number => stages.indexOf(needs.stage)
+const limits = stages.indexOf('limits')
+const last = stages.indexOf('time')
+/** A little older than this a window still counts as one that has just begun. */
+const freshMs = 51_000
+/** Calls of which the declared costs know nothing. */
+const reserve = 2
+
+const keyedSum = (questions: readonly Asked[]): number =>
+  questions.reduce((total, { needs }) => total + needs.keyed, 0)
+
+/**
+ * The work around a silence: its key has to spend a minute before, which other questions do as
+ * well, and has most of one left after it. So of the questions that may come late as many come
+ * before as fill whole minutes, and the others after.
+ */
+function* aroundSilence(
+  ordered: readonly Asked[],
+  { room, idlePerMinute }: Outlook,
+): Generator<Asked> {
+  const silence = ordered.findIndex(({ needs }) => needs.holds === 'silence')
+  const mayMove = (question: Asked, at: number) =>
+    question.needs.stage === 'reads' ||
+    (question.needs.stage === 'limits' && question.needs.keyed > 0 && at < silence)
+  const movable = silence < 0 ? [] : ordered.filter(mayMove)
+  const fixed = ordered.filter((question) => !movable.includes(question))
+  yield* fixed.filter((question) => stageOf(question) < limits)
+  const held = fixed.filter((question) => stageOf(question) >= limits && stageOf(question) < last)
+  const after =
+    reserve + keyedSum(held.filter(({ needs }) => !needs.holds || needs.holds === 'retry'))
+  const isAlone = idlePerMinute === null
+  while (movable.length > 0) {
+    const now = room()
+    const fitting = now && isAlone ? movable.findIndex(({ needs }) => needs.keyed < now.left) : 0
+    const isFresh = now !== undefined && now.left > 0 && now.resetInMs >= freshMs
+    // Several keys are better used after than before; one spends its minute before in any case.
+    const isTime = isFresh && (fitting < 0 || !isAlone)
+    if (isTime && keyedSum(movable) + after <= now.perMinute + (idlePerMinute ?? 0)) break
+    yield movable.splice(Math.max(0, fitting), 1)[0] as Asked
+  }
+  yield* held
+  // What one key has to do goes before what any key can.
+  yield* movable.toSorted((a, b) => stageOf(b) - stageOf(a))
+  yield* fixed.filter((question) => stageOf(question) >= last)
+}
+
 /**
  * Yields the questions in order. While the next one would have to wait in real time for a key's
  * quota, those that need no key come first.
- * @param waitMs how long a request with a key would have to wait now
  */
 export function* schedule(
   questions: readonly Question[],
   instant: boolean,
-  waitMs: () => number,
+  outlook: Outlook,
 ): Generator<Asked> {
   const ordered = byStage(questions)
   if (instant) {
     yield* ordered
     return
   }
-  const last = stages.indexOf('time')
-  const isFiller = (question: Asked) =>
-    spendsNoKey(question) && stages.indexOf(question.needs.stage) < last
+  const isFiller = (question: Asked) => spendsNoKey(question) && stageOf(question) < last
   const fillers = ordered.filter(isFiller)
-  for (const question of ordered.filter((each) => !isFiller(each))) {
-    const isLate = stages.indexOf(question.needs.stage) >= last
-    while (fillers.length > 0 && (isLate || (question.needs.keyed > 0 && waitMs() > 0))) {
+  const keyed = ordered.filter((each) => !isFiller(each))
+  for (const question of aroundSilence(keyed, outlook)) {
+    const isLate = stageOf(question) >= last
+    while (fillers.length > 0 && (isLate || (question.needs.keyed > 0 && outlook.waitMs() > 0))) {
       yield fillers.shift() as Asked
     }
     yield question

@@ -1,7 +1,9 @@
 // What a run would cost, by what its questions declare.
 import type { Question, Stage } from './check.ts'
 import { stages } from './check.ts'
+import { keyedCost, unheldCost } from './experiments.ts'
 import { lackOf } from './lack.ts'
+import type { Asked } from './order.ts'
 import { isAsked } from './order.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -13,24 +15,46 @@ export interface Cost {
 
 /** The controls are shared by all checks: a sound creation and a sound fetch. */
 const controlsCost: Cost = { keyed: 2, anonymous: 0 }
-/** The smoke call; its list is a control too. */
-const smokeCost: Cost = { keyed: 1, anonymous: 0 }
 
 const sum = (costs: readonly Cost[]): Cost => ({
   keyed: costs.reduce((total, { keyed }) => total + keyed, 0),
   anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
 })
 
-type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+export type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+
+/** The smoke call goes with each key; its list is a control too. */
+const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length), anonymous: 0 })
 
 /** The questions that a run with these options can ask. */
-export const askable = (questions: readonly Question[], options: Asking) =>
+export const askable = (questions: readonly Question[], options: Asking): Asked[] =>
   questions.filter(isAsked).filter(({ needs }) => lackOf(needs, options) === undefined)
 
-/** Requests of a run in which every question that can be asked passes. */
+/** Whether the rest of the work spends the minute that has to be spent before a silence. */
+const isFilled = (asked: readonly Asked[], { keys, clockUrl }: Asking): boolean => {
+  const [only, ...others] = keys
+  if (!only || others.length > 0 || clockUrl !== null) return false
+  const other = asked.filter(({ needs }) => needs.holds === undefined)
+  // A minute has mostly begun when the run starts: two of them are filled to fill a whole one.
+  return other.reduce((total, { needs }) => total + needs.keyed, 0) >= 2 * only.quota.perMinute
+}
+
+const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
+  const filled = isFilled(asked, options)
+  return asked.map((question) => ({
+    keyed: keyedCost(question, options.keys, filled),
+    anonymous: question.needs.anonymous,
+  }))
+}
+
+/**
+ * Requests of a run in which every question that can be asked passes. A minute that is spent
+ * before a silence costs up to a few more or less, as the work comes out.
+ */
 export const costOf = (questions: readonly Question[], options: Asking): Cost => {
-  const needs = askable(questions, options).map((question) => question.needs)
-  return sum([smokeCost, controlsCost, ...needs])
+  const asked = askable(questions, options)
+  const unheld = { keyed: unheldCost(asked, options.keys), anonymous: 0 }
+  return sum([smokeCost(options), controlsCost, unheld, ...costsOf(asked, options)])
 }
 
 /** The same as one number. */
@@ -39,11 +63,15 @@ export const requestsOf = (questions: readonly Question[], options: Asking): num
   return keyed + anonymous
 }
 
-/** The same by stage, in the order of the work, without the smoke call and the controls. */
+/** The same by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (
   questions: readonly Question[],
   options: Asking,
 ): { stage: Stage; cost: Cost }[] => {
-  const needs = askable(questions, options).map((question) => question.needs)
-  return stages.map((stage) => ({ stage, cost: sum(needs.filter((each) => each.stage === stage)) }))
+  const asked = askable(questions, options)
+  const costs = costsOf(asked, options)
+  return stages.map((stage) => ({
+    stage,
+    cost: sum(costs.filter((_, at) => asked[at]?.needs.stage === stage)),
+  }))
 }

@@ -40,19 +40,29 @@ describe('where no whole answer comes, a control is asked', () => {
     expect(heard.map(({ path }) => path)).toEqual(paths)
   })
 
-  test('and one that drops on the same question again is a fail', async () => {
-    const { run } = await vetActs(strangely('drop', 'drop'), [asksStrangely, tellsApart], {})
+  test('and one that drops on the same request each time is a fail', async () => {
+    const { run } = await vetActs(
+      strangely('drop', 'drop', 'drop'),
+      [asksStrangely, tellsApart],
+      {},
+    )
     expect(outcomeOf(run, 'strange')).toBe('fail')
     expect(detailOf(run, 'strange')).toContain('an answer within 5 s, as a control request got it')
-    expect(detailOf(run, 'strange')).toContain('closed before the answer was whole, twice')
+    expect(detailOf(run, 'strange')).toContain('closed before the answer was whole, three times')
     expect(outcomeOf(run, 'apart')).toBe('pass')
     expect(exitCodeOf(run)).toBe(1)
   })
 
-  test('and silence, twice, is a fail too', async () => {
-    const silent = strangely('silence', 'silence')
+  test('and one that drops twice, and answers then, loses connections', async () => {
+    const { run } = await vetActs(strangely('drop', 'drop'), [asksStrangely, tellsApart], {})
+    expect(outcomeOf(run, 'strange')).toBe('untested (ambiguous)')
+    expect(detailOf(run, 'strange')).toContain('connections are lost')
+  })
+
+  test('and silence each time is a fail too', async () => {
+    const silent = strangely('silence', 'silence', 'silence')
     const { run } = await vetActs(silent, [asksStrangely], { answerTimeoutMs: 100 })
-    expect(detailOf(run, 'strange')).toContain('no whole answer in time, twice')
+    expect(detailOf(run, 'strange')).toContain('no whole answer in time, three times')
   })
 
   test('and what is only observed is never a fail', async () => {
@@ -155,4 +165,16 @@ describe('what cannot be asked sends nothing', () => {
     expect(outcomeOf(run, 'lacking')).toBe('untested (clock)')
     expect(detailOf(run, 'lacking')).toContain('restart the target')
   })
+})
+
+test('where the run is to end at its first failure, nothing is asked behind it', async () => {
+  const asked = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
+  const { run, heard } = await vetActs(sound, asked, { bail: true })
+  expect([outcomeOf(run, 'first'), outcomeOf(run, 'second')]).toEqual([
+    'fail',
+    'untested (interrupted)',
+  ])
+  expect(detailOf(run, 'second')).toContain('ended at its first failure, first')
+  expect(heard.some(({ path }) => path === '/v1/pets?limit=1')).toBe(false)
+  expect(exitCodeOf(run)).toBe(1)
 })

@@ -1,6 +1,6 @@
 // What an answer says about the quota: the three headers, Date and Retry-After, as numbers.
 import type { Quota } from '../../spec/plans.ts'
-import type { Exchange } from './exchange.ts'
+import type { Headed } from './exchange.ts'
 import { header, headerValues } from './exchange.ts'
 
 export interface RateHeaders {
@@ -13,7 +13,7 @@ export interface RateHeaders {
 }
 
 /** One header as a whole number in decimal; undefined for anything else. */
-export const wholeNumber = (exchange: Exchange, name: string): number | undefined => {
+export const wholeNumber = (exchange: Headed, name: string): number | undefined => {
   const values = headerValues(exchange, name)
   const [value] = values
   return values.length === 1 && value !== undefined && /^\d{1,15}$/.test(value)
@@ -22,7 +22,7 @@ export const wholeNumber = (exchange: Exchange, name: string): number | undefine
 }
 
 /** The answer's `Date` in Unix milliseconds. */
-export const dateMs = (exchange: Exchange): number | undefined => {
+export const dateMs = (exchange: Headed): number | undefined => {
   const ms = Date.parse(header(exchange, 'date') ?? '')
   return Number.isNaN(ms) ? undefined : ms
 }
@@ -37,7 +37,7 @@ const resetAtMs = (reset: number, sentMs: number): number => {
 }
 
 /** All three, where all three are there and well-formed. */
-export const rateHeaders = (exchange: Exchange): RateHeaders | undefined => {
+export const rateHeaders = (exchange: Headed): RateHeaders | undefined => {
   const limit = wholeNumber(exchange, 'x-ratelimit-limit')
   const remaining = wholeNumber(exchange, 'x-ratelimit-remaining')
   const reset = wholeNumber(exchange, 'x-ratelimit-reset')
@@ -49,7 +49,7 @@ export const rateHeaders = (exchange: Exchange): RateHeaders | undefined => {
 }
 
 /** Retry-After in milliseconds after the answer: delta-seconds or HTTP-date (RFC 9110, 10.2.3). */
-export const retryAfterMs = (exchange: Exchange): number | undefined => {
+export const retryAfterMs = (exchange: Headed): number | undefined => {
   const seconds = wholeNumber(exchange, 'retry-after')
   if (seconds !== undefined) return seconds * 1000
   const until = Date.parse(header(exchange, 'retry-after') ?? '')

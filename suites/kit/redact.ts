@@ -14,13 +14,26 @@ export interface Redactor {
 
 const keyVariable = '$PETVET_KEY'
 
+/** A target may send a key back as an address, JSON or a log spells it. */
+const spellingsOf = (secret: string): string[] => {
+  const escaped = encodeURIComponent(secret)
+  return [
+    secret,
+    escaped,
+    escaped.replace(/%../g, (spelt) => spelt.toLowerCase()),
+    // JSON may escape a slash, and a message that quotes JSON escapes what escapes.
+    secret.replaceAll('/', '\\/'),
+    secret.replaceAll('/', '\\\\/'),
+    Buffer.from(secret).toString('base64'),
+  ]
+}
+
 /** Secrets of one rank, and a pattern that finds them, the longest first. */
 const createRank = () => {
   const secrets = new Map<string, string>()
   let pattern: RegExp | undefined
   const add = (secret: string, shell: string) => {
-    // In an address a key is spelt with escapes.
-    for (const spelling of [secret, encodeURIComponent(secret)]) {
+    for (const spelling of spellingsOf(secret)) {
       if (spelling !== '' && !secrets.has(spelling)) secrets.set(spelling, shell)
     }
     const known = [...secrets.keys()].sort((a, b) => b.length - a.length)

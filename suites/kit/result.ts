@@ -1,6 +1,7 @@
 // From how a check ended to its result: the level of its sentence decides what a breach is.
+
+import type { RequirementId } from '../../spec/requirements.ts'
 import { requirement } from '../../spec/requirements.ts'
-import type { Question } from './check.ts'
 import type { Exchange } from './exchange.ts'
 import type { Because, Outcome } from './outcome.ts'
 import { Untested, Violation } from './outcome.ts'
@@ -8,11 +9,15 @@ import { evidenceOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import type { CheckResult } from './run-file.ts'
 
-/** How a question ended. */
-export type Ending =
+/** How a question ended, and after how many milliseconds where it was asked. */
+export type Ending = HowEnded & { readonly durationMs?: number }
+
+type HowEnded =
   | { readonly kind: 'pass' }
   | { readonly kind: 'observed'; readonly value: string }
   | { readonly kind: 'inapplicable'; readonly why: string }
+  /** Bad news about what is open: it is never more than a warning. */
+  | { readonly kind: 'warned'; readonly why: string }
   | { readonly kind: 'threw'; readonly error: unknown }
 
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the breach. */
@@ -27,7 +32,15 @@ interface Told {
   readonly evidence?: readonly Exchange[]
 }
 
-const tellThrown = (question: Question, error: unknown): Told => {
+/** What is judged: a question, or a verdict of a load. */
+export interface Judged {
+  readonly id: string
+  /** Under which name its requests were counted, where not under its own. */
+  readonly sentAs?: string
+  readonly requirement: RequirementId
+}
+
+const tellThrown = (question: Judged, error: unknown): Told => {
   if (error instanceof Untested) {
     const { because, message, evidence } = error
     return { outcome: 'untested', because, detail: message, evidence }
@@ -42,7 +55,7 @@ const tellThrown = (question: Question, error: unknown): Told => {
   return { outcome: 'error', detail: `the check itself failed: ${what}` }
 }
 
-const tell = (question: Question, ending: Ending): Told => {
+const tell = (question: Judged, ending: Ending): Told => {
   switch (ending.kind) {
     case 'pass':
       return { outcome: 'pass', detail: requirement(question.requirement).says }
@@ -50,13 +63,15 @@ const tell = (question: Question, ending: Ending): Told => {
       return { outcome: 'observed', detail: ending.value }
     case 'inapplicable':
       return { outcome: 'inapplicable', detail: ending.why }
+    case 'warned':
+      return { outcome: 'warn', detail: ending.why }
     case 'threw':
       return tellThrown(question, ending.error)
   }
 }
 
 export const resultOf = (
-  question: Question,
+  question: Judged,
   ending: Ending,
   requests: number,
   redactor: Redactor,
@@ -72,6 +87,7 @@ export const resultOf = (
     ...(expected !== undefined && { expected: redactor.redact(expected) }),
     ...(actual !== undefined && { actual: redactor.redact(actual) }),
     requests,
+    ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
     evidence: (evidence ?? [])
       .slice(-evidenceMost)
       .map((exchange) => evidenceOf(exchange, redactor)),

@@ -1,6 +1,7 @@
 // The run file: the one form of a finished run, from which every other format is made.
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Level } from '../../spec/sentence.ts'
+import type { LoadScenarioFigures } from './load-figures.ts'
 import type { Because, Outcome } from './outcome.ts'
 
 /** The number of the form; a reader refuses numbers it does not know. */
@@ -42,6 +43,8 @@ export interface CheckResult {
   readonly expected?: string
   readonly actual?: string
   readonly requests: number
+  /** Real time from its first request to its end, waits included, where it was asked. */
+  readonly durationMs?: number
   readonly evidence: readonly Evidence[]
 }
 
@@ -84,4 +87,8 @@ export interface RunFile {
   readonly requirements: readonly RequirementResult[]
   readonly observations: Readonly<Record<string, string>>
   readonly columns?: Readonly<Record<string, RunFile>>
+  /** Which of several machines this load ran on, from 1. */
+  readonly shard?: { readonly index: number; readonly of: number }
+  /** What the load scenarios measured, in a run of them. */
+  readonly load?: readonly LoadScenarioFigures[]
 }

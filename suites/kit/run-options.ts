@@ -1,6 +1,7 @@
 // What a run is told: the target, its keys, what may be done to it, and where to write.
 import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Permission } from './check.ts'
+import type { Notebook } from './notebook.ts'
 import type { CheckResult } from './run-file.ts'
 
 export interface KeyOption {
@@ -24,8 +25,12 @@ export interface RunOptions {
   readonly shared: boolean
   readonly seed: number
   readonly maxRequests: number
+  /** What one scenario of a load may send; a check of the suites has a limit of its own. */
+  readonly maxRequestsByCheck?: number
   /** Whether any must left untested makes the run undecided. */
   readonly strict: boolean
+  /** Whether the run ends at its first failure. */
+  readonly bail?: boolean
   readonly answerTimeoutMs: number
   /** Further headers of every request. */
   readonly headers: readonly (readonly [string, string])[]
@@ -37,6 +42,8 @@ export interface RunOptions {
   readonly proxy: string | null
   /** Ends the run early; what was done is told. */
   readonly signal: AbortSignal
+  /** What runs know of their keys' days in real time; without one it ends with the run. */
+  readonly notebook?: Notebook
 }
 
 /** What happens during a run, for a progress line; never more than one at a time. */
@@ -47,9 +54,18 @@ export type RunEvent =
       readonly questions: number
       readonly requests: number
     }
-  | { readonly kind: 'check'; readonly id: string; readonly done: number; readonly all: number }
+  | {
+      readonly kind: 'check'
+      readonly id: string
+      readonly done: number
+      readonly all: number
+      /** The least time that is left, this check included; none where no time is waited. */
+      readonly leftMs?: number | undefined
+    }
   | { readonly kind: 'waiting'; readonly ms: number; readonly why: string }
   | { readonly kind: 'request'; readonly sent: number }
+  /** Once a second of a load: what it does, in a line. */
+  | { readonly kind: 'load'; readonly text: string }
   | { readonly kind: 'result'; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
 

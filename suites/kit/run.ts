@@ -1,100 +1,81 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 import { randomBytes } from 'node:crypto'
+import { timeLeftMs } from './bound.ts'
 import type { Question } from './check.ts'
-import { check } from './check.ts'
-import { controlId, isSoundList } from './control.ts'
 import type { Course } from './course.ts'
 import { note, settle, settleRest } from './course.ts'
-import { statusOf } from './exchange.ts'
-import { told } from './expect.ts'
-import { judgeInvariant } from './judge-invariants.ts'
-import { NoAnswerError } from './no-answer.ts'
+import { heldBy } from './experiments.ts'
+import type { Standing } from './key-work.ts'
+import { lackOf } from './lack.ts'
+import { cheapestOf } from './limits.ts'
+import type { Asked, Outlook } from './order.ts'
 import { isAsked, schedule } from './order.ts'
-import { Untested, Violation } from './outcome.ts'
+import { Untested } from './outcome.ts'
 import { requestsOf } from './plan.ts'
 import { put, TargetGone } from './put.ts'
-import { get, unauthorized } from './request.ts'
 import type { RunFile } from './run-file.ts'
-import type { RunOptions, RunSink } from './run-options.ts'
+import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
 import { labelKeys, openSession } from './session.ts'
-import type { Smoke } from './smoke.ts'
-import { smoke, smokeId } from './smoke.ts'
+import { settleInvariants } from './settle-invariants.ts'
+import { settleSmoke } from './settle-smoke.ts'
+import { smoke } from './smoke.ts'
 import { summarise } from './summary.ts'
+import { tellApart } from './tell-apart.ts'
 import type { Wires } from './wires.ts'
 import { openWires } from './wires.ts'
 
-/** The smoke call as a question of its own; it has been asked before all others. */
-const smokeQuestion = check(
-  smokeId,
-  'list.success',
-  { stage: 'probes', keyed: 1, anonymous: 0 },
-  () => Promise.resolve(),
-)
+/** The least time that the rest of a run takes; where the clock is moved no time is waited. */
+const timeLeftOf = (
+  { session, options, keys }: Course,
+  asked: readonly Asked[],
+  left: readonly Asked[],
+): number | undefined => {
+  if (session.pace.instant) return undefined
+  const standingOf = ({ key, quota }: KeyOption): Standing => {
+    const label = keys.find((each) => each.key === key)?.label ?? ''
+    return session.governor.standingOf(label) ?? { left: quota.perMinute, resetInMs: 60_000 }
+  }
+  return timeLeftMs(asked, left, options, standingOf)
+}
 
-/** Settles the smoke call. @returns whether the run can be held */
-const settleSmoke = (course: Course, found: Smoke): boolean => {
-  switch (found.kind) {
-    case 'held':
-      // Any other wrong answer is judged by the suites.
-      if (isSoundList(found.first)) settle(course, smokeQuestion, { kind: 'pass' })
-      for (const text of found.notes) note(course, text)
-      return true
-    case 'astray': {
-      const actual = `${told(found.exchange)} (${found.hint})`
-      const error = new Violation('200 with a list', actual, [found.exchange])
-      settle(course, smokeQuestion, { kind: 'threw', error })
-      return false
-    }
-    case 'blocked':
-      settle(course, smokeQuestion, { kind: 'threw', error: new Untested('blocked', found.why) })
-      return false
-    case 'impossible':
-      course.impossible = found.why
-      return false
+/** What the schedule may ask of the keys, and which of them have nothing to do but work. */
+const outlookOf = ({ session, options, keys }: Course, questions: readonly Asked[]): Outlook => {
+  const { waitMs, room } = session.governor
+  const asked = questions.filter(({ needs }) => lackOf(needs, options) === undefined)
+  const busy = heldBy(asked, keys).map(({ key }) => key)
+  const idle = keys.filter((key) => !busy.includes(key))
+  return {
+    waitMs,
+    room: () => room(cheapestOf(keys)?.label ?? ''),
+    idlePerMinute:
+      keys.length > 1 ? idle.reduce((sum, { quota }) => sum + quota.perMinute, 0) : null,
   }
 }
 
 const askAll = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, options, sink } = course
   const startMs = session.clock ? await session.clock.now() : session.wallMs()
-  const all = questions.filter(isAsked).length
-  let done = 0
-  for (const question of schedule(questions, session.pace.instant, session.governor.waitMs)) {
-    sink.event({ kind: 'check', id: question.id, done, all })
-    done += 1
+  const left = new Set(questions.filter(isAsked))
+  const all = left.size
+  const asked: Asked[] = []
+  for (const question of schedule(questions, session.pace.instant, outlookOf(course, [...left]))) {
+    const leftMs = timeLeftOf(course, asked, [...left])
+    sink.event({ kind: 'check', id: question.id, done: asked.length, all, leftMs })
+    left.delete(question)
+    asked.push(question)
     try {
-      settle(course, question, await put(question, session, options, startMs))
+      const askedMs = performance.now()
+      const ending = await put(question, session, options, startMs)
+      settle(course, question, { ...ending, durationMs: performance.now() - askedMs })
+      if (options.bail && course.results.at(-1)?.outcome === 'fail') {
+        course.bailedAt = question.id
+        return
+      }
     } catch (error) {
       if (!(error instanceof TargetGone)) throw error
       course.impossible = `the target stopped answering at ${question.id}: ${error.message}`
       return
     }
-  }
-}
-
-/**
- * A narrow run may see one status only, as it would at a target that answers everything alike:
- * a list without a key tells the two apart.
- */
-const tellApart = async ({ session, impossible }: Course): Promise<void> => {
-  if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
-  try {
-    await session.ask(controlId, unauthorized(get('/pets')), false)
-  } catch (error) {
-    // Without an answer the run is left undecided, as it would be without the question.
-    if (!(error instanceof Untested) && !(error instanceof NoAnswerError)) throw error
-  }
-}
-
-const judgeAll = (course: Course, questions: readonly Question[]): void => {
-  const unknown = { perMinute: 0, perDay: 0 }
-  const trace = {
-    exchanges: course.session.trace,
-    shared: course.options.shared,
-    quotaOf: (label: string) => course.keys.find((key) => key.label === label)?.quota ?? unknown,
-  }
-  for (const question of questions) {
-    if (question.kind === 'invariant') settle(course, question, judgeInvariant(question, trace))
   }
 }
 
@@ -104,7 +85,12 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   if (isHeld) {
     await askAll(course, questions)
     await tellApart(course)
-    judgeAll(course, questions)
+    settleInvariants(course, questions)
+  }
+  if (course.bailedAt !== undefined) {
+    const why = `the run ended at its first failure, ${course.bailedAt}`
+    settleRest(course, questions, () => new Untested('interrupted', why))
+    return
   }
   const why = course.impossible ?? 'the smoke call ended the run'
   settleRest(course, questions, () => new Untested('blocked', why))

@@ -4,7 +4,7 @@ import { createRestAddress } from './address-rest.ts'
 import type { Ask } from './asker.ts'
 import { createAsker } from './asker.ts'
 import type { Budget } from './budget.ts'
-import { createBudget } from './budget.ts'
+import { checkMost, createBudget } from './budget.ts'
 import type { Context, TargetClock } from './context.ts'
 import { createContexts } from './contexts.ts'
 import type { Answered, Exchange } from './exchange.ts'
@@ -13,6 +13,8 @@ import type { Governor } from './governor.ts'
 import { createGovernor } from './governor.ts'
 import type { Herd } from './herd.ts'
 import { createHerd } from './herd.ts'
+import type { Notes } from './notes.ts'
+import { createNotes } from './notes.ts'
 import type { Pace } from './pace.ts'
 import { lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
@@ -37,6 +39,10 @@ export interface Session {
   readonly restAddress: RestAddress
   /** Whole answers, in the order in which they came. */
   readonly trace: readonly Answered[]
+  /** The number of the next exchange, for what another client sends. */
+  readonly nextSeq: () => number
+  /** Writes an exchange down, and remembers it. */
+  readonly record: (exchange: Exchange) => void
   readonly contextOf: (id: string) => Context
   readonly close: () => Promise<void>
 }
@@ -62,26 +68,38 @@ export const openSession = (
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
-  const budget = createBudget(options.maxRequests)
+  const budget = createBudget(options.maxRequests, options.maxRequestsByCheck ?? checkMost)
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) => sink.event({ kind: 'waiting', ms, why })
   const governor = createGovernor(keys, pace, waiting)
   const restAddress = createRestAddress(pace, waiting)
+  // By the test clock days pass of which the notebook of real ones knows nothing.
+  const notebook = clock === null ? (options.notebook ?? null) : null
+  const notes: Notes = createNotes(notebook, options.baseUrl, keys)
 
   const record = (exchange: Exchange) => {
+    notes.hear(exchange)
     sink.exchange(lineOf(exchange, redactor))
     sink.event({ kind: 'request', sent: budget.sent() })
     if (!isAnswered(exchange)) return
     trace.push(exchange)
+    budget.keep(exchange.response.bytes.length)
     learn(exchange)
   }
 
+  let seq = 0
+  const nextSeq = () => {
+    seq += 1
+    return seq
+  }
   const ask = createAsker({
     baseUrl: new URL(options.baseUrl),
     client,
     governor,
     budget,
+    notes,
+    nextSeq,
     keyOf: (label) => keys.find((key) => key.label === label)?.key ?? '',
     headers: options.headers,
     signal: options.signal,
@@ -97,6 +115,8 @@ export const openSession = (
     ask,
     governor,
     pace,
+    notes,
+    wallMs,
     herd,
     redactor,
     clock,
@@ -104,5 +124,9 @@ export const openSession = (
   })
 
   const shared = { ask, budget, governor, pace, herd, redactor, clock, wallMs, trace }
-  return { ...shared, restAddress, contextOf, close }
+  const end = async () => {
+    notes.save()
+    await close()
+  }
+  return { ...shared, nextSeq, record, restAddress, contextOf, close: end }
 }

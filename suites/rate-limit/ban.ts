@@ -11,6 +11,7 @@ import { ends } from './ban-end.ts'
 import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
 import { aftermath, knocked, knocksMost, lookOf, noBan } from './knocks.ts'
+import { onRetry } from './quota.ts'
 import { fromMs, isRefused, isServed, isShutOut, mayBeOthersBan, toMs, waitOf } from './reading.ts'
 import { retried } from './retry.ts'
 import { answered, cheapest, short } from './round.ts'
@@ -47,15 +48,19 @@ const askEarly = async (context: Context): Promise<void> => {
 const notFirst = check(
   'ban-not-first',
   'ban.only-repeated',
-  { stage: 'bans', keyed: 0, anonymous: 0, allow: ['exhaust'] },
+  { ...onRetry, stage: 'bans' },
   async (context) => {
     const round = await refusedRound(context)
     if (refusalsIn(round).some(tellsLong)) return askEarly(context)
     const { refusal, tries } = await retried(context)
-    const last = tries.at(-1) as Answered
+    const [first] = tries
+    if (first && isServed(first)) return
     if (tries.some(tellsLong)) return askEarly(context)
-    if (isServed(last)) return
-    if (isRefused(last) || !(await isAlone(context, round.key, round))) {
+    const last = tries.at(-1) as Answered
+    // Another client's calls, refused as well, may have drawn it while this one waited.
+    const isOthers = mayBeOthersBan(context.limits, last)
+    const isUnclear = isServed(last) || isRefused(last) || isOthers
+    if (isUnclear || !(await isAlone(context, round.key, round))) {
       throw new Suspicion('whether it is a ban or a wait that is not true is not told', [
         refusal,
         last,
@@ -68,7 +73,7 @@ const notFirst = check(
 const look = observe(
   'ban-look',
   'gap.ban-look',
-  { ...aftermath, keyed: 62 + knocksMost },
+  { ...aftermath, keyed: 62 + knocksMost, holds: 'knocks' },
   async (context) => lookOf(await knocked(context)),
 )
 

@@ -18,14 +18,6 @@ describe('a row is one count', () => {
     expect(judgeCount(row([40, 39, 39, 38]), [], quota).kind).toBe('holds')
   })
 
-  test('where a log let earlier calls go', () => {
-    const earlier = [said({ atMs: -29_990, remaining: 50 }), said({ atMs: -29_990, remaining: 49 })]
-    const newest = row([40, 39, 40, 39], { resetS: 90 })
-    expect(judgeCount(newest, earlier, quota).kind).toBe('holds')
-    // This one tells of its oldest call, which has not left yet.
-    expect(judgeCount(row([40, 39, 40, 39]), earlier, quota).kind).toBe('breach')
-  })
-
   test('where another client took more', () => {
     expect(judgeCount(row([40, 39, 35, 30]), [], quota).kind).toBe('holds')
   })
@@ -48,6 +40,28 @@ describe('a row is not one count', () => {
 })
 
 describe('a row tells nothing', () => {
+  test('into which a log may have let earlier calls go', () => {
+    const earlier = [said({ atMs: -29_990, remaining: 50 }), said({ atMs: -29_990, remaining: 49 })]
+    const newest = row([40, 39, 40, 39], { resetS: 90 })
+    expect(judgeCount(newest, earlier, quota).kind).toBe('unclear')
+    expect(judgeCount(row([40, 39, 38, 37], { resetS: 90 }), earlier, quota).kind).toBe('holds')
+    // This one tells of its oldest call, which has not left yet.
+    expect(judgeCount(row([40, 40, 40, 39]), earlier, quota).kind).toBe('breach')
+  })
+
+  test('in which a bucket was filled by a tick', () => {
+    expect(judgeCount(row([23, 22, 21, 20, 19, 24]), [], quota).kind).toBe('unclear')
+    expect(judgeCount(row([23, 22, 21, 20, 19, 34]), [], quota).kind).toBe('breach')
+    expect(judgeCount(row([57, 59, 59, 59, 58, 56]), [], quota).kind).toBe('breach')
+    const together = row([23, 21, 22, 24, 23, 20, 22]).map((one) => ({
+      ...one,
+      receivedMs: 30_040,
+    }))
+    expect(judgeCount(together, [], quota).kind).toBe('unclear')
+    const apart = row([23, 21, 59, 58, 22, 57, 20]).map((one) => ({ ...one, receivedMs: 30_040 }))
+    expect(judgeCount(apart, [], quota).kind).toBe('breach')
+  })
+
   test('across the end of a window', () => {
     const before = row([2, 1, 0], { resetS: 30 })
     const after = row([59, 58], { resetS: 90 })

@@ -56,18 +56,48 @@ export const judgeCount = (
   const isOfNewest = first.resetInMs >= lengthOf[window] - roundingSeconds * 1000
   const isStill = isSteady && !isOfNewest && areBefore(row, first.reset - roundingSeconds)
   const leaving = isStill ? 0 : leavingDuring(row, earlier, lengthOf[window])
-  const back = refillOf(first.limit, lengthOf[window], spanMs(row)) + leaving + 1
-  const least = row.length - 1 - back
-  if (first.remaining - last.remaining >= least) return { kind: 'holds' }
+  const fall = first.remaining - last.remaining
+  const sure = row.length - 1 - refillOf(first.limit, lengthOf[window], spanMs(row)) - 1
+  if (fall >= sure) return { kind: 'holds' }
+  const least = sure - leaving
+  if (fall >= least) return { kind: 'unclear', why: 'earlier calls may have come back meanwhile' }
   // Where Reset moves with each call nothing comes back at once; what does is allowed for above.
   if (!areBefore(row, first.reset) && !isSteady) {
     return { kind: 'unclear', why: 'a window ended in between' }
   }
   // Where Reset moves several calls may come back at once, but not time and again.
   const leap = isSteady ? 0 : largestRise(numbers)
-  if (first.remaining - last.remaining + leap >= least) return { kind: 'holds' }
+  if (fall + leap >= least) return { kind: 'holds' }
+  if (mayBeTick(row, numbers)) return { kind: 'unclear', why: 'some calls came back at once' }
   const expected = `Remaining at least ${least} lower after ${row.length - 1} more calls`
   return { kind: 'breach', expected, actual: `Remaining went ${shown(numbers)}` }
+}
+
+/** A bucket may be filled in ticks, of so much of its limit. */
+const tickShare = 0.1
+
+const areInTurn = (row: readonly Answered[]): boolean =>
+  row.every((one, at) => at === 0 || toMs(row[at - 1] ?? one) <= fromMs(one))
+
+/** Whether one tick explains it, before and after which no number was told twice. */
+const mayBeTick = (row: readonly Answered[], numbers: readonly RateHeaders[]): boolean => {
+  const told = numbers.map(({ remaining }) => remaining)
+  const [first = 0, ...others] = told
+  const tick = Math.ceil((numbers[0]?.limit ?? 0) * tickShare) + 1
+  if (areInTurn(row)) {
+    const rises = told.flatMap((number, at) => {
+      const rise = number - (told[at - 1] ?? Number.POSITIVE_INFINITY)
+      return rise >= 0 ? [rise + 1] : []
+    })
+    return rises.length === 1 && (rises[0] ?? 0) <= tick
+  }
+  const counts = [...Map.groupBy(told, (number) => number)].map(([number, all]) => ({
+    number,
+    times: all.length,
+  }))
+  const twice = counts.filter(({ times }) => times > 1)
+  const least = Math.min(first, ...twice.map(({ number }) => number))
+  return twice.every(({ times }) => times === 2) && Math.max(...others) < least + tick
 }
 
 /** What came back in the one step in which most did, the call itself included. */

@@ -18,9 +18,11 @@ import { cheapest, short } from './round.ts'
 /** Calls at once share an entry: all of one entry go on connections of their own. */
 type Row = readonly (ApiRequest | readonly ApiRequest[])[]
 
-/** A row across the end of a window tells little; the next one begins behind it. */
+/** A row across the end of a window tells little, nor one into which earlier calls come back. */
 const rowsMost = 3
 const secondMs = 1_000
+/** By then a Reset tells whether it is that of a window, or of the newest call in a log. */
+const apartMs = 3_500
 
 /** Asks one request, behind the next reset if too few are left for a row. */
 const begin = async (context: Context, key: LimitKey, length: number): Promise<Answered> => {
@@ -84,6 +86,7 @@ const expectOneCount = async (
       decide(found, row)
       return
     }
+    await context.limits.pass(apartMs)
   }
 }
 

@@ -2,8 +2,8 @@
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { rateHeaders } from '../kit/rate-headers.ts'
+import type { Round } from '../kit/round.ts'
 import { fromMs, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
-import type { Round } from './round.ts'
 
 type Design =
   | 'fixed window on the clock'

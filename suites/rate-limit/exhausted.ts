@@ -3,8 +3,8 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Untested } from '../kit/outcome.ts'
+import type { Round } from '../kit/round.ts'
 import { isRefused, isServed, minuteSaid } from './reading.ts'
-import type { Round } from './round.ts'
 import { answered, cheapest, holdRound } from './round.ts'
 
 const restedName = (label: string) => `served after a rest: ${label}`

@@ -6,7 +6,7 @@ import type { Answered } from '../kit/exchange.ts'
 import type { Limits } from '../kit/limits.ts'
 import { countsOf, designOf } from './design.ts'
 import { exhausted } from './exhausted.ts'
-import { hindsight } from './quota.ts'
+import { hindsight, onRetry } from './quota.ts'
 import { isServed, minuteSaid } from './reading.ts'
 import { retried } from './retry.ts'
 import { cheapest } from './round.ts'
@@ -19,7 +19,7 @@ const resetsOf = ({ heard, keys }: Limits): number[] => {
     .flatMap((one) => minuteSaid(one, key.quota)?.reset ?? [])
 }
 
-const design = observe('limiter-design', 'limits.algorithm', hindsight, async (context) => {
+const design = observe('limiter-design', 'limits.algorithm', onRetry, async (context) => {
   const round = await exhausted(context, cheapest(context.limits))
   const { tries } = await retried(context)
   const afterWait = tries.at(-1)

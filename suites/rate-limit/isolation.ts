@@ -6,14 +6,24 @@ import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import type { LimitKey, Limits } from '../kit/limits.ts'
 import { Inapplicable, Suspicion, Untested } from '../kit/outcome.ts'
-import { unauthorized } from '../kit/request.ts'
+import type { Round } from '../kit/round.ts'
 import { isAlone } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
-import { hindsight } from './quota.ts'
-import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs, waitOf } from './reading.ts'
+import { onBurst } from './quota.ts'
+import {
+  fromMs,
+  isServed,
+  isShutOut,
+  mayBeOthersBan,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+  toMs,
+  waitOf,
+} from './reading.ts'
 import { lastToEnd } from './retry.ts'
-import type { Round } from './round.ts'
-import { cheapest, short } from './round.ts'
+import { answered, cheapest, holdRound, short } from './round.ts'
 
 /** Calls of a key in the two windows before one of them: no design counts others. */
 const ownBefore = (limits: Limits, label: string, asked: Answered): number =>
@@ -47,49 +57,83 @@ export const askedWith = async (context: Context, key: LimitKey): Promise<Answer
   }
 }
 
-/** Of what the one key spent, so much missing on another is no other client's doing. */
+/** Of what the one key spent, at least so much has to be missing on another. */
 const harmShare = 0.6
+/** Whoever took as much of a key in that moment takes more of it within this real time. */
+const listenMs = 1_000
 
-/** @param spent how many calls were made with the exhausted key */
-const expectUnharmed = async (
-  context: Context,
-  key: LimitKey,
-  answer: Answered,
-  refusal: Answered,
-  spent: number,
-): Promise<void> => {
-  const { perMinute } = key.quota
-  const own = ownBefore(context.limits, key.label, answer)
-  if (!isServed(answer)) {
-    if (await mayBeSpent(context, key, answer, undefined)) {
-      throw new Suspicion(`key ${key.label} may itself be spent`, [refusal, answer])
-    }
-    violate(
-      `key ${key.label} served while ${refusal.key} is exhausted`,
-      told(answer),
-      refusal,
-      answer,
-    )
-  }
-  const said = minuteSaid(answer, key.quota)
-  const missing = said ? perMinute - 1 - own - said.remaining : 0
-  if (missing < harmShare * spent || !(await isAlone(context, key, undefined))) return
-  const expected = `about ${perMinute - 1 - own} requests left to key ${key.label}`
-  violate(expected, `${said?.remaining} left`, refusal, answer)
+/** All of the burst, but for what a bucket may have given back since it began. */
+const harmfulFrom = (key: LimitKey, { probes, burst }: Round, answer: Answered): number => {
+  const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...burst, answer]))
+  const share = harmShare * (probes.length + burst.length)
+  return Math.max(share, burst.filter(isServed).length - back - 1)
 }
 
-/** Judged only while the exhausted key would still be refused. */
-const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
-  const round = await refusedRound(context)
-  const refusal = lastToEnd(refusalsIn(round)) as Answered
+interface Harm {
+  readonly expected: string
+  readonly actual: string
+  readonly evidence: readonly Answered[]
+}
+
+/** What a key lost while another one is exhausted, where it lost anything. */
+const harmOf = async (
+  context: Context,
+  key: LimitKey,
+  round: Round,
+  refusal: Answered,
+): Promise<Harm | undefined> => {
   const answer = await askedWith(context, key)
+  const evidence = [refusal, answer]
   const wait = waitOf(refusal)
   const untilMs = toMs(refusal) + ('ms' in wait ? wait.ms : minuteMs)
   if (fromMs(answer) > untilMs && isServed(answer)) {
-    throw new Suspicion('the exhausted key was whole again by then', [refusal, answer])
+    throw new Suspicion('the exhausted key was whole again by then', evidence)
   }
-  const spent = round.probes.length + round.burst.length
-  await expectUnharmed(context, key, answer, refusal, spent)
+  const own = ownBefore(context.limits, key.label, answer)
+  if (!isServed(answer)) {
+    const isOthers = mayBeOthersBan(context.limits, answer)
+    if (isOthers || (await mayBeSpent(context, key, answer, undefined))) {
+      throw new Suspicion(`key ${key.label} may itself be spent`, evidence)
+    }
+    const expected = `key ${key.label} served while ${refusal.key} is exhausted`
+    return { expected, actual: told(answer), evidence }
+  }
+  const said = minuteSaid(answer, key.quota)
+  const left = key.quota.perMinute - 1 - own
+  const missing = said ? left - said.remaining : 0
+  if (missing < harmfulFrom(key, round, answer)) return undefined
+  await context.limits.linger(listenMs)
+  const later = minuteSaid(await askedWith(context, key), key.quota)
+  const isQuiet = said !== undefined && later !== undefined && said.remaining - later.remaining <= 1
+  if (!isQuiet || !(await isAlone(context, key, undefined))) {
+    throw new Suspicion(`another client may use key ${key.label}`, evidence)
+  }
+  const expected = `about ${left} requests left to key ${key.label}`
+  return { expected, actual: `${said?.remaining} left`, evidence }
+}
+
+const lastRefusal = (round: Round): Answered => {
+  const refusal = lastToEnd(refusalsIn(round))
+  if (refusal) return refusal
+  throw new Untested('ambiguous', 'the key could not be exhausted once more', round.probes)
+}
+
+/**
+ * Judged only while the exhausted key would still be refused. Another client may have been there
+ * and gone, so that it takes the same twice.
+ */
+const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
+  const { limits } = context
+  const round = await refusedRound(context)
+  const once = await harmOf(context, key, round, lastRefusal(round))
+  if (!once) return
+  const fail = ({ expected, actual, evidence }: Harm) => violate(expected, actual, ...evidence)
+  const again = await context.once('exhausted beside the other keys', () =>
+    answered(holdRound(context, cheapest(limits), undefined, false)),
+  )
+  const twice = await harmOf(context, key, again, lastRefusal(again))
+  if (twice) fail(twice)
+  throw new Suspicion(`${once.actual} once, and not again`, once.evidence)
 }
 
 const all = ({ keys, banKey }: Limits): readonly LimitKey[] => [
@@ -100,7 +144,7 @@ const all = ({ keys, banKey }: Limits): readonly LimitKey[] => [
 const otherPlan = check(
   'isolation-other-plan-served',
   'auth.per-key',
-  { ...hindsight, keyed: 1 },
+  { ...onBurst, keyed: 1, beside: 'other-plan' },
   async (context) => {
     const { plan } = cheapest(context.limits)
     const key = all(context.limits).find((each) => each.plan !== plan)
@@ -112,7 +156,7 @@ const otherPlan = check(
 const samePlan = check(
   'isolation-same-plan-served',
   'auth.per-key',
-  { ...hindsight, keyed: 1 },
+  { ...onBurst, keyed: 1, beside: 'same-plan' },
   async (context) => {
     const { plan, label } = cheapest(context.limits)
     const key = all(context.limits).find((each) => each.plan === plan && each.label !== label)
@@ -121,35 +165,4 @@ const samePlan = check(
   },
 )
 
-/** More than another client would send in that moment. */
-const strangers = 6
-
-const invalid = check(
-  'isolation-invalid-key-free',
-  'auth.per-key',
-  { ...hindsight, keyed: 2, anonymous: strangers },
-  async (context) => {
-    const key = cheapest(context.limits)
-    const ask = () => context.call({ ...short, key: key.label })
-    await context.control('list')
-    const before = await ask()
-    for (let at = 0; at < strangers; at += 1) {
-      await context.call(unauthorized(short, `Bearer no-key-of-anybody-${at}`))
-    }
-    const after = await ask()
-    const [said, left] = [before, after].map((one) => minuteSaid(one, key.quota))
-    if (!said || !left || said.reset > left.reset) {
-      throw new Untested('ambiguous', 'Remaining of the minute is not told', [before, after])
-    }
-    const taken = said.remaining - left.remaining
-    if (taken <= strangers) {
-      if (left.remaining < said.remaining || left.reset !== said.reset) return
-      throw new Suspicion('Remaining does not fall', [before, after])
-    }
-    const expected = 'one request taken from Remaining, as requests without a valid key are not its'
-    violate(expected, `${taken} taken, with ${strangers} of those in between`, before, after)
-  },
-)
-
 export const isolation: readonly Question[] = [otherPlan, samePlan]
-export const strangersFree: readonly Question[] = [invalid]

@@ -16,6 +16,7 @@ export const aftermath: Needs = {
   keyed: 0,
   anonymous: 0,
   allow: ['exhaust', 'ban'],
+  looksAt: ['knocks'],
   banKey: true,
 }
 

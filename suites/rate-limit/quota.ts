@@ -7,11 +7,11 @@ import type { Context } from '../kit/context.ts'
 import { told, violate } from '../kit/expect.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested, Violation } from '../kit/outcome.ts'
+import type { Judgement } from '../kit/quota-judgements.ts'
+import { judgeFewerBeside, judgeMore, judgeMoreBeside, missingIn } from '../kit/quota-judgements.ts'
+import type { Round } from '../kit/round.ts'
 import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
-import type { Judgement } from './quota-judgements.ts'
-import { judgeFewer, judgeMore } from './quota-judgements.ts'
 import { isRefused, isServed, isShutOut, mayBeOthersBan, minuteMs, spanMs } from './reading.ts'
-import type { Round } from './round.ts'
 import { cheapest } from './round.ts'
 
 /** All of a minute, the one that is refused, and a probe of the minute before. */
@@ -22,6 +22,8 @@ const perMinuteOf = (plan: Plan): number => (plan === 'enterprise' ? 0 : plans[p
 
 /** Looks at what another check has caused, and sends nothing itself. */
 export const hindsight: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
+export const onBurst: Needs = { ...hindsight, looksAt: ['burst'] }
+export const onRetry: Needs = { ...hindsight, looksAt: ['burst', 'retry'] }
 
 const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
   const key = limits.keys.find((each) => each.plan === plan)
@@ -59,20 +61,23 @@ const judgeTwice = async (
   else suspect(`${first.actual}, which another client explains: a second key decides`, first)
 }
 
+/** At the pace of the test clock nobody else calls. */
+const moreOf = ({ limits }: Context) => (limits.instant ? judgeMore : judgeMoreBeside)
+
 const notMore = (plan: Plan): Check =>
   check(
     `quota-${plan}-not-more`,
     `limits.${plan}`,
-    { ...hindsight, keyed: roundCost(perMinuteOf(plan)), plan },
+    { ...hindsight, keyed: roundCost(perMinuteOf(plan)), plan, holds: 'burst' },
     async (context) => {
       const key = keyOf(context, plan)
-      await judgeTwice(context, key, judgeMore, (_round, { kind }) => kind === 'breach')
+      await judgeTwice(context, key, moreOf(context), (_round, { kind }) => kind === 'breach')
     },
   )
 
 /** What nobody else can have spent: at the pace of the test clock nobody else calls. */
 const notFewer = (plan: Plan): Check =>
-  check(`quota-${plan}-not-fewer`, `limits.${plan}`, { ...hindsight, plan }, async (context) => {
+  check(`quota-${plan}-not-fewer`, `limits.${plan}`, { ...onBurst, plan }, async (context) => {
     const { limits } = context
     const key = keyOf(context, plan)
     const round = await exhausted(context, key)
@@ -83,12 +88,18 @@ const notFewer = (plan: Plan): Check =>
     if ([...round.probes, ...round.burst].every(isServed)) {
       throw new Suspicion('nothing was refused, so no limit was met', round.burst.slice(-1))
     }
-    const isDecidedBy = (second: Round, { kind }: Judgement) =>
-      kind === 'breach' || limits.instant || second.key.label !== key.label
-    await judgeTwice(context, key, judgeFewer, isDecidedBy)
+    const isDecidedBy = (second: Round, { kind }: Judgement) => {
+      const missing = missingIn(round)
+      if (kind === 'breach') return true
+      // A probe before a reset is one call more.
+      if (Math.abs(missingIn(second) - missing) > 1) return false
+      const isCut = missing > 1 && [round, second].every(({ burst }) => burst.length > 0)
+      return isCut || limits.instant || second.key.label !== key.label
+    }
+    await judgeTwice(context, key, judgeFewerBeside, isDecidedBy)
   })
 
-const excess = check('quota-excess-429', 'errors.429', hindsight, async (context) => {
+const excess = check('quota-excess-429', 'errors.429', onBurst, async (context) => {
   const round = await exhausted(context, cheapest(context.limits))
   const refused = [...round.probes, ...round.burst].filter((one) => !isServed(one))
   // Beside a 429 of the same burst, 401 and 403 may be a ban.
@@ -102,7 +113,7 @@ const excess = check('quota-excess-429', 'errors.429', hindsight, async (context
   throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
 })
 
-const status = check('quota-429-status', 'limits.429', hindsight, async (context) => {
+const status = check('quota-429-status', 'limits.429', onBurst, async (context) => {
   const round = await exhausted(context, cheapest(context.limits))
   if (refusalsIn(round).length > 0) return
   const { perMinute } = round.key.quota
@@ -113,7 +124,7 @@ const status = check('quota-429-status', 'limits.429', hindsight, async (context
   }
   const granted = [...round.probes, ...round.burst].filter(isServed)
   const isTooMuch = granted.length > 2 * perMinute && spanMs(granted) < minuteMs
-  if (isServed(last) && !isTooMuch && judgeMore(round).kind !== 'breach') {
+  if (isServed(last) && !isTooMuch && moreOf(context)(round).kind !== 'breach') {
     throw new Suspicion('calls came back while the burst went on', [last])
   }
   violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)

@@ -1,28 +1,25 @@
-// What an answer says about a key's minute, and whether it was served: read for the judgements.
-import type { Quota } from '../../spec/plans.ts'
+// What a refusal says, and whether it is a ban: read for the judgements, beside what the kit reads.
 import { parseHttpDate } from '../answers.ts'
 import type { Answered, Exchange } from '../kit/exchange.ts'
-import { headerValues, readBody, statusOf } from '../kit/exchange.ts'
+import { headerValues, statusOf } from '../kit/exchange.ts'
+import { isRefused, isShutOut, toMs } from '../kit/key-minute.ts'
 import type { Limits } from '../kit/limits.ts'
-import type { RateHeaders } from '../kit/rate-headers.ts'
-import { dateMs, rateHeaders, windowOf } from '../kit/rate-headers.ts'
+import { dateMs } from '../kit/rate-headers.ts'
 
-export const minuteMs = 60_000
-export const dayMs = 86_400_000
-
-/** Whether a sound request got what it asked for; an empty list would be a refusal in disguise. */
-export const isServed = (exchange: Answered): boolean => {
-  const body = readBody(exchange)
-  if (!('value' in body)) return false
-  if (exchange.asked.method === 'POST') return statusOf(exchange) === 201
-  return statusOf(exchange) === 200 && Array.isArray(body.value) && body.value.length > 0
-}
-
-export const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429
-
-/** 429, or what a ban may look like. */
-export const isShutOut = (exchange: Exchange): boolean =>
-  [401, 403, 429].includes(statusOf(exchange))
+export {
+  areBefore,
+  dayMs,
+  daySaid,
+  fromMs,
+  isRefused,
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+  toMs,
+} from '../kit/key-minute.ts'
 
 /**
  * Whether it may be the answer of a ban that another client drew upon the key. At the pace of the
@@ -30,35 +27,6 @@ export const isShutOut = (exchange: Exchange): boolean =>
  */
 export const mayBeOthersBan = ({ instant }: Limits, exchange: Exchange): boolean =>
   !instant && [401, 403].includes(statusOf(exchange))
-
-/** The numbers of an answer that speaks of this window. */
-const saidOf = (exchange: Exchange, quota: Quota, window: 'minute' | 'day') => {
-  const said = rateHeaders(exchange)
-  return said && windowOf(said.limit, quota) === window ? said : undefined
-}
-
-export const minuteSaid = (exchange: Exchange, quota: Quota): RateHeaders | undefined =>
-  saidOf(exchange, quota, 'minute')
-
-export const daySaid = (exchange: Exchange, quota: Quota): RateHeaders | undefined =>
-  saidOf(exchange, quota, 'day')
-
-/** When it was sent and answered, in the time of the target since the run began. */
-export const fromMs = ({ sentMs, movedMs }: Exchange): number => sentMs + movedMs
-export const toMs = ({ receivedMs, movedMs, meanwhileMs = 0 }: Exchange): number =>
-  receivedMs + movedMs + meanwhileMs
-
-/** From the first sending to the last answer. */
-export const spanMs = (exchanges: readonly Exchange[]): number =>
-  Math.max(...exchanges.map(toMs)) - Math.min(...exchanges.map(fromMs))
-
-/** How many calls may come back in a span, in any design: never faster than the plan's pace. */
-export const refillOf = (limit: number, windowMs: number, durationMs: number): number =>
-  Math.floor((durationMs * limit) / windowMs)
-
-/** Whether all were answered before a reset, by their own Date; without one nothing is proven. */
-export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>
-  exchanges.every((exchange) => (dateMs(exchange) ?? Number.POSITIVE_INFINITY) < reset * 1000)
 
 const obsoleteDates = [
   /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

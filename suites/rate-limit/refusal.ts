@@ -12,7 +12,7 @@ import { isObject, parseJson } from '../kit/json.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { listPets } from '../requests.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
-import { hindsight } from './quota.ts'
+import { onBurst } from './quota.ts'
 import { isServed } from './reading.ts'
 import { cheapest } from './round.ts'
 
@@ -34,7 +34,7 @@ const listed = async (context: Context, status: string) => {
 const noEffect = check(
   'refused-creation-no-effect',
   'limits.no-effect',
-  { ...hindsight, keyed: 1, allow: ['exhaust', 'write'] },
+  { ...onBurst, keyed: 1, allow: ['exhaust', 'write'] },
   async (context) => {
     const round = await refusedRound(context)
     const creations = round.burst.filter(isCreation)
@@ -62,7 +62,7 @@ const kindOf = (refusal: Answered): string => {
   return isObject(body.value) ? 'another JSON object' : 'other JSON'
 }
 
-const body = observe('refusal-body', 'gap.429-body', hindsight, async (context) => {
+const body = observe('refusal-body', 'gap.429-body', onBurst, async (context) => {
   const [first] = refusalsIn(await refusedRound(context))
   return kindOf(first as Answered)
 })

@@ -1,14 +1,15 @@
 // Retry-After: on every refusal, in a form that HTTP has, true, and not far too long.
-import type { Question } from '../kit/check.ts'
+import type { Needs, Question } from '../kit/check.ts'
 import { check, observe } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
+import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { dateMs, rateHeaders } from '../kit/rate-headers.ts'
 import { isAlone } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
-import { hindsight } from './quota.ts'
-import { isServed, minuteMs, waitOf } from './reading.ts'
+import { onBurst } from './quota.ts'
+import { isServed, mayBeOthersBan, minuteMs, minuteSaid, waitOf } from './reading.ts'
 import { isRestedServed } from './rest.ts'
 import { retried } from './retry.ts'
 
@@ -23,11 +24,21 @@ const expectWait = (refusal: Answered): void => {
   } else if (wait.ms <= 0) violate(expected, `${wait.ms / 1000} s by ${wait.form}`, refusal)
 }
 
-const present = check('retry-after-present', 'retry-after.present', hindsight, async (context) => {
+const present = check('retry-after-present', 'retry-after.present', onBurst, async (context) => {
   refusalsIn(await refusedRound(context)).forEach(expectWait)
 })
 
-const asking = { ...hindsight, keyed: 1 }
+const asking: Needs = { ...onBurst, keyed: 1, holds: 'retry' }
+
+/**
+ * One call of another client may explain one refusal; not where the request after the next wait is
+ * refused as well, or finds a whole minute that nobody else has touched.
+ */
+const isExplained = (tries: readonly Answered[], { quota }: LimitKey): boolean => {
+  const last = tries.at(-1)
+  if (!last || !isServed(last)) return false
+  return minuteSaid(last, quota)?.remaining !== quota.perMinute - 1
+}
 
 const served = check('retry-after-served', 'retry-after.true', asking, async (context) => {
   const round = await refusedRound(context)
@@ -35,8 +46,8 @@ const served = check('retry-after-served', 'retry-after.true', asking, async (co
   const refused = tries.filter((one) => !isServed(one))
   const [first] = refused
   if (!first) return
-  // In real time another client may have taken what came back.
-  if (!(await isAlone(context, round.key, round))) {
+  const isOthers = isExplained(tries, round.key) || mayBeOthersBan(context.limits, first)
+  if (isOthers || !(await isAlone(context, round.key, round))) {
     throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
   }
   const actual = `waited as told, and got ${told(first)}`
@@ -49,7 +60,7 @@ const farMs = 10 * minuteMs
 const notExcessive = check(
   'retry-after-not-excessive',
   'retry-after.excess',
-  hindsight,
+  onBurst,
   async (context) => {
     const round = await refusedRound(context)
     for (const refusal of refusalsIn(round)) {
@@ -68,7 +79,7 @@ const notExcessive = check(
 /** A wait and a reset are both whole seconds, rounded this way or that. */
 const alikeMs = 1_500
 
-const form = observe('retry-after-form', 'gap.retry-after-form', hindsight, async (context) => {
+const form = observe('retry-after-form', 'gap.retry-after-form', onBurst, async (context) => {
   const [refusal] = refusalsIn(await refusedRound(context))
   const wait = waitOf(refusal as Answered)
   if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'

@@ -2,27 +2,19 @@
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import type { LimitKey, Limits } from '../kit/limits.ts'
+import { burstMost } from '../kit/limits.ts'
 import { NoAnswerError } from '../kit/no-answer.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { ApiRequest } from '../kit/request.ts'
+import type { Round } from '../kit/round.ts'
+import { announcedBy, mostOf } from '../kit/round.ts'
 import { createPet, listPets, statuses } from '../requests.ts'
-import { isServed, minuteMs, minuteSaid, refillOf, spanMs } from './reading.ts'
-
-export interface Round {
-  readonly key: LimitKey
-  /** One at a time, on a rested key; the last one right before the burst. */
-  readonly probes: readonly Answered[]
-  readonly burst: readonly Answered[]
-  /** Requests of the burst that got no answer; they may have counted. */
-  readonly lost: number
-}
+import { isServed, minuteSaid } from './reading.ts'
 
 /** Between the probes: a bucket is full again after it, a log can be told by it. */
 const pauseMs = 3_500
 /** A reset this near might fall into the burst, so it is let pass first. */
 const nearMs = 8_000
-/** A larger minute is no burst any more; it takes load to ask for it. */
-const burstMost = 2_000
 /** Creations of a burst, its last ones: so one of them is the one that is refused. */
 const creationsMost = 12
 /** Bursts that follow one in which calls came back as fast as they were spent. */
@@ -77,25 +69,12 @@ const read = (count: number): ApiRequest[] => Array.from({ length: count }, () =
 const burstOf = async (context: Context, { label }: LimitKey, count: number, creates: boolean) => {
   const creations = creates ? Math.min(creationsMost, Math.floor(count / 2)) : 0
   const reads = await flood(context.limits, label, read(count - creations))
+  // Refused already: whatever followed would knock.
+  if (!reads.answers.every(isServed)) return reads
   const status = rareStatus(context)
   const bodies = Array.from({ length: creations }, () => createPet(context.newPet({ status })))
   const writes = await flood(context.limits, label, bodies)
   return { answers: [...reads.answers, ...writes.answers], lost: reads.lost + writes.lost }
-}
-
-/** How many were announced before the burst. */
-export const announcedBy = ({ key, probes }: Round): number => {
-  const { quota } = key
-  const last = probes.at(-1)
-  const said = last && minuteSaid(last, quota)
-  return Math.min(said?.remaining ?? quota.perMinute - probes.length, quota.perMinute)
-}
-
-/** How many of a burst any design may grant. */
-export const mostOf = (round: Round): number => {
-  const { perMinute } = round.key.quota
-  const all = [...round.probes.slice(-1), ...round.burst]
-  return announcedBy(round) + refillOf(perMinute, minuteMs, spanMs(all))
 }
 
 const servedIn = ({ burst }: Round): number => burst.filter(isServed).length

@@ -6,7 +6,7 @@ import type { Answered } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
 import { Suspicion } from '../kit/outcome.ts'
 import type { RateHeaders } from '../kit/rate-headers.ts'
-import { hindsight } from './quota.ts'
+import { onRetry } from './quota.ts'
 import { isServed, minuteMs, minuteSaid } from './reading.ts'
 import { retried } from './retry.ts'
 import { answered, cheapest, flood, short } from './round.ts'
@@ -41,7 +41,7 @@ const askBehind = (context: Context, whole: RateHeaders): Promise<Answered> => {
 }
 
 export const windowLength: readonly Question[] = [
-  check('window-not-shorter', 'limits.window-ends', hindsight, async (context) => {
+  check('window-not-shorter', 'limits.window-ends', onRetry, async (context) => {
     const { quota } = cheapest(context.limits)
     const { refusal, tries } = await retried(context)
     const [first] = tries

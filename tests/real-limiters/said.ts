@@ -113,6 +113,7 @@ const honoRateLimiter: Said = {
         'header-remaining-counts',
         'header-reset-unix-seconds',
         'header-reset-ahead',
+        'remaining-falls-after-pause',
         'window-served-most',
         'refills-minute-apart',
         'window-not-shorter',

@@ -23,21 +23,37 @@ export const allKeys = [...freeKeys, keyOf('pro', 1)]
 /** Whether the counters are in a Redis, which then is one of the server's own. */
 export const needsRedis = (name: MountName): boolean => name.includes('Redis')
 
-export const vetLibrary = async (
+interface Addresses {
+  readonly url: string
+  readonly clockUrl: string | null
+}
+
+/** Does something while a library's server stands. */
+export const atLibrary = async <T>(
   name: MountName,
   hasClock: boolean,
   keys: readonly KeyOption[],
-  differing: Partial<RunOptions>,
-): Promise<RunFile> => {
+  use: (addresses: Addresses) => Promise<T>,
+): Promise<T> => {
   const redis = needsRedis(name) ? await startRedis() : undefined
   const workerData: Order = { name, keys, redisSocket: redis?.socket ?? '', hasClock }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
   try {
-    const [{ url, clockUrl }] = await once(worker, 'message')
-    const options = testOptions(url, { clockUrl, keys, maxRequests: 10_000, ...differing })
-    return await runSuites(catalogue, options, { exchange: () => {}, event: () => {} })
+    const [addresses] = await once(worker, 'message')
+    return await use(addresses)
   } finally {
     await worker.terminate()
     await redis?.stop()
   }
 }
+
+export const vetLibrary = (
+  name: MountName,
+  hasClock: boolean,
+  keys: readonly KeyOption[],
+  differing: Partial<RunOptions>,
+): Promise<RunFile> =>
+  atLibrary(name, hasClock, keys, ({ url, clockUrl }) => {
+    const options = testOptions(url, { clockUrl, keys, maxRequests: 10_000, ...differing })
+    return runSuites(catalogue, options, { exchange: () => {}, event: () => {} })
+  })

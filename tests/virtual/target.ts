@@ -40,7 +40,7 @@ const bannedWith =
     return { status, headers, body: answer.body.replace('429', String(status)) }
   }
 
-const variantOf = (design: Design): Variant => ({
+export const legalVariant = (design: Design): Variant => ({
   parts: (honest) => ({
     ...legalLimiter(designs[design.meter] ?? clockWindow, design, design.ban, honest),
     rateLimitHeaders: (decision) => ({
@@ -58,7 +58,7 @@ const variantOf = (design: Design): Variant => ({
   handle: (honest) => (design.ban ? bannedWith(honest, design.ban.status) : honest),
 })
 
-const createTarget = (
+export const createTarget = (
   variant: Variant,
   keys: readonly IssuedKey[],
   startMs: number,
@@ -80,10 +80,3 @@ const createTarget = (
     },
   }
 }
-
-export const legalTarget = (
-  design: Design,
-  keys: readonly IssuedKey[],
-  startMs: number,
-  time: VirtualTime,
-): VirtualTarget => createTarget(variantOf(design), keys, startMs, time)

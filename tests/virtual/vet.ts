@@ -1,14 +1,16 @@
 // A whole run in virtual time against a legal target, and what it sent.
+import type { Variant } from '../../reference/compose.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
-import type { Question } from '../../suites/kit/check.ts'
+import type { Permission, Question } from '../../suites/kit/check.ts'
 import type { WireAnswer, WireRequest } from '../../suites/kit/client.ts'
 import { runSuites } from '../../suites/kit/run.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { KeyOption } from '../../suites/kit/run-options.ts'
 import type { Wires } from '../../suites/kit/wires.ts'
 import { testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { beForeign, type Foreign } from './foreign.ts'
-import { type Design, legalTarget } from './target.ts'
+import { createTarget, type Design, legalVariant } from './target.ts'
 import { createTime } from './time.ts'
 import { createVirtualWires } from './wires.ts'
 
@@ -62,27 +64,49 @@ const overheard = (wires: Wires, passed: Passed[]): Wires => {
   return { ...wires, client: { ...wires.client, send } }
 }
 
-/** @returns the run file, and all that passed over the wire in the order of the answers */
-export const vetVirtually = async (
-  world: World,
+/** What surrounds a target, whatever it is. */
+export type Surrounding = Omit<World, 'design' | 'plan'> & {
+  /** All is allowed where this does not say what. */
+  readonly allow?: readonly Permission[]
+}
+
+export interface VirtualRun {
+  readonly run: RunFile
+  /** In the order of the answers. */
+  readonly passed: readonly Passed[]
+}
+
+/** A run against any server over the reference, with these keys; the first may be another's too. */
+export const vetVariant = async (
+  variant: Variant,
+  keys: readonly KeyOption[],
+  surrounding: Surrounding,
   questions: readonly Question[],
-): Promise<{ run: RunFile; passed: readonly Passed[] }> => {
-  const { design, latency, plan, skewMs, hasClock, foreign, shared } = world
+): Promise<VirtualRun> => {
+  const { latency, skewMs, hasClock, foreign, shared, startMs, allow } = surrounding
   const time = createTime()
-  const keys = keysOf(plan)
-  const issued = keys.map(({ quota, ...key }) => ({ ...key, ...quota }))
-  const target = legalTarget(design, issued, world.startMs, time)
+  const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
+  const target = createTarget(variant, issued, startMs, time)
   const chance = chances(latency.seed)
   const latencyMs = () => latency.leastMs + chance() * (latency.mostMs - latency.leastMs)
   const passed: Passed[] = []
   const wires = overheard(createVirtualWires(target, time, { latencyMs, skewMs, hasClock }), passed)
-  if (foreign) void beForeign(foreign, 'virtual-first', target, time)
+  const [first] = keys
+  if (foreign && first) void beForeign(foreign, first.key, target, time)
   const clockUrl = hasClock ? 'http://127.0.0.1/clock' : null
   try {
-    const options = testOptions('http://127.0.0.1/v1', { keys, clockUrl, shared })
+    const options = testOptions('http://127.0.0.1/v1', {
+      keys,
+      clockUrl,
+      shared,
+      ...(allow && { allow }),
+    })
     const sink = { exchange: () => {}, event: () => {} }
     return { run: await runSuites(questions, options, sink, wires), passed }
   } finally {
     time.stop()
   }
 }
+
+export const vetVirtually = (world: World, questions: readonly Question[]): Promise<VirtualRun> =>
+  vetVariant(legalVariant(world.design), keysOf(world.plan), world, questions)

@@ -47,6 +47,25 @@ const banned = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
   },
 })
 
+/** The refusal itself is that of the ban. */
+const banningAtOnce = (lastsMs: number): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const until = new Map<KeyRecord, number>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        if (!decision.granted && !until.has(key)) until.set(key, nowMs + lastsMs)
+        const untilMs = until.get(key) ?? 0
+        if (nowMs < untilMs) {
+          return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
+        }
+        until.delete(key)
+        return decision
+      },
+    }
+  },
+})
+
 const own = (offender: KeyRecord, caller: KeyRecord) => offender === caller
 const samePlan = (offender: KeyRecord, caller: KeyRecord) => offender.plan === caller.plan
 const anyone = () => true
@@ -65,6 +84,20 @@ const whom: readonly Mutant[] = [
     fault: 'The first refusal puts the key on a list of blocked ones, whatever Retry-After says.',
     ...shutting({ afterRefusals: 1, lastsMs: 300_000, hits: own, isTold: true }),
     ...banned((answer) => ({ ...answer, status: 403, body: answer.body.replace('429', '403') })),
+  },
+  {
+    id: 'ban-at-first-refusal-as-429',
+    breaks: 'ban.only-repeated',
+    caughtBy: 'ban-not-first',
+    fault: 'The first refusal already bans the key, for five minutes, and says so.',
+    ...banningAtOnce(300_000),
+  },
+  {
+    id: 'ban-at-first-refusal-untold',
+    breaks: 'retry-after.true',
+    caughtBy: 'retry-after-served',
+    fault: 'The first refusal speaks of the minute, and bans the key for one and a half.',
+    ...shutting({ afterRefusals: 1, lastsMs: 90_000, hits: own, isTold: true }),
   },
   {
     id: 'ban-of-the-address',
@@ -105,6 +138,16 @@ const whom: readonly Mutant[] = [
 ]
 
 const how: readonly Mutant[] = [
+  {
+    id: 'ban-without-rate-headers',
+    breaks: 'headers.limit',
+    caughtBy: 'header-limit-present',
+    fault: 'A banned key is refused by the firewall, which knows no rate limit.',
+    ...banned(({ headers, ...answer }) => {
+      const kept = Object.entries(headers).filter(([name]) => !name.startsWith('X-RateLimit'))
+      return { ...answer, headers: Object.fromEntries(kept) }
+    }),
+  },
   {
     id: 'ban-without-retry-after',
     breaks: 'ban.retry-after',

@@ -99,4 +99,36 @@ const words: readonly Mutant[] = [
   },
 ]
 
-export const dayMutants: readonly Mutant[] = [...counts, ...words]
+const onEnterprise = (change: (calls: number) => number): Variant =>
+  enforcing((quota, plan) =>
+    plan === 'enterprise' ? { ...quota, perDay: change(quota.perDay) } : quota,
+  )
+
+const agreed: readonly Mutant[] = [
+  {
+    id: 'enterprise-day-not-enforced',
+    breaks: 'limits.enterprise',
+    caughtBy: 'day-quota-enterprise-not-more',
+    fault: 'The day that was agreed is not written down anywhere.',
+    keys: ['enterprise'],
+    ...onEnterprise(() => 10_000_000),
+  },
+  {
+    id: 'enterprise-day-a-tenth-short',
+    breaks: 'limits.enterprise',
+    caughtBy: 'day-quota-enterprise-not-fewer',
+    fault: 'Where a day was agreed, a tenth of it is missing.',
+    keys: ['enterprise'],
+    ...onEnterprise((calls) => Math.floor(calls * 0.9)),
+  },
+  {
+    id: 'enterprise-day-refused-for-thirty-seconds',
+    breaks: 'headers.agree',
+    caughtBy: 'day-refusal-enterprise-own-window',
+    fault: 'Retry-After is a constant that fits the minute, whatever was agreed.',
+    keys: ['enterprise'],
+    ...refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+  },
+]
+
+export const dayMutants: readonly Mutant[] = [...counts, ...words, ...agreed]

@@ -1,13 +1,19 @@
 // Faults in what is promised of a window: it ends otherwise than its refusals say.
-import { clockWindow, createLimiter, type Limiter, type MakeMeter } from '../../limiter.ts'
+import {
+  clockWindow,
+  createLimiter,
+  type Limiter,
+  type MakeMeter,
+  minuteMs,
+} from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
 import type { Mutant } from '../../mutant.ts'
 import { limitedBy, minutesBy, refusingWith } from './over.ts'
 
-/** Refills to the full after a rest only; the announced pace is that of the plan. */
+/** Everything comes back after ten windows at once; told is the pace of a bucket. */
 const refillingSlowly: MakeMeter = (limit, windowMs) => {
   const told = legalMeters['bucket-reset-full'](limit, windowMs)
-  const real = legalMeters['bucket-reset-full'](limit, 10 * windowMs)
+  const real = legalMeters['window-from-first-call'](limit, 10 * windowMs)
   return {
     limit,
     look: (nowMs) => {
@@ -75,6 +81,22 @@ const penalised = (penaltyMs: number) => (): Limiter => {
   }
 }
 
+/** A log in which refusals take room like other calls, and which does not tell of it. */
+const loggingRefusalsUntold = (): Limiter => {
+  const logs = new Map<string, { atMs: number; granted: boolean }[]>()
+  return {
+    take: (key, { perMinute }, nowMs) => {
+      const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
+      const granted = log.length < perMinute
+      const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
+      logs.set(key, [...log, { atMs: nowMs, granted }])
+      const remaining = Math.max(0, perMinute - log.length - 1)
+      const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
+      return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
+    },
+  }
+}
+
 export const promiseMutants: readonly Mutant[] = [
   {
     id: 'window-prolonged-by-each-call',
@@ -98,10 +120,17 @@ export const promiseMutants: readonly Mutant[] = [
     ...limitedBy(penalised(30_000)),
   },
   {
+    id: 'refusals-logged-untold',
+    breaks: 'retry-after.true',
+    caughtBy: 'retry-after-served',
+    fault: 'Refusals take room in the log, and Retry-After speaks of the oldest call all the same.',
+    ...limitedBy(loggingRefusalsUntold),
+  },
+  {
     id: 'bucket-refills-too-slowly',
     breaks: 'retry-after.true',
     caughtBy: 'retry-after-served',
-    fault: 'The bucket is filled a tenth as fast as the plan says, and told of by the plan.',
+    fault: 'The bucket is filled by a job that runs every ten minutes, and told of by the plan.',
     ...minutesBy(refillingSlowly),
   },
   {

@@ -1,6 +1,4 @@
 // Faults in how Remaining moves from one answer to the next.
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Variant } from '../../compose.ts'
 import type { Mutant } from '../../mutant.ts'
 import { rewritingHeader } from '../over.ts'
 import { deciding } from './over.ts'
@@ -24,7 +22,7 @@ const falls: readonly Mutant[] = [
   {
     id: 'remaining-falls-by-two',
     breaks: 'headers.remaining.falls',
-    caughtBy: 'remaining-falls-by-one',
+    caughtBy: 'remaining-falls-after-pause',
     fault: 'The call is subtracted where it is counted, and again where it is shown.',
     ...deciding((decision) => ({
       ...decision,
@@ -33,21 +31,13 @@ const falls: readonly Mutant[] = [
   },
 ]
 
-/** A server that answers a few milliseconds later, so that no count can be under way. */
-const slowly = ({ handle }: Variant): Variant => ({
-  handle: (honest, parts) => async (request) => {
-    await sleep(8)
-    return (handle?.(honest, parts) ?? honest)(request)
-  },
-})
-
 const resets: readonly Mutant[] = [
   {
     id: 'remaining-stuck',
     breaks: 'headers.remaining.rises',
     caughtBy: 'remaining-rises-at-reset',
     fault: 'Remaining is worked out once, when the server starts.',
-    ...slowly(rewritingHeader('Remaining', () => '59')),
+    ...rewritingHeader('Remaining', () => '59'),
   },
   {
     id: 'remaining-of-two-replicas',
@@ -80,6 +70,16 @@ export const shownMutants: readonly Mutant[] = [
     ...deciding((decision) => ({
       ...decision,
       remaining: decision.limit - decision.remaining - 1,
+    })),
+  },
+  {
+    id: 'remaining-one-too-low',
+    breaks: 'limits.free',
+    caughtBy: 'quota-free-not-more',
+    fault: 'The call is subtracted from what remains after it.',
+    ...deciding((decision) => ({
+      ...decision,
+      remaining: Math.max(0, decision.remaining - 1),
     })),
   },
 ]

@@ -56,6 +56,21 @@ const present: readonly Mutant[] = [
   formless('iso', 'The date is written as JSON has it.', (waitMs, nowMs) =>
     new Date(nowMs + waitMs).toISOString(),
   ),
+  formless(
+    'with-sign',
+    'A library for numbers writes the sign.',
+    (waitMs) => `+${seconds(waitMs)}`,
+  ),
+  {
+    id: 'retry-after-twice',
+    breaks: 'retry-after.present',
+    caughtBy: 'retry-after-present',
+    fault: 'The gateway and the service both send it, and not the same.',
+    ...onStatus(429, (answer) => ({
+      ...answer,
+      headers: { ...answer.headers, 'retry-after': '1' },
+    })),
+  },
   formless('past-date', 'The date is when the window began.', (waitMs, nowMs) =>
     new Date(nowMs + waitMs - 120_000).toUTCString(),
   ),
@@ -81,6 +96,11 @@ const short: readonly Mutant[] = [
   ),
   untrue('in-minutes', 'The wait is rounded up to minutes, and said without a unit.', (waitMs) =>
     Math.ceil(waitMs / 60_000),
+  ),
+  untrue(
+    'a-second-short',
+    'The wait is rounded down, and counted from the second that has begun.',
+    (waitMs) => Math.floor(waitMs / 1000) - 1,
   ),
   untrue(
     'ten-seconds-short',

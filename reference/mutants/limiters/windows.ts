@@ -53,6 +53,13 @@ const tooLong: readonly Mutant[] = [
     ...lasting(120_000),
   },
   {
+    id: 'window-of-ninety-seconds',
+    breaks: 'limits.window-ends',
+    caughtBy: 'window-rested-served',
+    fault: 'A window lasts half as long again as it should, and says so.',
+    ...lasting(90_000),
+  },
+  {
     id: 'window-of-three-minutes',
     breaks: 'limits.window-ends',
     caughtBy: 'window-rested-served',
@@ -68,6 +75,13 @@ const tooShort: readonly Mutant[] = [
     caughtBy: 'window-not-shorter',
     fault: 'A window lasts thirty seconds, and says so.',
     ...lasting(30_000),
+  },
+  {
+    id: 'window-of-fifty-seconds',
+    breaks: 'limits.window-ends',
+    caughtBy: 'window-not-shorter',
+    fault: 'A window lasts fifty seconds, and says so.',
+    ...lasting(50_000),
   },
   {
     id: 'window-of-ten-seconds',

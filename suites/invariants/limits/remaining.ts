@@ -16,38 +16,13 @@ import {
   mayBeBanned,
   mayBePast,
 } from './calls.ts'
-import type { Step } from './steps.ts'
+import { isHabit } from './habit.ts'
 import { stepsWith } from './steps.ts'
 
 const counts = (exchange: Answered): boolean =>
   exchange.key !== null &&
   operationOf(exchange) !== undefined &&
   [200, 201].includes(statusOf(exchange))
-
-/** Steps closer together than this leave little room for the calls of somebody else. */
-const quickMs = 1_000
-/** So many quick steps, and of them so many, make a habit. */
-const habit = { steps: 5, share: 0.8 }
-/** A step that took so many times as long, in which Remaining fell no further. */
-const calmTimes = 5
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-
-/**
- * Whether it is the server that takes more than one. The calls of others grow with time; what the
- * server takes is the same with each call, also where there was a pause before it.
- */
-const isHabit = (step: Step, all: readonly Step[]): boolean => {
-  const method = step.to.exchange.asked.method
-  const alike = all.filter(({ to }) => to.exchange.asked.method === method)
-  const quick = alike.filter(({ spanMs }) => spanMs <= quickMs)
-  const same = quick.filter(({ fall }) => fall === step.fall)
-  if (quick.length < habit.steps || same.length < habit.share * quick.length) return false
-  if (alike.some(({ fall }) => fall > step.fall)) return false
-  const pauseMs = calmTimes * median(quick.map(({ spanMs }) => spanMs))
-  return alike.some(({ spanMs, fall }) => spanMs >= pauseMs && fall === step.fall)
-}
 
 const expectFall = (exchange: Answered, trace: Trace): void => {
   const all = stepsWith(exchange.key, trace)

@@ -9,8 +9,11 @@ export interface Step {
   readonly fall: number
   /** Real time from sending the first to having the answer to the second. */
   readonly spanMs: number
+  /** Of that, how long the caller kept silent in between. */
+  readonly silentMs: number
 }
 
+const silentMs = (from: Call, to: Call) => to.exchange.sentMs - from.exchange.receivedMs
 const realSpanMs = (from: Call, to: Call) => to.exchange.receivedMs - from.exchange.sentMs
 
 const isRefusal = ({ refused }: Call) => refused
@@ -28,7 +31,7 @@ const stepsOf = (calls: readonly Call[]): Step[] => {
     if (!isAlone) return []
     if (!to.served || isRefusal(from) || !areAlike(from, to)) return []
     const fall = (from.said?.remaining ?? 0) - (to.said?.remaining ?? 0)
-    return [{ from, to, fall, spanMs: realSpanMs(from, to) }]
+    return [{ from, to, fall, spanMs: realSpanMs(from, to), silentMs: silentMs(from, to) }]
   })
 }
 

@@ -1,7 +1,13 @@
 // What a round shows, and what it does not: each breach beside its legal explanations.
 import { describe, expect, test } from 'vitest'
 import { down, fakeRound } from '../../tests/fake-round.ts'
-import { gapsIn, judgeFewer, judgeMore } from './quota-judgements.ts'
+import {
+  gapsIn,
+  judgeFewer,
+  judgeFewerBeside,
+  judgeMore,
+  judgeMoreBeside,
+} from './quota-judgements.ts'
 
 const honest = fakeRound([59, 58], [...down(57, 0), null])
 
@@ -86,5 +92,27 @@ describe('fewer than the plan', () => {
     const numbers = [...down(997, 940), null]
     const round = fakeRound([999, 998], numbers, { limit: 1_000, resetS: 9_000 })
     expect(judgeFewer(round).kind).toBe('holds')
+  })
+})
+
+describe('beside another client', () => {
+  test('one call more than announced may be one of its own that came back', () => {
+    const found = judgeMoreBeside(fakeRound([56, 54], [...down(53, 0), 0, null]))
+    expect(found).toMatchObject({ kind: 'unclear' })
+    expect(judgeMore(fakeRound([56, 54], [...down(53, 0), 0, null])).kind).toBe('breach')
+  })
+
+  test('two are not, nor one where the minute was whole', () => {
+    expect(judgeMoreBeside(fakeRound([56, 54], [...down(53, 0), 0, 0])).kind).toBe('breach')
+    expect(judgeMoreBeside(fakeRound([59, 58], [...down(57, 0), 0])).kind).toBe('breach')
+    expect(judgeMoreBeside(fakeRound([59, 58], [...down(57, 0), null])).kind).toBe('holds')
+  })
+
+  test('a burst that is cut short is to be seen twice, one that is charged double is not', () => {
+    const cut = fakeRound([59, 58], [...down(57, 35), null, null, null])
+    expect([judgeFewer(cut).kind, judgeFewerBeside(cut).kind]).toEqual(['breach', 'weak'])
+    const byTwo = Array.from({ length: 29 }, (_, at) => 56 - 2 * at)
+    const double = fakeRound([59, 58], [...byTwo, null, null])
+    expect(judgeFewerBeside(double).kind).toBe('breach')
   })
 })

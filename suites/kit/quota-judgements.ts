@@ -1,7 +1,7 @@
 // Whether a round shows that a key was served too much or too little. Pure: from answers to words.
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { areBefore, isServed, minuteSaid, spanMs } from './reading.ts'
+import type { Answered } from './exchange.ts'
+import { statusOf } from './exchange.ts'
+import { areBefore, isServed, minuteSaid, spanMs } from './key-minute.ts'
 import type { Round } from './round.ts'
 import { announcedBy, mostOf } from './round.ts'
 
@@ -35,14 +35,19 @@ const largestWindow = (round: Round): readonly Answered[] => {
 const ends = (answers: readonly Answered[]): Answered[] =>
   [answers[0], answers.at(-1)].filter((one) => one !== undefined)
 
-export const judgeMore = (round: Round): Judgement => {
+/** No more in one window that the server itself declared, by its Reset. */
+export const judgeWindows = (round: Round): Judgement => {
   const { perMinute } = round.key.quota
   const window = largestWindow(round)
-  if (window.length > perMinute) {
-    const actual = `${window.length} served in one window, by its Reset`
-    const expected = `at most ${perMinute} requests served in a window`
-    return { kind: 'breach', expected, actual, evidence: ends(window) }
-  }
+  if (window.length <= perMinute) return holds
+  const actual = `${window.length} served in one window, by its Reset`
+  const expected = `at most ${perMinute} requests served in a window`
+  return { kind: 'breach', expected, actual, evidence: ends(window) }
+}
+
+export const judgeMore = (round: Round): Judgement => {
+  const windows = judgeWindows(round)
+  if (windows.kind === 'breach') return windows
   const served = round.burst.filter(isServed)
   const most = mostOf(round)
   if (served.length <= most) return holds
@@ -51,6 +56,24 @@ export const judgeMore = (round: Round): Judgement => {
   const actual = `${served.length} served within ${Math.ceil(spanMs(all))} ms`
   const evidence = [...round.probes.slice(-1), ...ends(served)]
   return { kind: isInOneWindow(round) ? 'breach' : 'weak', expected, actual, evidence }
+}
+
+/** Whether all that the probes left was announced, so that nobody else had a part in it. */
+const wasWhole = (round: Round): boolean =>
+  announcedBy(round) >= round.key.quota.perMinute - round.probes.length
+
+/**
+ * The same where another client may have called before. What is left of its calls comes back with
+ * time, and the last fraction of a call in no time: so one call more proves nothing.
+ */
+export const judgeMoreBeside = (round: Round): Judgement => {
+  const served = round.burst.filter(isServed)
+  const isOneMore = served.length === mostOf(round) + 1
+  if (!isOneMore || wasWhole(round) || largestWindow(round).length > round.key.quota.perMinute) {
+    return judgeMore(round)
+  }
+  const why = 'one call more than announced may be one of another client that came back'
+  return { kind: 'unclear', why, evidence: ends(served) }
 }
 
 /** Whether the burst ended before the first reset that it was told of. */
@@ -130,4 +153,18 @@ export const judgeFewer = (round: Round): Judgement => {
   const isAnnounced = minuteSaid(round.probes.at(-1) as Answered, round.key.quota) !== undefined
   if (missing > 0 && isAnnounced) return judgeMissing(round, served, missing)
   return all >= perMinute ? holds : weakly(tooFew(round, expected, `${all} served`))
+}
+
+/** How many of the minute were not served. */
+export const missingIn = (round: Round): number =>
+  round.key.quota.perMinute - servedOf(round).length
+
+/**
+ * The same where another client may have called. Whoever sends a crowd at once takes all that is
+ * left from a burst, which then looks cut short; the same number again in another round is none.
+ */
+export const judgeFewerBeside = (round: Round): Judgement => {
+  const numbers = announcedIn(round)
+  const isCut = (stepOf(numbers) ?? 1) === 1 && (numbers.at(-1) ?? 0) > 0
+  return isCut ? weakly(judgeFewer(round)) : judgeFewer(round)
 }

@@ -1,0 +1,196 @@
+// Faults that only a load shows: what happens when many ask at once, or for long.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Variant } from '../compose.ts'
+import { clockWindow, type Decision, type MakeMeter } from '../limiter.ts'
+import type { ApiRequest } from '../message.ts'
+import type { Mutant } from '../mutant.ts'
+import { countedAs, deciding, minutesBy } from './limiters/over.ts'
+
+/** How long a counter far away takes to answer. */
+const awayMs = 4
+
+/** Read, await, write: calls that come meanwhile read the same number. */
+const racing: Variant = {
+  ...minutesBy((limit, windowMs) => {
+    const window = clockWindow(limit, windowMs)
+    const count = (nowMs: number) => {
+      setTimeout(() => window.count(nowMs), awayMs).unref()
+    }
+    const look = (nowMs: number) => {
+      const seen = window.look(nowMs)
+      return { ...seen, remaining: Math.max(0, seen.remaining - 1) }
+    }
+    return { limit, look, count }
+  }),
+  handle: (honest) => async (request) => {
+    const answer = await honest(request)
+    await sleep(awayMs + 1)
+    return answer
+  },
+}
+
+/** The counter of a new window is made by each call that finds the old one, for a moment. */
+const madeTwice: MakeMeter = (limit, windowMs) => {
+  const momentMs = 4
+  let window = 0
+  let bornMs = 0
+  let used = 0
+  const enter = (nowMs: number) => {
+    const current = Math.floor(nowMs / windowMs)
+    if (current > window) {
+      bornMs = nowMs
+      window = current
+    }
+    if (nowMs < bornMs + momentMs) used = 0
+  }
+  return {
+    limit,
+    look: (nowMs) => {
+      enter(nowMs)
+      const resetAtMs = (window + 1) * windowMs
+      const remaining = Math.max(0, limit - used)
+      return { remaining, resetAtMs, nextAtMs: used < limit ? nowMs : resetAtMs }
+    },
+    count: (nowMs) => {
+      enter(nowMs)
+      used++
+    },
+  }
+}
+
+/** Each connection is taken by the next replica. */
+const byReplica = (replicas: number): Variant => {
+  const replicaOf = new WeakMap<object, number>()
+  let connections = 0
+  return countedAs(({ key }, { connection }: ApiRequest) => {
+    const known = replicaOf.get(connection) ?? connections++ % replicas
+    replicaOf.set(connection, known)
+    return `${key} at ${known}`
+  })
+}
+
+/** A refused call begins the wait anew, and the answer tells what was left of the old one. */
+const starving = (): Variant => {
+  const silentFromMs = new Map<string, number>()
+  return deciding((decision: Decision, nowMs, { key }) => {
+    const sinceMs = silentFromMs.get(key)
+    const waitMs = 20_000
+    if (decision.granted && (sinceMs === undefined || nowMs - sinceMs >= waitMs)) return decision
+    silentFromMs.set(key, nowMs)
+    return { ...decision, granted: false, remaining: 0, retryAfterMs: waitMs / 2 }
+  })
+}
+
+/** A ban is kept by the address, and so it bites every key that comes from there. */
+const leakingBan = (): Variant => {
+  let untilMs = 0
+  return deciding((decision, nowMs) => {
+    if (decision.banned && nowMs >= untilMs) untilMs = nowMs + (decision.retryAfterMs ?? 0)
+    if (!decision.granted || nowMs >= untilMs) return decision
+    return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
+  })
+}
+
+/** So many at once are answered, and of the others none. */
+const collapsing = (most: number): Variant => ({
+  handle: (honest) => {
+    let underWay = 0
+    return async (request) => {
+      underWay += 1
+      try {
+        await sleep(1)
+        const answer = await honest(request)
+        if (underWay <= most) return answer
+        const body = JSON.stringify({ code: 'overloaded', message: 'Too busy.', status: 503 })
+        return { ...answer, status: 503, body }
+      } finally {
+        underWay -= 1
+      }
+    }
+  },
+})
+
+/** What each connection took is never given back: beyond so many nobody is answered any more. */
+const leakingConnections = (most: number): Variant => ({
+  handle: (honest) => {
+    const seen = new WeakSet<object>()
+    let held = 0
+    return (request) => {
+      if (!seen.has(request.connection)) held += 1
+      seen.add(request.connection)
+      return held > most ? new Promise(() => {}) : honest(request)
+    }
+  },
+})
+
+/** Every request is kept, and all that are kept are gone through with each. */
+const growing = (eachMs: number): Variant => ({
+  handle: (honest) => {
+    let kept = 0
+    return async (request) => {
+      kept += 1
+      await sleep(kept * eachMs)
+      return honest(request)
+    }
+  },
+})
+
+/** Found by `petvet load`, each by the scenario that claims it. */
+export const loadMutants: readonly Mutant[] = [
+  {
+    id: 'load-race',
+    breaks: 'limits.not-late',
+    caughtBy: 'load-burst-not-more',
+    fault: 'The counter is read, and written a moment later.',
+    ...racing,
+  },
+  {
+    id: 'load-window-made-twice',
+    breaks: 'limits.not-late',
+    caughtBy: 'load-edge-window-not-more',
+    fault: 'At the end of a window several calls begin the next one, each from zero.',
+    ...minutesBy(madeTwice),
+  },
+  {
+    id: 'load-replicas-apart',
+    breaks: 'limits.one-count',
+    caughtBy: 'load-replicas-one-count',
+    fault: 'Each replica counts for itself.',
+    ...byReplica(3),
+  },
+  {
+    id: 'load-starvation',
+    breaks: 'retry-after.true',
+    caughtBy: 'load-backoff-retry-true',
+    fault: 'The wait that is told is half of the one that is kept.',
+    parts: (honest) => starving().parts?.(honest) ?? {},
+  },
+  {
+    id: 'load-ban-leaks',
+    breaks: 'ban.own-key',
+    caughtBy: 'load-ban-own-key',
+    fault: 'A ban is kept by the address, not by the key.',
+    parts: (honest) => leakingBan().parts?.(honest) ?? {},
+  },
+  {
+    id: 'load-collapse',
+    breaks: 'service.no-server-error',
+    caughtBy: 'load-burst-no-5xx',
+    fault: 'With more than twenty requests at once the database has no connection left.',
+    ...collapsing(20),
+  },
+  {
+    id: 'load-connection-leak',
+    breaks: 'gap.load',
+    caughtBy: 'load-burst-answered',
+    fault: 'What a connection took is never given back.',
+    ...leakingConnections(40),
+  },
+  {
+    id: 'load-latency-grows',
+    breaks: 'gap.load',
+    caughtBy: 'load-soak-drift',
+    fault: 'Each request is kept, and all of them are gone through with every request.',
+    ...growing(0.5),
+  },
+]

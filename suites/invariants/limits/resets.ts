@@ -1,0 +1,61 @@
+// How Reset moves: it stands still or moves on, and does not move back before it has come.
+import { operationOf } from '../../answers.ts'
+import type { Trace } from '../../kit/check.ts'
+import { invariant } from '../../kit/check.ts'
+import type { Answered } from '../../kit/exchange.ts'
+import { statusOf } from '../../kit/exchange.ts'
+import { violate } from '../../kit/expect.ts'
+import { Suspicion } from '../../kit/outcome.ts'
+import { callsWith, mayBeBanned, mayBePast } from './calls.ts'
+import type { Step } from './steps.ts'
+import { mayBeShared, stepsWith } from './steps.ts'
+
+const isServed = (exchange: Answered): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  [200, 201].includes(statusOf(exchange))
+
+/** Replicas may round otherwise, and their clocks be a little apart. */
+const graceSeconds = 5
+/** Fewer may be the doing of a clock that was set. */
+const occasions = 3
+
+/**
+ * From a served call to the next one nothing is given back but by time, in any design: a window
+ * stays, the oldest and the newest call of a log are later ones, a bucket takes longer to be full.
+ */
+const isBack = ({ from, to }: Step): boolean =>
+  from.served &&
+  from.said !== undefined &&
+  to.said !== undefined &&
+  to.said.reset < from.said.reset - graceSeconds &&
+  !mayBePast(from.said.reset, to)
+
+const expectNotBack = (exchange: Answered, trace: Trace): void => {
+  const backs = stepsWith(exchange.key, trace).filter(isBack)
+  const own = backs.find(({ to }) => to.exchange === exchange)
+  if (!own) return
+  const { from, to } = own
+  const evidence = [from.exchange, exchange]
+  const actual = `Reset went from ${from.said?.reset} back to ${to.said?.reset}`
+  const calls = callsWith(exchange, trace)
+  if (
+    backs.length < occasions ||
+    mayBeShared(exchange.key, trace) ||
+    mayBeBanned(calls, from.fromMs, to.toMs)
+  ) {
+    throw new Suspicion(
+      `${actual}: seen ${occasions} times on a key of its own it decides`,
+      evidence,
+    )
+  }
+  violate(
+    `no Reset before ${from.said?.reset}, which was told and has not come`,
+    actual,
+    ...evidence,
+  )
+}
+
+export const resets = [
+  invariant('reset-not-moved-back', 'headers.reset.kept', isServed, expectNotBack),
+]

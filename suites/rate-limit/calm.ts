@@ -1,0 +1,85 @@
+// Calls after a pause: they tell a server that takes more than one from others who call meanwhile.
+
+import { isHabit, paceOf } from '../invariants/limits/habit.ts'
+import { type Step, stepsWith } from '../invariants/limits/steps.ts'
+import type { Check } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import { violate } from '../kit/expect.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import type { ApiRequest } from '../kit/request.ts'
+import { createPet } from '../requests.ts'
+import { short } from './round.ts'
+
+const methods = ['GET', 'POST'] as const
+type Method = (typeof methods)[number]
+
+/** Longer than any count may lag behind, and many times as long as a call on most networks. */
+const pausesMs = [400, 1_200]
+/** Quick calls before each pause; a count that stands still shows in the reads. */
+const quickCalls: Record<Method, number> = { GET: 16, POST: 1 }
+/** What was spent a minute ago may come back; a rest would take two minutes of real time. */
+const apartMs = 7_000
+
+const stepsOf = ({ limits }: Context, label: string): readonly Step[] => {
+  const quotas = new Map(limits.keys.map((key) => [key.label, key.quota]))
+  const none = { perMinute: 0, perDay: 0 }
+  return stepsWith(label, {
+    exchanges: limits.heard(label),
+    shared: limits.shared,
+    quotaOf: (key) => quotas.get(key) ?? none,
+  })
+}
+
+const askCalmly = async (context: Context, label: string, method: Method): Promise<void> => {
+  const next = (): ApiRequest => (method === 'GET' ? short : createPet(context.newPet()))
+  const ask = () => context.call({ ...next(), key: label })
+  const { limits } = context
+  await (limits.instant ? limits.rest(label) : limits.pass(apartMs))
+  for (const pauseMs of pausesMs) {
+    for (let calls = 0; calls < quickCalls[method]; calls += 1) await ask()
+    await limits.linger(pauseMs)
+    await ask()
+  }
+}
+
+/** Nothing is asked of a key from which each call takes one. */
+const expectByOne = async (context: Context, label: string): Promise<void> => {
+  const { limits, allow } = context
+  for (const method of methods) {
+    const mayAsk = method === 'GET' || allow.includes('write')
+    const isOdd = paceOf(stepsOf(context, label), method) === 'odd'
+    if (isOdd && mayAsk && !limits.shared) await askCalmly(context, label, method)
+  }
+  const all = stepsOf(context, label)
+  const heavy = all.filter(({ fall }) => fall > 1)
+  const found = limits.shared ? undefined : heavy.find((step) => isHabit(step, all))
+  const step = found ?? heavy[0]
+  if (!step) return
+  const evidence = [step.from.exchange, step.to.exchange]
+  if (found) {
+    const actual = `it fell by ${step.fall} with each, quick or after a pause`
+    violate('Remaining to fall by one with a call', actual, ...evidence)
+  }
+  if (methods.every((method) => paceOf(all, method) !== 'odd')) return
+  throw new Suspicion('Remaining falls unevenly: another client may use the key', evidence)
+}
+
+export const calm: readonly Check[] = [
+  check(
+    'remaining-falls-after-pause',
+    'headers.remaining.falls',
+    { stage: 'limits', keyed: 0, anonymous: 0 },
+    async (context) => {
+      await context.control('list')
+      const { keys } = context.limits
+      const paced = keys.filter(({ label }) =>
+        methods.some((method) => paceOf(stepsOf(context, label), method) !== 'unknown'),
+      )
+      if (paced.length === 0) {
+        throw new Untested('ambiguous', 'too few calls, one straight after another, tell Remaining')
+      }
+      for (const { label } of paced) await expectByOne(context, label)
+    },
+  ),
+]

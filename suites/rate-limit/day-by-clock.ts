@@ -1,0 +1,86 @@
+// A day spent minute by minute with the test clock, after a rest of two days.
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import type { LimitKey } from '../kit/limits.ts'
+import { Untested } from '../kit/outcome.ts'
+import { dayMost, judgeDayFewer, judgeDayMore } from './day-judgements.ts'
+import { type SpentDay, unclear } from './day-spent.ts'
+import { dayMs, daySaid, isServed, minuteMs, minuteSaid } from './reading.ts'
+import { flood, short } from './round.ts'
+
+/** Minutes that spending a day may take: a few more than a Free one needs. */
+const minutesMost = 40
+const secondMs = 1_000
+/** The last day on which the deprecated operation is there; what follows needs it. */
+const lastMs = Date.UTC(2030, 11, 2)
+
+/** A minute past a midnight before which the key has rested for two days. */
+const beginDay = async ({ clock, limits }: Context): Promise<void> => {
+  const now = await clock.now()
+  const begin = (Math.floor(now / dayMs) + 3) * dayMs + minuteMs
+  if (begin > lastMs) {
+    throw new Untested('clock', 'its clock stands too near to the removal date: restart the target')
+  }
+  await limits.pass(begin - now)
+}
+
+/** How many the minute has left, for all that is announced. */
+const minuteRoom = (answer: Answered, { quota }: LimitKey): number =>
+  minuteSaid(answer, quota)?.remaining ?? quota.perMinute - 1
+
+/** How many may be asked now without being refused, for all that is announced and was served. */
+const roomAfter = (answer: Answered, key: LimitKey, served: number): number =>
+  Math.min(
+    minuteRoom(answer, key),
+    daySaid(answer, key.quota)?.remaining ?? key.quota.perDay,
+    Math.max(0, key.quota.perDay - served),
+  )
+
+/** Until nothing of this minute is counted any more, as far as is told. */
+const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: Answered) => {
+  const toldMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
+  await limits.pass(Math.min(Math.max(toldMs, minuteMs), 2 * minuteMs) + secondMs)
+}
+
+/** Spends a day, and asks once more: up to a refusal, or until too much was served. */
+const spend = async (context: Context, key: LimitKey): Promise<readonly Answered[]> => {
+  const { limits } = context
+  const answers: Answered[] = []
+  const servedCount = () => answers.filter(isServed).length
+  const isOver = () =>
+    answers.some((one) => !isServed(one)) || servedCount() > dayMost(answers, key.quota)
+  await beginDay(context)
+  for (let minute = 0; minute < minutesMost; minute += 1) {
+    const first = await limits.insist(key.label, short)
+    answers.push(first)
+    if (isOver()) return answers
+    const room = roomAfter(first, key, servedCount())
+    const { answers: more } = await flood(limits, key.label, Array<typeof short>(room).fill(short))
+    answers.push(...more)
+    const beyond = servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - more.length
+    // Any of these may be the one that is refused, so they go one by one.
+    for (let asked = 0; asked < beyond && !isOver(); asked += 1) {
+      answers.push(await limits.insist(key.label, short))
+    }
+    if (isOver()) return answers
+    await passMinute(context, key, answers.at(-1) ?? first)
+  }
+  return answers
+}
+
+export const spendByClock = async (context: Context, key: LimitKey): Promise<SpentDay> => {
+  const { quota } = key
+  const answers = await spend(context, key)
+  const last = answers.slice(-1)
+  const refusal = answers.find((one) => !isServed(one))
+  const more = judgeDayMore(answers, quota)
+  const isAsked = more.kind !== 'holds' || answers.length > quota.perDay
+  return {
+    more: isAsked ? more : unclear(`no more than ${answers.length} requests were asked`, last),
+    fewer: refusal
+      ? judgeDayFewer(answers, quota)
+      : unclear('no request was refused for its day', last),
+    refusal,
+    isWhole: answers.filter(isServed).length >= quota.perDay,
+  }
+}

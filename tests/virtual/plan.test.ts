@@ -1,0 +1,75 @@
+// In virtual time: what `petvet plan` says that a suite costs is what a passing run of it sends.
+import { describe, expect, test } from 'vitest'
+import { pricesOf } from '../../cli/plan-prices.ts'
+import { select } from '../../cli/selection.ts'
+import { suiteOf } from '../../cli/suite-of.ts'
+import { plans } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import type { Permission } from '../../suites/kit/check.ts'
+import { permissions } from '../../suites/kit/check.ts'
+import { isAsked } from '../../suites/kit/order.ts'
+import { askable } from '../../suites/kit/plan.ts'
+import type { RunFile } from '../../suites/kit/run-file.ts'
+import { told } from '../vet-reference.ts'
+import { vetFrom } from './real-minutes.ts'
+
+/** Controls that no question asked for, tries of a ban's end, a probe before a near reset. */
+const spareMost = 6
+/** So many knocks fewer than it may take are enough for the reference. */
+const knocksSpared = 9
+/** Counting begins to spend a minute that has to be spent, if it starts early enough in it. */
+const fillingMost = 36
+
+const one = [{ plan: 'free', key: 'virtual-one', quota: plans.free }] as const
+const two = [...one, { plan: 'free', key: 'virtual-two', quota: plans.free }] as const
+
+const asking = (allow: readonly Permission[], hasClock: boolean) => ({
+  allow,
+  keys: hasClock ? two : one,
+  clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
+  descriptionUrl: null,
+})
+
+const sorts = [
+  ['reads only', asking([], false)],
+  ['write', asking(['write'], false)],
+  ['write,exhaust', asking(['write', 'exhaust'], false)],
+  ['everything, with a clock', asking(permissions, true)],
+] as const
+
+const isSending = (id: string): boolean => {
+  const question = catalogue.find((each) => each.id === id)
+  if (!question || !isAsked(question)) return false
+  return question.needs.keyed > 0 || question.needs.looksAt !== undefined
+}
+
+/** A question that found nothing to judge need not have sent all that it may. */
+const isWhole = ({ checks }: RunFile): boolean =>
+  !checks.some(({ id, outcome }) => outcome === 'untested' && isSending(id))
+
+const sparedMost = (run: RunFile, suite: string, hasClock: boolean): number => {
+  const knocked = run.checks.some(({ id }) => id.startsWith('ban-')) ? knocksSpared : 0
+  return spareMost + knocked + (suite === 'limits' && !hasClock ? fillingMost : 0)
+}
+
+describe.each(sorts)('%s', (_name, options) => {
+  const asked = askable(catalogue, options)
+  const allowed = catalogue.filter((each) => !isAsked(each) || asked.includes(each))
+  const { all, suites } = pricesOf(allowed, options, 0)
+  const hasClock = options.clockUrl !== null
+
+  const rows = [{ suite: 'all', ...all }, ...suites]
+  test.each(rows)('suite $suite: $keyed requests, $anonymous without a key', async (price) => {
+    const only = { only: [price.suite], skip: undefined }
+    const questions = price.suite === 'all' ? allowed : select(allowed, suiteOf, only)
+    const { run } = await vetFrom(7_000, questions, options)
+    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
+    const without = run.requests - onKeys
+    expect(onKeys).toBeLessThanOrEqual(price.keyed)
+    // One more tells a target apart that has answered everything alike.
+    expect([price.anonymous, price.anonymous + 1]).toContain(without)
+    if (!isWhole(run)) return
+    expect(onKeys).toBeGreaterThanOrEqual(price.keyed - sparedMost(run, price.suite, hasClock))
+  })
+})

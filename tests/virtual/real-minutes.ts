@@ -1,0 +1,44 @@
+// A run over the reference in virtual time, begun at some instant of a minute.
+import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
+import type { Question } from '../../suites/kit/check.ts'
+import type { Asking } from '../../suites/kit/plan.ts'
+import { type Passed, type VirtualRun, vetVariant } from './vet.ts'
+
+const stock = 120
+
+/** A store in which a run that may only read finds enough of every status. */
+const stocked = (): Store => {
+  const store = memoryStore()
+  const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
+  for (let at = 0; at < stock; at += 1) {
+    const status = statuses[at % statuses.length] ?? 'sold'
+    store.add({ name: `animal ${at}`, categoryId: 1n, status })
+  }
+  return store
+}
+
+/** @param intoMinuteMs how far the minute has gone when the run starts */
+export const vetFrom = (
+  intoMinuteMs: number,
+  questions: readonly Question[],
+  { keys, allow, clockUrl }: Asking,
+): Promise<VirtualRun> =>
+  vetVariant(
+    allow.includes('write') ? {} : { parts: () => ({ store: stocked() }) },
+    keys,
+    {
+      latency: { leastMs: 0.5, mostMs: 1.5, seed: 5 },
+      skewMs: 0,
+      hasClock: clockUrl !== null,
+      startMs: Date.UTC(2026, 10, 20, 12) + intoMinuteMs,
+      foreign: null,
+      shared: false,
+      allow,
+    },
+    questions,
+  )
+
+/** From the first request to the last answer. */
+export const lengthMs = (passed: readonly Passed[]): number =>
+  Math.max(...passed.map(({ receivedMs }) => receivedMs)) -
+  Math.min(...passed.map(({ sentMs }) => sentMs))

@@ -1,0 +1,83 @@
+// In virtual time: the faulty limiters are found, and the legal ones are left alone, on a slow
+// network, with a clock that is wrong, and without a test clock; and all of them are spared.
+import { describe, expect, test } from 'vitest'
+import { type Subject, subjects } from '../../cli/proving/subject.ts'
+import { keysOf } from '../../cli/proving/vetting.ts'
+import { chooseBanKey } from '../../suites/kit/limits.ts'
+import type { KeyOption } from '../../suites/kit/run-options.ts'
+import { told } from '../vet-reference.ts'
+import { impatient } from './impatient.ts'
+import { surroundings } from './surroundings.ts'
+import { type Surrounding, vetVariant } from './vet.ts'
+
+/** `npm run prove` takes all of them. */
+const isProof = process.env.PETVET_RUNS !== undefined
+const sampled = 10
+
+const alone = 'Another client that spends all that comes back looks the same.'
+
+/** Real time does not show these for certain: why, and so what the run has to say. */
+const hidden: Readonly<Record<string, string>> = {
+  'window-never-ends': alone,
+  'window-never-ends-once-spent': alone,
+  'bucket-refills-too-slowly': alone,
+  'refusals-logged-untold': 'What came back may have been taken by one call of another client.',
+  'ban-at-first-refusal': 'Another client that was refused meanwhile may have drawn the ban.',
+  'ban-at-first-refusal-untold': 'The same.',
+  'remaining-one-too-low': 'One call that is missing and comes back is that of another client.',
+  'excess-answered-401': 'A ban that another client has drawn looks the same.',
+}
+
+/**
+ * In real time a call that is missing is another client's, unless it is missing on a second key.
+ * Of three of each plan one may be the key for bans.
+ */
+const withMore = (keys: readonly KeyOption[]): KeyOption[] =>
+  [...keys, ...keys, ...keys].map((key, at) => ({ ...key, key: `${key.key}-${at}` }))
+
+const keysFor = ({ vetting, id }: Subject, { hasClock }: Surrounding) => {
+  const keys = keysOf(vetting)
+  return !hasClock && id.endsWith('-one-call-fewer') ? withMore(keys) : keys
+}
+
+const cases = subjects
+  .filter(({ kind, suite }) => kind !== 'constant' && suite !== 'contract')
+  .flatMap((subject) =>
+    Object.entries(surroundings)
+      .filter(([, { hasClock }]) => hasClock || subject.suite !== 'days')
+      .map(([where, surrounding]) => ({ subject, where, surrounding })),
+  )
+
+const step = isProof ? 1 : Math.floor(cases.length / sampled)
+const chosen = cases
+  .filter((_, at) => at % step === 0)
+  .map((one) => [`${one.subject.id}, ${one.where}`, one] as const)
+
+const vet = async ({ subject, surrounding }: (typeof cases)[number]) => {
+  const keys = keysFor(subject, surrounding)
+  const { questions } = subject.vetting
+  const { run, passed } = await vetVariant(subject.variant, keys, surrounding, questions)
+  expect(run.impossible).toBeNull()
+  expect(told(run, 'error')).toEqual([])
+  expect(impatient(passed, chooseBanKey(keys)?.key)).toEqual([])
+  return run
+}
+
+describe.each(chosen)('%s', (_, one) => {
+  const { id, kind, caughtBy, warns } = one.subject
+  const isHidden = !one.surrounding.hasClock && id in hidden
+
+  test.runIf(kind === 'legal')('is legal', async () => {
+    const run = await vet(one)
+    const warned = run.checks.filter(({ outcome }) => outcome === 'warn').map((check) => check.id)
+    expect(told(run, 'fail')).toEqual([])
+    expect(warned.filter((id) => !warns.includes(id))).toEqual([])
+  })
+
+  test.runIf(kind === 'mutant')(`is found by ${caughtBy}`, async () => {
+    const run = await vet(one)
+    const check = run.checks.find((each) => each.id === caughtBy)
+    const found = isHidden ? ['untested', 'pass'] : ['fail', 'warn']
+    expect(found, check?.detail).toContain(check?.outcome)
+  })
+})
