@@ -2,8 +2,7 @@
 import { createServer } from 'node:http'
 import { startPrism } from '../reference/prism.ts'
 import { startReference } from '../reference/start.ts'
-
-const benchKey = 'petvet-bench-key'
+import { benchKey } from './measure.ts'
 
 /** So many a minute that no request of a bench is refused. */
 const boundless = { plan: 'enterprise', perMinute: 10_000_000, perDay: 10_000_000 } as const
@@ -47,7 +46,43 @@ const bare = async (): Promise<string> => {
 
 const prism = async (): Promise<string> => (await startPrism(0)).url
 
-const servers: Record<string, () => Promise<string>> = { reference, bare, prism }
+/** Milliseconds that the next request takes: 40 to 80, and some of them much longer. */
+const delays = () => {
+  let state = 7
+  const next = () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+  return () => 40 + 40 * next() + (next() > 0.98 ? 150 * next() : 0)
+}
+
+/** Delays each answer, and writes down how long it was from a request's arrival to its answer. */
+const delaying = async (): Promise<string> => {
+  const delayMs = delays()
+  let taken: number[] = []
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    if (pathname === '/v1/delays') {
+      const sorted = taken.sort((a, b) => a - b)
+      const percents = (searchParams.get('percents') ?? '').split(',').map(Number)
+      const at = (percent: number) => sorted[Math.ceil((percent * sorted.length) / 100) - 1]
+      taken = []
+      response.end(JSON.stringify(percents.map((percent) => at(percent) ?? null)))
+      return
+    }
+    const startMs = performance.now()
+    setTimeout(() => {
+      response.writeHead(200, { 'Content-Type': 'application/json' })
+      response.end('[]')
+      taken.push(performance.now() - startMs)
+    }, delayMs())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return `http://127.0.0.1:${port}/v1`
+}
+
+const servers: Record<string, () => Promise<string>> = { reference, bare, prism, delaying }
 
 const start = servers[process.argv[2] ?? '']
 if (start) process.stdout.write(`${await start()}\n`)

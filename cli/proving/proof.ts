@@ -10,6 +10,7 @@ import { type Witness, witnessed } from './witness.ts'
 export interface Proof {
   readonly id: string
   readonly kind: Subject['kind']
+  readonly seed: number
   readonly says: string
   readonly caughtBy: string | null
   /** Checks that failed, or warned of a should. */
@@ -42,7 +43,9 @@ const complaintOf = (
     const passed = idsOf(run, 'pass')
     return passed.length === 0 ? null : `passes ${passed.join(', ')}`
   }
-  if (killedBy.length > 0) return `false alarm: ${killedBy.join(', ')}`
+  const failed = idsOf(run, 'fail')
+  const alarms = killedBy.filter((id) => failed.includes(id) || !subject.warns.includes(id))
+  if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
   return run.verdict === 'conformant' ? null : `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }
 
@@ -86,7 +89,7 @@ export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
     const { id, kind, says, caughtBy } = subject
     const complaint = complaintOf(subject, run, killedBy, witness)
     const { requests, durationMs } = run
-    return { id, kind, says, caughtBy, killedBy, requests, durationMs, complaint }
+    return { id, kind, seed, says, caughtBy, killedBy, requests, durationMs, complaint }
   } finally {
     await server.close()
   }

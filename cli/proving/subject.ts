@@ -11,6 +11,8 @@ export interface Subject {
   readonly says: string
   /** The check that has to fail; null where none may. */
   readonly caughtBy: string | null
+  /** Checks of a `should` that may warn of a legal variant. */
+  readonly warns: readonly string[]
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
   readonly suite: SuiteName
@@ -19,6 +21,7 @@ export interface Subject {
 }
 
 const none: readonly bigint[] = []
+const silent: readonly string[] = []
 
 export const subjects: readonly Subject[] = [
   ...mutants.map(
@@ -27,6 +30,7 @@ export const subjects: readonly Subject[] = [
       id: mutant.id,
       says: mutant.fault,
       caughtBy: mutant.caughtBy,
+      warns: silent,
       categories: mutant.categories ?? none,
       suite: mutant.suite ?? 'contract',
       vetting: vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []),
@@ -39,6 +43,7 @@ export const subjects: readonly Subject[] = [
       id: legal.id,
       says: legal.does,
       caughtBy: null,
+      warns: legal.warns ?? silent,
       categories: legal.categories ?? none,
       suite: legal.suite ?? 'contract',
       vetting: vettingOf(legal.suite ?? 'contract', []),
@@ -51,6 +56,7 @@ export const subjects: readonly Subject[] = [
       id: constant.id,
       says: constant.answers,
       caughtBy: null,
+      warns: silent,
       categories: none,
       suite: 'both',
       vetting: vettingOf('both', []),

@@ -24,9 +24,11 @@ const count = (proofs: readonly Proof[], kind: Proof['kind']) => {
 const complaints = (proofs: readonly Proof[]): string[] =>
   proofs
     .filter(({ complaint }) => complaint !== null)
-    .map(({ kind, id, complaint, says }) => `  ${kind} ${id} (${says}): ${complaint}`)
+    .map(({ kind, id, seed, complaint, says }) => {
+      return `  ${kind} ${id} (${says}), seed ${seed}: ${complaint}`
+    })
 
-/** The table and its sums, as text for a terminal. */
+/** The table of the first seed and the sums of all, as text for a terminal. */
 export const killTable = (proofs: readonly Proof[], durationMs: number): string => {
   const mutants = proofs.filter(({ kind }) => kind === 'mutant')
   const width = Math.max(0, ...mutants.map(({ id }) => id.length))
@@ -36,9 +38,12 @@ export const killTable = (proofs: readonly Proof[], durationMs: number): string 
     count(proofs, 'constant'),
   ]
   const wrong = complaints(proofs)
+  const seeds = [...new Set(proofs.map(({ seed }) => seed))]
+  const firsts = mutants.filter(({ seed }) => seed === seeds[0])
   return [
-    ...mutants.map((proof) => row(proof, width)),
+    ...firsts.map((proof) => row(proof, width)),
     '',
+    ...(seeds.length > 1 ? [`over the seeds ${seeds.join(', ')}:`] : []),
     `mutants: ${killed.good} of ${killed.all} killed by the check that claims them`,
     `legal variants: ${quiet.good} of ${quiet.all} without a false alarm`,
     `constant servers: ${barren.good} of ${barren.all} pass nothing`,

@@ -42,7 +42,7 @@ export const vettingOf = (suite: SuiteName, more: readonly Plan[]): Vetting => {
 }
 
 /** Case by case, as it was agreed for the proofs. */
-const enterprise = { perMinute: 90, perDay: 5_000 }
+const enterprise = { perMinute: 90, perDay: 1_000 }
 
 /** A key for each plan of a vetting, in its order. */
 export const keysOf = ({ plans: wanted }: Vetting): KeyOption[] =>

@@ -1,0 +1,101 @@
+// The work of `petvet load`: tells the plan, runs the scenarios, writes the run, and judges it.
+import { addressesOf } from '../load/addresses.ts'
+import { type LoadRun, runLoad } from '../load/run-load.ts'
+import { printRun } from '../reports/formats.ts'
+import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import type { KeyOption, RunOptions } from '../suites/kit/run-options.ts'
+import { type BuiltIn, startReferenceWith } from './built-in.ts'
+import { claimFolder } from './claim-folder.ts'
+import { interruptedCode, onInterrupt } from './interrupt.ts'
+import { keyOptions } from './keys.ts'
+import { startMockBeside, startReferenceBeside } from './load-beside.ts'
+import { ofEachAnswer } from './load-invariants.ts'
+import { type LoadCommandSettings, type LoadFlags, readLoadSettings } from './load-settings.ts'
+import { tellPlan, withLines } from './load-voice.ts'
+import { recorded } from './recorded.ts'
+import { madeUpKeys } from './run-serve.ts'
+import type { Target } from './target.ts'
+import { tellRun } from './tell-run.ts'
+
+export const runLoadCommand = async (flags: LoadFlags): Promise<number> => {
+  const settings = readLoadSettings(flags, process.env, process.cwd())
+  claimFolder(settings.folder)
+  const interrupt = onInterrupt()
+  try {
+    const run = settings.target
+      ? await runOn(settings.target, null, settings, interrupt.signal)
+      : await runBuiltIn(settings, interrupt.signal)
+    const code = tellRun(run, settings)
+    if (interrupt.signal.aborted) return interruptedCode
+    return (code === 0 || code === 4) && isThresholdBroken(run) ? 1 : code
+  } finally {
+    interrupt.release()
+  }
+}
+
+const isThresholdBroken = ({ checks }: RunFile): boolean =>
+  checks.some(({ id, outcome }) => id.startsWith('load-threshold-') && outcome === 'warn')
+
+/** Large enough that no load of one machine exhausts it. */
+const enterprise: KeyOption = {
+  plan: 'enterprise',
+  key: 'enterprise-key-of-the-built-in-reference',
+  quota: { perMinute: 10_000_000, perDay: 50_000_000 },
+}
+
+const runBuiltIn = async (settings: LoadCommandSettings, signal: AbortSignal): Promise<RunFile> => {
+  const builtIn = await startReferenceWith([...keyOptions(madeUpKeys(), {}), enterprise])
+  try {
+    return await runOn(builtIn.target, builtIn, settings, signal)
+  } finally {
+    await builtIn.close()
+  }
+}
+
+/** @param builtIn where the target is one, and so can be asked what it counted */
+const runOn = async (
+  target: Target,
+  builtIn: BuiltIn | null,
+  settings: LoadCommandSettings,
+  signal: AbortSignal,
+): Promise<RunFile> => {
+  const { seed, maxRequests, answerTimeoutMs, strict, folder, thresholds, scenarios } = settings
+  const options: RunOptions = { ...target, seed, maxRequests, answerTimeoutMs, strict, signal }
+  tellPlan(settings, options)
+  const beside = await startBeside(settings, options)
+  try {
+    const run: LoadRun = {
+      scenarios,
+      settings: settings.load,
+      target: options,
+      addresses: await addressesOf(target.baseUrl),
+      received: builtIn?.received ?? null,
+      beside: beside.map(({ server }) => server),
+      thresholds,
+      invariants: ofEachAnswer,
+    }
+    const own = { ...settings, exchanges: exchangesName }
+    const told = await recorded(own, (sink) => runLoad(run, withLines(sink, settings)))
+    const file = settings.shard === null ? told : { ...told, shard: settings.shard }
+    writeWhole(folder, runFileName, printRun(file))
+    return file
+  } finally {
+    await Promise.all(beside.map(({ close }) => close()))
+  }
+}
+
+const startBeside = async (settings: LoadCommandSettings, options: RunOptions) => {
+  const wanted = [
+    ...(settings.withMock ? [startMockBeside] : []),
+    ...(settings.withReference ? [startReferenceBeside] : []),
+  ]
+  const started: Awaited<ReturnType<typeof startMockBeside>>[] = []
+  try {
+    for (const start of wanted) started.push(await start(options))
+    return started
+  } catch (error) {
+    await Promise.all(started.map(({ close }) => close()))
+    throw error
+  }
+}

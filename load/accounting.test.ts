@@ -1,0 +1,65 @@
+// The sums of a load: what does not add up is the harness's fault, and told.
+import { expect, test } from 'vitest'
+import type { Counts, LoadFigures } from '../suites/kit/load-figures.ts'
+import { uncounted } from './accounting.ts'
+import type { LaneParts } from './open-lane.ts'
+
+const none: Counts = {
+  served: 0,
+  refused: 0,
+  banned: 0,
+  otherClientError: 0,
+  serverError: 0,
+  timeout: 0,
+  reset: 0,
+}
+
+const figures = (sent: number, counts: Partial<Counts>): LoadFigures => ({
+  durationMs: 1,
+  sent,
+  neverSent: 0,
+  counts: { ...none, ...counts },
+  countsByKey: {},
+  latency: null,
+  seconds: [],
+})
+
+/** Two requests came before the scenario. */
+const faultOf = (one: LoadFigures, received: number | null, aborted = false) => {
+  const controller = new AbortController()
+  if (aborted) controller.abort()
+  const parts = {
+    column: 'target',
+    session: { budget: { sent: () => one.sent + 2 } },
+    options: { signal: controller.signal },
+  } as unknown as LaneParts
+  const load = [{ id: 'burst', says: '', connections: 1, columns: { target: one } }]
+  return uncounted(parts, received === null ? null : () => received, load)
+}
+
+const sound = figures(10, { served: 7, refused: 3 })
+
+test('what adds up is no fault', () => {
+  expect(faultOf(sound, 12)).toBeUndefined()
+  expect(faultOf(sound, null)).toBeUndefined()
+})
+
+test('fates that do not add up to what was sent are one', () => {
+  expect(faultOf(figures(10, { served: 7 }), null)).toMatch(/10 sent, .* add up to 7/)
+})
+
+test.for([11, 13])('a server that counted %i of 12 is one', (received) => {
+  expect(faultOf(sound, received)).toBe(
+    `target: 12 requests sent, and the server counted ${received}`,
+  )
+})
+
+test('of what was lost nobody knows whether the server heard it', () => {
+  const lossy = figures(10, { served: 7, reset: 2, timeout: 1 })
+  for (const received of [9, 10, 11, 12]) expect(faultOf(lossy, received)).toBeUndefined()
+  expect(faultOf(lossy, 8)).toBeDefined()
+})
+
+test('an interrupted run is not held against the server', () => {
+  expect(faultOf(sound, 5, true)).toBeUndefined()
+})

@@ -1,0 +1,131 @@
+// The scenario `burst`: a rested key's whole minute at once, and some more, from ever more sides.
+import type { Answered } from '../suites/kit/exchange.ts'
+import { statusOf } from '../suites/kit/exchange.ts'
+import { told } from '../suites/kit/expect.ts'
+import { isRefused, isServed, isShutOut } from '../suites/kit/key-minute.ts'
+import type { LoadFigures } from '../suites/kit/load-figures.ts'
+import { NoAnswerError } from '../suites/kit/no-answer.ts'
+import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
+import type { Round } from '../suites/kit/round.ts'
+import type { Circumstances, Trial } from './judge-rounds.ts'
+import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
+import type { Lane } from './lane.ts'
+import { burstCost, holdRound, keysOfBursts, noneForBursts, twinOf } from './rounds.ts'
+import { scenario } from './scenario.ts'
+
+interface Seen extends Circumstances {
+  readonly trials: readonly Trial[]
+  readonly figures: LoadFigures
+  /** A key was not answered any more, and so no further burst was held. */
+  readonly silent: NoAnswerError | null
+}
+
+/** What a probe does not get, the crowd may have cost. */
+const unlessSilent = async (hold: () => Promise<Round>): Promise<Round | NoAnswerError> => {
+  try {
+    return await hold()
+  } catch (error) {
+    if (error instanceof NoAnswerError) return error
+    throw error
+  }
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const trials: Trial[] = []
+  const seen = (silent: NoAnswerError | null): Seen => {
+    const { shared, instant } = lane
+    return { trials, shared, instant, figures: lane.figures(), silent }
+  }
+  for (const key of keysOfBursts(lane.keys)) {
+    for (const connections of lane.settings.connections) {
+      const first = await unlessSilent(() => holdRound(lane, key, connections))
+      if (first instanceof NoAnswerError) return seen(first)
+      yield
+      const isClear = lane.column !== 'target' || !isUndecided(first)
+      const again = () => holdRound(lane, twinOf(lane.keys, key), connections)
+      const second = isClear ? null : await unlessSilent(again)
+      if (second instanceof NoAnswerError) return seen(second)
+      trials.push({ name: `${key.label} from ${connections} connections`, first, second })
+    }
+  }
+  return seen(null)
+}
+
+/** What was not held is no pass. */
+const unlessCut = ({ silent }: Seen): void => {
+  if (!silent) return
+  throw new Untested('ambiguous', `the bursts ended early: ${silent.message}`, [silent.exchange])
+}
+
+const everyAnswer = ({ trials }: Seen): readonly Answered[] =>
+  trials.flatMap(({ first, second }) => [
+    ...first.probes,
+    ...first.burst,
+    ...(second ? [...second.probes, ...second.burst] : []),
+  ])
+
+/** What is beyond the limit is answered 429; beside such a one 401 and 403 may be a ban. */
+const expect429 = (seen: Seen): void => {
+  const answers = everyAnswer(seen)
+  const refused = answers.filter((one) => !isServed(one))
+  const isLegal = refused.some(isRefused) ? isShutOut : isRefused
+  const other = refused.find((one) => !isLegal(one))
+  if (other && isShutOut(other) && !seen.instant) {
+    throw new Suspicion('another client may have drawn a ban upon the key', [other])
+  }
+  if (other) throw new Violation('429 to a request over the limit', told(other), [other])
+  if (refused.length === 0) {
+    throw new Suspicion('nothing was refused: calls came back as fast', answers.slice(-1))
+  }
+}
+
+const expectNo5xx = (seen: Seen): void => {
+  const wrong = everyAnswer(seen).find((one) => statusOf(one) >= 500)
+  if (wrong) throw new Violation('no 5xx, however many ask at once', told(wrong), [wrong])
+  unlessCut(seen)
+}
+
+const tellLost = ({ sent, neverSent, counts }: LoadFigures) => {
+  const lost = counts.timeout + counts.reset
+  if (lost + neverSent === 0) return `all ${sent} requests got an answer`
+  return { warn: `${lost} of ${sent} requests got no answer, and ${neverSent} could not be sent` }
+}
+
+export const burst = scenario<Seen>({
+  id: 'burst',
+  says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
+  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  beside: ['prism', 'reference'],
+  cost: (plan) => ({
+    ...burstCost(plan),
+    does: plan.allow.includes('ban')
+      ? 'exhausts a key of each plan, and may draw a ban upon it'
+      : 'exhausts a key of each plan',
+  }),
+  run,
+  verdicts: [
+    {
+      id: 'load-burst-not-more',
+      requirement: 'limits.not-late',
+      judge: (seen) => {
+        expectNotMore(seen.trials)
+        unlessCut(seen)
+      },
+    },
+    {
+      id: 'load-burst-not-fewer',
+      requirement: 'limits.not-early',
+      judge: (seen) => {
+        expectNotFewer(seen.trials, seen)
+        unlessCut(seen)
+      },
+    },
+    { id: 'load-burst-excess-429', requirement: 'limits.429', judge: expect429 },
+    { id: 'load-burst-no-5xx', requirement: 'service.no-server-error', judge: expectNo5xx },
+    {
+      id: 'load-burst-answered',
+      requirement: 'gap.load',
+      observe: ({ figures }) => tellLost(figures),
+    },
+  ],
+})

@@ -1,0 +1,188 @@
+// The scenario `capacity`: how much a target bears, at more and more connections.
+import type { Quota } from '../spec/plans.ts'
+import type { LimitKey } from '../suites/kit/limits.ts'
+import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
+import type { Driven, Load } from './driver.ts'
+import { decodeHistogram } from './histogram.ts'
+import { kneeRule, tellKnee, tellSteps } from './knee.ts'
+import type { Lane } from './lane.ts'
+import { type LoadPlan, type LoadSettings, scenario } from './scenario.ts'
+import { strongest } from './steady.ts'
+import { tellErrors } from './tell-figures.ts'
+
+const usualStepMs = 3_000
+const stepLeastMs = 200
+/** Sent one after another, to learn how fast the target is. */
+const probes = 20
+/** Of the quotas of a minute and of a day, so much is used. */
+const share = { ofMinute: 0.9, ofDay: 0.5 }
+/** A step with twice the connections bears hardly more than so many times the last one's load. */
+const riseMost = 4
+/** Fewer than these for each connection say nothing about so many. */
+const fewestEach = 5
+/** Requests per second that one machine can send. */
+const driverMost = 40_000
+/** Requests that another scenario may have sent in the last two minutes. */
+const othersMost = 24_000
+/** With a smaller quota it is the key that is measured, and not the target. */
+const perMinuteLeast = 2_000
+/** A step is given up when it takes so much longer than it should. */
+const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
+
+/** 1, 2, 4, ... and the largest number that was asked for. */
+const stepsUpTo = (most: number): number[] => {
+  const steps: number[] = []
+  for (let connections = 1; connections < most; connections *= 2) steps.push(connections)
+  return [...steps, most]
+}
+
+/** @param lanes that share the time */
+export const stepPlan = ({ connections, durationMs }: LoadSettings, lanes: number) => {
+  const steps = stepsUpTo(Math.max(1, ...connections))
+  const stepMs = durationMs === null ? usualStepMs : durationMs / (steps.length * lanes)
+  return { steps, stepMs: Math.max(stepLeastMs, stepMs) }
+}
+
+/** How many requests the quota still bears. */
+interface Purse {
+  minute: number
+  day: number
+}
+
+const purseOf = ({ perMinute, perDay }: Quota): Purse => ({
+  minute: Math.floor(share.ofMinute * perMinute),
+  day: Math.floor(share.ofDay * perDay),
+})
+
+/**
+ * How much a step sends: for its whole time, where the quota bears that for sure; else as many as
+ * would take that time, if the target grew no faster, and as the quota has left.
+ */
+const sizeOf = (
+  perSecond: number,
+  stepMs: number,
+  { minute, day }: Purse,
+): Pick<Load, 'amount' | 'durationMs'> => {
+  const left = Math.min(minute, day)
+  const expected = (perSecond * stepMs) / 1_000
+  if (expected * riseMost <= left) return { amount: null, durationMs: stepMs }
+  return { amount: Math.max(0, Math.min(left, Math.ceil(2 * expected))), durationMs: null }
+}
+
+const stepOf = (
+  connections: number,
+  { durationMs }: Driven,
+  before: LoadFigures,
+  after: LoadFigures,
+): LoadStep => {
+  const served = after.counts.served - before.counts.served
+  const latencies = after.latency && decodeHistogram(after.latency.hdr)
+  if (latencies && before.latency) latencies.subtract(decodeHistogram(before.latency.hdr))
+  return {
+    connections,
+    perSecond: durationMs > 0 ? (served * 1_000) / durationMs : 0,
+    p50Ms: latencies?.percentile(50) ?? 0,
+    p99Ms: latencies?.percentile(99) ?? 0,
+    errors: after.sent - before.sent - served,
+  }
+}
+
+const refusedIn = ({ counts }: LoadFigures): number => counts.refused + counts.banned
+
+interface Seen {
+  readonly figures: LoadFigures
+  readonly steps: readonly LoadStep[]
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const key = strongest(lane.keys)
+  if (!key) throw new Error('capacity needs a key')
+  const { steps: numbers, stepMs } = stepPlan(lane.settings, lane.columns)
+  const steps: LoadStep[] = []
+  const purse = { ...purseOf(key.quota), minute: 0 }
+  const put = async (connections: number, size: Pick<Load, 'amount' | 'durationMs'>) => {
+    const before = lane.figures()
+    const driven = await lane.drive({ ...shape(key, stepMs), connections, ...size })
+    purse.minute -= driven.sent
+    purse.day -= driven.sent
+    const after = lane.figures()
+    const isRefused = refusedIn(after) > refusedIn(before)
+    return { driven, isRefused, step: stepOf(connections, driven, before, after) }
+  }
+  const refill = async () => {
+    await lane.rest(key.label)
+    purse.minute = purseOf(key.quota).minute
+  }
+  // What else this run may have sent with the key in this minute.
+  if (key.quota.perMinute * (1 - share.ofMinute) >= othersMost)
+    purse.minute = purseOf(key.quota).minute
+  else await refill()
+  let { step: last, driven: probe } = await put(1, { amount: probes, durationMs: null })
+  for (const connections of probe.ended === 'done' ? numbers : []) {
+    if (sizeOf(last.perSecond, stepMs, purse).amount !== null) await refill()
+    const size = sizeOf(last.perSecond, stepMs, purse)
+    if (size.amount !== null && size.amount < fewestEach * connections) break
+    const { step, driven, isRefused } = await put(connections, size)
+    lane.step(step)
+    steps.push(step)
+    last = step
+    // A key that is refused within its quota is not asked again.
+    if (driven.ended !== 'done' || isRefused || step.errors * 2 > driven.sent) break
+    yield
+  }
+  return { figures: lane.figures(), steps }
+}
+
+const shape = ({ label }: LimitKey, stepMs: number) =>
+  ({
+    keys: [label],
+    keyPer: 'connection',
+    newConnections: false,
+    overallMs: overallMs(stepMs),
+    keep: 0,
+  }) as const
+
+const cost = (plan: LoadPlan) => {
+  const { steps, stepMs } = stepPlan(plan, 1)
+  const key = strongest(plan.keys)
+  const { minute, day } = purseOf(key?.quota ?? { perMinute: 0, perDay: 0 })
+  const inStep = Math.min(minute, Math.ceil((driverMost * stepMs) / 1_000))
+  return {
+    requests: Math.min(day, probes + steps.length * inStep),
+    seconds: Math.ceil((steps.length * stepMs) / 1_000),
+    does: `spends up to 90 % of a minute of ${key?.label ?? 'a key'} at each step`,
+  }
+}
+
+export const capacity = scenario<Seen>({
+  id: 'capacity',
+  says: 'Requests per second and latency at more and more connections, and where more are no use.',
+  needs: {
+    allow: ['exhaust'],
+    keys: 1,
+    quota: (quotas) =>
+      quotas.some(({ perMinute }) => perMinute >= perMinuteLeast)
+        ? undefined
+        : `it needs an enterprise key, of at least ${perMinuteLeast} requests a minute`,
+  },
+  beside: ['prism', 'reference'],
+  cost,
+  run,
+  verdicts: [
+    {
+      id: 'load-capacity-knee',
+      requirement: 'gap.load',
+      observe: ({ steps }) => `${tellKnee(steps)} (${kneeRule})`,
+    },
+    {
+      id: 'load-capacity-steps',
+      requirement: 'gap.load',
+      observe: ({ steps }) => tellSteps(steps),
+    },
+    {
+      id: 'load-capacity-errors',
+      requirement: 'gap.load',
+      observe: ({ figures }) => tellErrors(figures),
+    },
+  ],
+})

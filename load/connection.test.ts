@@ -1,0 +1,69 @@
+// Connections to servers that are none, or that nobody vouches for: bounded, and no key is sent.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { driven, ok, opened, statuses } from '../tests/drive.ts'
+import { closedOrigin, serveActsOverTls, serveBytes } from '../tests/raw-server.ts'
+
+const fixture = (name: string) =>
+  readFileSync(new URL(`../suites/kit/fixtures/${name}.pem`, import.meta.url), 'utf8')
+const certificate = fixture('loopback-certificate')
+const pem = { key: fixture('loopback-key'), cert: certificate }
+
+describe('a server that is none', () => {
+  test('is not knocked on as fast as it refuses', async () => {
+    const { sent, neverSent, ended, why } = await driven(await closedOrigin(), { connections: 3 })
+    expect({ sent, neverSent, ended, why }).toEqual({
+      sent: 0,
+      neverSent: 23,
+      ended: 'unreachable',
+      why: 'ECONNREFUSED',
+    })
+  })
+
+  test.for([
+    ['closes each connection', ''],
+    ['says what is no HTTP', 'hello\r\n\r\n'],
+    ['answers more than it was asked', `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`.repeat(3)],
+    ['never ends its headers', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(100_000)}`],
+    ['has a body beyond all bounds', `HTTP/1.1 200 OK\r\n\r\n${'a'.repeat(2_000_000)}`],
+  ] as const)('and %s ends the load', async ([, bytes]) => {
+    const { origin } = await opened(
+      serveBytes((socket) => {
+        socket.on('data', () => {
+          if (bytes === '') socket.destroy()
+          else socket.write(bytes)
+        })
+      }),
+    )
+    const result = await driven(origin, { amount: null, durationMs: 400 }, { answerTimeoutMs: 100 })
+    expect(['done', 'unreachable']).toContain(result.ended)
+    expect(result.durationMs).toBeLessThan(2_000)
+  })
+
+  test('that accepts and says nothing is given up after a while', async () => {
+    const { origin } = await opened(serveBytes(() => {}))
+    const load = { connections: 2, overallMs: 400 }
+    const { ended, all } = await driven(origin, load, { answerTimeoutMs: 150 })
+    expect(ended).toBe('overall-timeout')
+    expect(statuses(all).filter((each) => each === 'timeout').length).toBeGreaterThan(1)
+  })
+})
+
+describe('over TLS', () => {
+  test('nothing is sent to a server whose certificate nobody vouches for', async () => {
+    const server = await opened(serveActsOverTls(pem, () => ok))
+    const { sent, ended, why } = await driven(server.origin)
+    expect({ sent, ended, why }).toEqual({
+      sent: 0,
+      ended: 'unreachable',
+      why: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    })
+    expect(server.heard).toEqual([])
+  })
+
+  test('a certificate that is trusted will do', async () => {
+    const server = await opened(serveActsOverTls(pem, () => ok))
+    const { answered } = await driven(server.origin, {}, { ca: certificate })
+    expect(answered).toBe(23)
+  })
+})

@@ -1,0 +1,71 @@
+// How the connections of a crowd are opened, when they go on, and what each of them asks.
+import { connect as connectPlain } from 'node:net'
+import { connect as connectSecure, getCACertificates } from 'node:tls'
+import type { DriveTarget, Load } from './load-form.ts'
+
+/** Connections that do not stand by then are not waited for. */
+const gateMs = 1_000
+
+export const openerOf = (
+  { baseUrl, ca, addresses: all }: DriveTarget,
+  { newConnections }: Load,
+) => {
+  const addresses = newConnections ? all : []
+  const { protocol, hostname, port } = new URL(baseUrl)
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  const isSecure = protocol === 'https:'
+  const at = Number(port || (isSecure ? 443 : 80))
+  const trusted = ca === null ? {} : { ca: [...getCACertificates('default'), ca] }
+  let opened = 0
+  return (stands: () => void) => {
+    const host = addresses[opened % addresses.length] ?? bare
+    opened += 1
+    if (!isSecure) return connectPlain({ host, port: at, noDelay: true }, stands)
+    // Nothing is written before the certificate was found to be good.
+    const servername = /^[\d.]+$|:/.test(bare) ? {} : { servername: bare }
+    return connectSecure(
+      { host, port: at, ...servername, ...trusted, rejectUnauthorized: true },
+      stands,
+    )
+  }
+}
+
+/** Those that wait here go on together, when as many have come as are awaited, or in time. */
+export const createGate = (awaited: number) => {
+  let waiting: (() => void)[] = []
+  let isOpen = false
+  const openUp = () => {
+    isOpen = true
+    for (const goOn of waiting.splice(0)) goOn()
+  }
+  const timer = setTimeout(openUp, gateMs)
+  return {
+    close: () => clearTimeout(timer),
+    pass: (goOn: () => void) => {
+      if (isOpen) return goOn()
+      waiting = [...waiting, goOn]
+      if (waiting.length >= awaited) openUp()
+    },
+  }
+}
+
+/** The requests of a connection: one for each key that it uses. */
+export const requestsOf = (
+  { baseUrl, path, keyOf, headers }: DriveTarget,
+  labels: readonly string[],
+) => {
+  const { pathname } = new URL(baseUrl)
+  return labels.map((label) => ({
+    method: 'GET' as const,
+    path: `${pathname.replace(/\/+$/, '')}${path}`,
+    headers: { Authorization: `Bearer ${keyOf(label)}`, ...Object.fromEntries(headers) },
+  }))
+}
+
+export const connectionsOf = ({ connections, amount }: Load): number =>
+  Math.min(connections, amount ?? connections)
+
+export const labelsAt = ({ keys, keyPer }: Load, index: number): readonly string[] => {
+  const turned = keys.map((_, at) => keys[(index + at) % keys.length] ?? '')
+  return keyPer === 'request' ? turned : turned.slice(0, 1)
+}

@@ -1,0 +1,155 @@
+// The driver: every request that is put on the wire is accounted for, whatever the server does.
+import { describe, expect, test } from 'vitest'
+import { driven, ok, opened, plain, serving, statuses, targetAt } from '../tests/drive.ts'
+import { type Act, serveBytes } from '../tests/raw-server.ts'
+import { drive } from './driver.ts'
+import type { Sample } from './sample.ts'
+
+describe('an amount', () => {
+  test.for([1, 5, 23, 200])('is exact from %i connections', async (connections) => {
+    const server = await serving(() => ok)
+    const { sent, answered, neverSent, ended } = await driven(server.origin, { connections })
+    expect({ sent, answered, neverSent, ended }).toEqual({
+      sent: 23,
+      answered: 23,
+      neverSent: 0,
+      ended: 'done',
+    })
+    expect(server.heard).toHaveLength(23)
+    expect(server.connections()).toBe(Math.min(connections, 23))
+  })
+
+  test('is spread over the keys, one for each connection', async () => {
+    const server = await serving(() => ok)
+    await driven(server.origin)
+    const keysBy = Map.groupBy(server.heard, ({ connection }) => connection)
+    for (const own of keysBy.values()) expect(new Set(own.map(({ key }) => key)).size).toBe(1)
+    expect(new Set(server.heard.map(({ key }) => key))).toEqual(
+      new Set(['key-of-free-1', 'key-of-pro-1']),
+    )
+  })
+
+  test('is spread over the keys by each connection', async () => {
+    const server = await serving(({ key }) => ({ status: key === 'key-of-pro-1' ? 200 : 429 }))
+    const { all } = await driven(server.origin, { connections: 1, keyPer: 'request' })
+    expect(server.heard.slice(0, 3).map(({ key }) => key)).toEqual([
+      'key-of-free-1',
+      'key-of-pro-1',
+      'key-of-free-1',
+    ])
+    for (const { key, status } of all) expect(status).toBe(key === 'pro-1' ? 200 : 429)
+  })
+
+  test('has a new connection for each request where that is asked for', async () => {
+    const server = await serving(() => ok)
+    const { answered } = await driven(server.origin, { newConnections: true })
+    expect(answered).toBe(23)
+    expect(server.connections()).toBe(23)
+  })
+})
+
+test('a sample has the headers, the body, and a latency that is no whole number', async () => {
+  const server = await serving(() => ok)
+  const { samples } = await driven(server.origin, { keep: 2 })
+  expect(samples).toHaveLength(2)
+  const [{ rawHeaders, body, ms }] = samples as [Sample]
+  expect(body).toBe('[1]')
+  expect(rawHeaders[rawHeaders.indexOf('X-RateLimit-Remaining') + 1]).toBe('5')
+  expect(ms).toBeGreaterThan(0)
+  expect(Number.isInteger(ms)).toBe(false)
+})
+
+test('a time ends the load, and what is under way is waited for', async () => {
+  const server = await serving(() => ok)
+  const { sent, lost, neverSent } = await driven(server.origin, { amount: null, durationMs: 60 })
+  expect(sent).toBeGreaterThan(5)
+  expect([lost, neverSent]).toEqual([0, 0])
+  expect(server.heard).toHaveLength(sent)
+})
+
+describe('no request is lost in silence', () => {
+  test('where each answer closes its connection', async () => {
+    const close: Act = { status: 429, headers: [['Connection', 'close']], body: '{}' }
+    const server = await serving(() => close)
+    const { answered, lost } = await driven(server.origin)
+    expect([answered, lost, server.heard.length]).toEqual([23, 0, 23])
+  })
+
+  test('where connections are dropped now and then', async () => {
+    const server = await serving((_heard, before) => (before % 3 === 0 ? 'drop' : ok))
+    const { all, neverSent } = await driven(server.origin)
+    expect(server.heard).toHaveLength(23)
+    expect(statuses(all).filter((each) => each === 'reset')).toHaveLength(8)
+    expect(neverSent).toBe(0)
+  })
+
+  test('where no answer comes', async () => {
+    const server = await serving((_heard, before) => (before === 2 ? 'silence' : ok))
+    const { all } = await driven(server.origin, {}, { answerTimeoutMs: 150 })
+    expect(statuses(all).filter((each) => each === 'timeout')).toHaveLength(1)
+    expect(statuses(all).filter((each) => each === 200)).toHaveLength(22)
+  })
+
+  test('where the body ends with its connection', async () => {
+    const { origin } = await opened(
+      serveBytes((socket) => {
+        socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n[1]'))
+      }),
+    )
+    const { all, samples } = await driven(origin, { amount: 4, connections: 2 })
+    expect(statuses(all)).toEqual([200, 200, 200, 200])
+    expect(samples[0]?.body).toBe('[1]')
+  })
+
+  test('where an interim answer comes first', async () => {
+    const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'
+    const { origin } = await opened(
+      serveBytes((socket) => {
+        socket.on('data', () =>
+          socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${whole}`),
+        )
+      }),
+    )
+    const { all } = await driven(origin, { amount: 4, connections: 2 })
+    expect(statuses(all)).toEqual([200, 200, 200, 200])
+  })
+})
+
+describe('a load', () => {
+  test('is cut when the run is interrupted', async () => {
+    const controller = new AbortController()
+    const server = await serving((_heard, before) => {
+      if (before === 10) controller.abort()
+      return before < 10 ? ok : 'silence'
+    })
+    const started = performance.now()
+    const { ended, neverSent } = await driven(server.origin, {}, { signal: controller.signal })
+    expect(ended).toBe('interrupted')
+    expect(neverSent).toBeGreaterThan(0)
+    expect(performance.now() - started).toBeLessThan(1_500)
+  })
+
+  test('ends where its listener has a fault, with that fault', async () => {
+    const server = await serving(() => ok)
+    const load = { ...plain, amount: null, durationMs: 5_000 }
+    const faulty = drive(targetAt(server.origin, {}), load, () => {
+      throw new Error('full')
+    })
+    await expect(faulty).rejects.toThrow('full')
+  })
+})
+
+test('bodies beyond all bounds are not kept: the load ends', async () => {
+  const server = await serving(() => ({ status: 200, body: 'a'.repeat(1_000_000) }))
+  await expect(driven(server.origin, { amount: 40, keep: 40 })).rejects.toThrow(/too large/)
+  expect(server.heard.length).toBeLessThan(40)
+})
+
+test('all first requests leave before any is answered, where that is asked for', async () => {
+  const server = await serving(() => ok)
+  const { all } = await driven(server.origin, { connections: 8, amount: 20, atOnce: true })
+  expect(all).toHaveLength(20)
+  const sent = all.map(({ sentMs }) => sentMs).sort((a, b) => a - b)
+  const firstAnswer = Math.min(...all.map(({ sentMs, ms }) => sentMs + ms))
+  expect(sent[7]).toBeLessThan(firstAnswer)
+})

@@ -1,0 +1,120 @@
+// Samples as exchanges, as the suites know them: made only of those that are judged or shown.
+import type { WireAnswer, WireRequest } from '../suites/kit/client.ts'
+import type { Exchange, NoAnswer } from '../suites/kit/exchange.ts'
+import { retryAfterMs } from '../suites/kit/rate-headers.ts'
+import type { Header } from '../suites/kit/request.ts'
+import { get } from '../suites/kit/request.ts'
+import type { LaneParts } from './open-lane.ts'
+import type { Sample } from './sample.ts'
+
+/** What every request of a load asks for: short, and the same at each server. */
+export const loadPath = '/pets?limit=1'
+
+/** Exchanges of one scenario that are written down; a million would fill a disk. */
+const recordedMost = 3_000
+
+export interface Exchanges {
+  readonly request: ReturnType<typeof get>
+  /** What the suites' own client sends for a key. */
+  readonly wire: (label: string) => WireRequest
+  readonly sampleOf: (label: string, answer: WireAnswer) => Sample
+  readonly sampleOfExchange: (exchange: Exchange) => Sample
+  readonly of: (sample: Sample) => Exchange
+  /** The wait that a refusal tells, from its answer on. */
+  readonly waitMs: (sample: Sample) => number | undefined
+  /** Writes it down, while there is room. */
+  readonly record: (sample: Sample) => void
+}
+
+const pairs = (flat: readonly string[]): Header[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
+
+/** The usual form of Retry-After, in milliseconds. */
+const secondsIn = ({ rawHeaders }: Sample): number | undefined => {
+  const at = rawHeaders.findIndex((name) => name.toLowerCase() === 'retry-after')
+  const text = rawHeaders[at + 1]
+  return at !== -1 && at % 2 === 0 && text && /^\d{1,15}$/.test(text)
+    ? Number(text) * 1000
+    : undefined
+}
+
+const lostBy = (noAnswer: NoAnswer): Sample['lost'] => (noAnswer === 'timeout' ? noAnswer : 'reset')
+
+/** What the suites' client got, as a sample. */
+const sampleOf = (
+  label: string,
+  { response, noAnswer, sentMs, receivedMs }: WireAnswer,
+): Sample => ({
+  key: label,
+  status: response?.status ?? 0,
+  lost: noAnswer === null ? null : lostBy(noAnswer),
+  sentMs,
+  ms: receivedMs - sentMs,
+  rawHeaders: response?.headers.flat() ?? [],
+  body: response ? Buffer.from(response.bytes).toString() : null,
+})
+
+/** How a sample becomes an exchange, and what is sent for one. */
+const createMaker = ({ options, keys, session }: LaneParts, scenario: string) => {
+  const url = new URL(options.baseUrl)
+  const path = `${url.pathname.replace(/\/+$/, '')}${loadPath}`
+  const asked = get(loadPath)
+  const headersOf = (label: string): Header[] => {
+    const key = keys.find((each) => each.label === label)?.key ?? ''
+    return [['Authorization', `Bearer ${key}`], ...options.headers]
+  }
+  const wire = (label: string): WireRequest => ({
+    method: 'GET',
+    path,
+    headers: headersOf(label),
+    body: null,
+    connection: 'own',
+  })
+  const make = (sample: Sample): Exchange => {
+    const { key, status, lost, sentMs, ms, rawHeaders, body } = sample
+    const bytes = Buffer.from(body ?? '')
+    return {
+      seq: session.nextSeq(),
+      at: new Date(session.wallMs() - (performance.now() - sentMs)).toISOString(),
+      check: scenario,
+      key,
+      asked,
+      request: { method: 'GET', url: `${url.origin}${path}`, headers: headersOf(key), body: null },
+      response: lost === null ? { status, headers: pairs(rawHeaders), bytes, cut: false } : null,
+      noAnswer: lost,
+      sentMs,
+      receivedMs: sentMs + ms,
+      movedMs: session.pace.movedMs(),
+    }
+  }
+  return { asked, wire, make }
+}
+
+export const createExchanges = (parts: LaneParts, scenario: string): Exchanges => {
+  const { asked, wire, make } = createMaker(parts, scenario)
+  const made = new WeakMap<Sample, Exchange>()
+  let recorded = 0
+  const of = (sample: Sample): Exchange => {
+    const known = made.get(sample) ?? make(sample)
+    made.set(sample, known)
+    return known
+  }
+  return {
+    request: asked,
+    wire,
+    sampleOf,
+    sampleOfExchange: (exchange) => {
+      const sample = sampleOf(exchange.key ?? '', exchange)
+      made.set(sample, exchange)
+      return sample
+    },
+    of,
+    waitMs: (sample) => secondsIn(sample) ?? retryAfterMs(of(sample)),
+    record: (sample) => {
+      // Made in any case: how far the clock was moved is known now, and not later.
+      const exchange = of(sample)
+      recorded += 1
+      if (recorded <= recordedMost) parts.session.record(exchange)
+    },
+  }
+}

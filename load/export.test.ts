@@ -1,0 +1,133 @@
+// The scripts for other engines: as they were when a person last looked at them, and sound.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseYaml } from '../spec/yaml.ts'
+import { artilleryScripts } from './export-artillery.ts'
+import { k6Scripts } from './export-k6.ts'
+import { type ExportRequest, exported } from './export-shape.ts'
+import { readThresholds } from './thresholds.ts'
+
+const request: ExportRequest = {
+  baseUrl: 'https://staging.example.com/v1',
+  keys: [
+    { label: 'free-1', plan: 'free', quota: { perMinute: 60, perDay: 1_000 } },
+    { label: 'pro-2', plan: 'pro', quota: { perMinute: 300, perDay: 10_000 } },
+    {
+      label: 'enterprise-1',
+      plan: 'enterprise',
+      quota: { perMinute: 6_000, perDay: 1_000_000 },
+    },
+  ],
+  settings: { connections: [1, 8], durationMs: 20_000 },
+  thresholds: readThresholds(`
+    steady: { p99: "< 3x baseline", p50: "< 20 ms", p90: "< 900 us", p999: "< 1 s", errors: "< 0.1 %" }
+    capacity: { mean: "<= 2500 us", perSecond: "> 500 /s", errors: "<= 0 %" }
+    fleet: { max: "< 1.5x prism", refused: "< 50 %" }
+    burst: { p50: "< 1 s" }
+  `),
+  headers: [
+    { name: 'X-Team', value: 'a "quoted" one', variable: null },
+    { name: 'X-Token', value: '', variable: 'STAGING_TOKEN' },
+  ],
+}
+
+const scripts = [...k6Scripts(request, exported), ...artilleryScripts(request, exported)]
+
+const textOf = (file: string): string => scripts.find((each) => each.file === file)?.text ?? ''
+
+test.for(scripts.map(({ file }) => file))('%s', async (file) => {
+  // The version is another one with each release.
+  const text = textOf(file).replace(/petvet \d\S*?\.(?=\s)/, 'petvet 0.0.0.')
+  await expect(text).toMatchFileSnapshot(`samples/${file.replace('.k6.js', '.k6.txt')}`)
+})
+
+test('what an engine cannot hold is told', () => {
+  const leftOut = scripts.flatMap(({ file, leftOut: some }) =>
+    some.map(({ metric }) => `${file} ${metric}`),
+  )
+  expect(leftOut).toEqual([
+    'capacity.k6.js perSecond',
+    'capacity.artillery.yaml perSecond',
+    'fleet.artillery.yaml refused',
+    'steady.artillery.yaml p90',
+    'steady.artillery.yaml p999',
+  ])
+})
+
+test('a scenario that no key can bear is not written', () => {
+  const free = { ...request, keys: request.keys.slice(0, 1) }
+  expect(k6Scripts(free, exported).map(({ file }) => file)).toEqual(['fleet.k6.js', 'steady.k6.js'])
+  expect(artilleryScripts({ ...request, keys: [] }, exported)).toEqual([])
+})
+
+describe('a script for k6', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.for(exported)('of %s is a module', (name) => {
+    const file = join(folder, `${name}.mjs`)
+    writeFileSync(file, textOf(`${name}.k6.js`))
+    execFileSync(process.execPath, ['--check', file])
+  })
+})
+
+interface ArtilleryScript {
+  readonly config: {
+    readonly target: string
+    readonly phases: readonly Readonly<Record<string, number | string>>[]
+    readonly ensure: { readonly conditions: readonly { readonly expression: string }[] }
+  }
+  readonly scenarios: readonly { readonly flow: readonly unknown[] }[]
+}
+
+describe('a script for Artillery', () => {
+  const read = (name: string) => parseYaml(textOf(`${name}.artillery.yaml`)) as ArtilleryScript
+
+  test('keeps the pace and the thresholds of petvet', () => {
+    const { config, scenarios } = read('steady')
+    expect(config.target).toBe('https://staging.example.com/v1')
+    expect(config.phases).toEqual([{ duration: 20, arrivalCount: 1_600 }])
+    expect(config.ensure.conditions.map(({ expression }) => expression)).toEqual([
+      'http.codes.200 > 0',
+      'http.response_time.2xx.p99 < 3 * {{ $env.PETVET_BASELINE_P99_MS }}',
+      'http.response_time.2xx.p50 < 20',
+      'http.codes.200 > 0.999 * http.requests',
+    ])
+    expect(scenarios[0]?.flow).toEqual([
+      {
+        get: {
+          url: '/pets?limit=1',
+          followRedirect: false,
+          headers: {
+            'X-Team': 'a "quoted" one',
+            'X-Token': '{{ $env.STAGING_TOKEN }}',
+            Authorization: 'Bearer {{ $env.PETVET_KEY_ENTERPRISE_1 }}',
+          },
+        },
+      },
+    ])
+  })
+
+  test('raises the connections step by step, within the quota', () => {
+    const { phases } = read('capacity').config
+    expect(phases.map(({ maxVusers }) => maxVusers)).toEqual([1, 2, 4, 8])
+    const arrivals = phases.map(
+      ({ duration, arrivalRate }) => Number(duration) * Number(arrivalRate),
+    )
+    expect(20 * arrivals.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(5_400)
+  })
+
+  test('spends the quota of each key of a fleet, and one request more', () => {
+    const text = textOf('fleet.artillery.yaml')
+    expect(text).toContain('ifTrue: "$loopCount < 61"')
+    expect(text).toContain('ifTrue: "$loopCount < 301"')
+    expect(text).not.toContain('ENTERPRISE')
+    expect(parseYaml(text)).toBeDefined()
+  })
+})

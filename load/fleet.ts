@@ -1,0 +1,85 @@
+// The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
+import { isServed } from '../suites/kit/key-minute.ts'
+import { announcedBy } from '../suites/kit/round.ts'
+import type { Circumstances, Trial } from './judge-rounds.ts'
+import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
+import type { Lane } from './lane.ts'
+import { burstOf, driveInto, isForBursts, probeAll, probesMost } from './rounds.ts'
+import type { LoadPlan } from './scenario.ts'
+import { scenario } from './scenario.ts'
+
+interface Seen extends Circumstances {
+  readonly trials: readonly Trial[]
+}
+
+/** One of each is refused, and no more: these keys are not to be banned. */
+const surplus = 1
+
+const keysOf = ({ keys }: Pick<Lane, 'keys'>) => keys.filter(({ quota }) => isForBursts(quota))
+
+/** All bursts go at the same time; each key has its own connections. */
+const holdAll = async (lane: Lane) => {
+  const keys = keysOf(lane)
+  for (const { label, quota } of keys) {
+    await lane.ensureDay(label, probesMost + quota.perMinute + surplus)
+  }
+  const connections = Math.ceil(Math.max(...lane.settings.connections) / keys.length)
+  const rounds = await probeAll(lane, keys)
+  return Promise.all(
+    rounds.map((round) => {
+      if (!round.probes.every(isServed)) return round
+      const amount = announcedBy(round) + surplus
+      return driveInto(lane, round, burstOf(round.key.label, amount, connections))
+    }),
+  )
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const first = await holdAll(lane)
+  yield
+  const isClear = lane.column !== 'target' || !first.some(isUndecided)
+  const second = isClear ? [] : await holdAll(lane)
+  const trials = first.map((round, at) => ({
+    name: `${round.key.label} among ${first.length} keys`,
+    first: round,
+    second: second[at] ?? null,
+  }))
+  return { trials, shared: lane.shared, instant: lane.instant }
+}
+
+const cost = (plan: LoadPlan) => {
+  const keys = keysOf(plan)
+  const all = keys.map(({ quota }) => probesMost + quota.perMinute + surplus)
+  return {
+    requests: all.reduce((sum, each) => sum + each, 0),
+    seconds: plan.instant ? 1 : 130,
+    does: `exhausts ${keys.length} keys at once`,
+  }
+}
+
+export const fleet = scenario<Seen>({
+  id: 'fleet',
+  says: 'Many keys of several plans at once: each is served its own quota, whatever the others do.',
+  needs: {
+    allow: ['exhaust'],
+    quota: (quotas) =>
+      quotas.filter(isForBursts).length < 2
+        ? 'it needs two keys to be exhausted at once'
+        : undefined,
+  },
+  beside: ['prism', 'reference'],
+  cost,
+  run,
+  verdicts: [
+    {
+      id: 'load-fleet-not-more',
+      requirement: 'limits.not-late',
+      judge: ({ trials }) => expectNotMore(trials),
+    },
+    {
+      id: 'load-fleet-not-fewer',
+      requirement: 'limits.not-early',
+      judge: (seen) => expectNotFewer(seen.trials, seen),
+    },
+  ],
+})

@@ -1,0 +1,64 @@
+// Trials: a breach fails, what may be another client's doing does not.
+import { describe, expect, test } from 'vitest'
+import { down, fakeRound } from '../tests/fake-round.ts'
+import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
+
+const honest = fakeRound([59, 58], [...down(57, 0), null])
+const tooMany = fakeRound([59, 58], [...down(57, 0), 0, 0, null])
+const tooFew = fakeRound([59, 58], [...down(57, 8), null, null])
+const oneFewer = fakeRound([59, 58], [...down(57, 1), null])
+
+const trial = (first: typeof honest, second: typeof honest | null = null) => [
+  { name: 'free-1 from 5 connections', first, second },
+]
+const alone = { shared: false, instant: true }
+
+describe('more than the plan', () => {
+  test('holds for an honest minute', () => {
+    expect(expectNotMore(trial(honest))).toBeUndefined()
+  })
+
+  test('is a breach, and told with its trial', () => {
+    expect(() => expectNotMore(trial(tooMany))).toThrow(/free-1 from 5 connections: 62 served/)
+  })
+})
+
+describe('fewer than the plan', () => {
+  test('holds for an honest minute', () => {
+    expect(expectNotFewer(trial(honest), alone)).toBeUndefined()
+  })
+
+  test('is a breach where several are missing', () => {
+    expect(() => expectNotFewer(trial(tooFew), alone)).toThrow(
+      expect.objectContaining({ name: 'Violation' }),
+    )
+  })
+
+  test('is none where others use the keys', () => {
+    expect(() => expectNotFewer(trial(tooFew), { shared: true, instant: true })).toThrow(
+      expect.objectContaining({ because: 'ambiguous' }),
+    )
+  })
+
+  test('of one alone takes a second round', () => {
+    expect(isUndecided(oneFewer)).toBe(true)
+    expect(() => expectNotFewer(trial(oneFewer, honest), alone)).toThrow(
+      expect.objectContaining({ because: 'ambiguous' }),
+    )
+    expect(() => expectNotFewer(trial(oneFewer, oneFewer), alone)).toThrow(
+      expect.objectContaining({ name: 'Violation' }),
+    )
+  })
+
+  test('is another client’s doing where time is real and the key the same', () => {
+    const real = { shared: false, instant: false }
+    expect(() => expectNotFewer(trial(oneFewer, oneFewer), real)).toThrow(
+      expect.objectContaining({ because: 'ambiguous' }),
+    )
+  })
+})
+
+test('a breach outweighs what is not decided', () => {
+  const both = [...trial(oneFewer, honest), ...trial(tooFew)]
+  expect(() => expectNotFewer(both, alone)).toThrow(expect.objectContaining({ name: 'Violation' }))
+})

@@ -1,0 +1,48 @@
+// What a load adds to the results of a run: its thresholds, and its requests by key.
+import type { Course } from '../suites/kit/course.ts'
+import { settle } from '../suites/kit/course.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
+import type { Ending } from '../suites/kit/result.ts'
+import { judgeThresholds } from './judge-thresholds.ts'
+import type { Scenario } from './scenario.ts'
+import type { Thresholds } from './thresholds.ts'
+
+/** How a threshold ends; one that was not asked about is no concern of the run. */
+const endings = {
+  pass: (value: string): Ending => ({ kind: 'observed', value }),
+  warn: (why: string): Ending => ({ kind: 'warned', why }),
+  untested: (why: string): Ending => ({ kind: 'inapplicable', why }),
+}
+
+/** What was not measured is not kept, also where the run ended early. */
+export const settleThresholds = (
+  course: Course,
+  scenarios: readonly Scenario[],
+  thresholds: Thresholds | null,
+  load: readonly LoadScenarioFigures[],
+): void => {
+  const chosen = scenarios.map(({ id }) => id)
+  for (const each of judgeThresholds(thresholds ?? [], load, chosen)) {
+    const { id, outcome, detail } = each
+    settle(course, { id, requirement: 'gap.load' }, endings[outcome](detail))
+  }
+}
+
+const sentBy = ({ countsByKey }: LoadFigures, label: string): number =>
+  Object.values(countsByKey[label] ?? {}).reduce((sum, count) => sum + count, 0)
+
+/** Of the scenarios all that was measured, and of what came before them all that was heard. */
+export const countByKey = (
+  { keys, session }: Course,
+  scenarios: readonly Scenario[],
+  load: readonly LoadScenarioFigures[],
+): Record<string, number> => {
+  const ids = new Set(scenarios.map(({ id }) => id))
+  return Object.fromEntries(
+    keys.map(({ label }) => {
+      const before = session.trace.filter(({ key, check }) => key === label && !ids.has(check))
+      const measured = load.flatMap(({ columns }) => columns.target ?? [])
+      return [label, measured.reduce((sum, each) => sum + sentBy(each, label), before.length)]
+    }),
+  )
+}

@@ -1,0 +1,131 @@
+// What a lane's load comes to: counts by fate and key, latencies, and a line for each second.
+import type { Counts, Fate, LoadFigures, LoadSecond, LoadStep } from '../suites/kit/load-figures.ts'
+import { fates } from '../suites/kit/load-figures.ts'
+import { createHistogram } from './histogram.ts'
+import type { Sample } from './sample.ts'
+import { remainingIn } from './sample.ts'
+
+/** Lines of a scenario at one server; later ones are left out, and that is told. */
+const secondsMost = 20_000
+
+interface OpenSecond {
+  readonly second: number
+  readonly counts: Partial<Record<Fate, number>>
+  readonly latencies: number[]
+  remaining: number | null
+}
+
+type Counting = Record<Fate, number>
+
+const zero = (): Counting =>
+  Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
+
+/** The value below which such a share of a sorted list lies. */
+const quantile = (sorted: readonly number[], share: number): number | null => {
+  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
+  return value === undefined ? null : Math.round(value * 1000) / 1000
+}
+
+const closed = (key: string, open: OpenSecond): LoadSecond => {
+  const sorted = open.latencies.sort((a, b) => a - b)
+  return {
+    second: open.second,
+    key,
+    counts: open.counts,
+    p50Ms: quantile(sorted, 0.5),
+    p99Ms: quantile(sorted, 0.99),
+    remaining: open.remaining,
+  }
+}
+
+/** The seconds of each key; the present one of each is still open. */
+const createSeries = (nowSecond: () => number) => {
+  const open = new Map<string, OpenSecond>()
+  const seconds: LoadSecond[] = []
+  let leftOut = 0
+  return {
+    of: (key: string): OpenSecond => {
+      const second = nowSecond()
+      const known = open.get(key)
+      if (known?.second === second) return known
+      if (known && seconds.length < secondsMost) seconds.push(closed(key, known))
+      else if (known) leftOut += 1
+      const fresh = { second, counts: {}, latencies: [], remaining: null }
+      open.set(key, fresh)
+      return fresh
+    },
+    leftOut: () => leftOut,
+    all: (): readonly LoadSecond[] =>
+      [...seconds, ...[...open].map(([key, second]) => closed(key, second))].sort(
+        (a, b) => a.second - b.second,
+      ),
+  }
+}
+
+export interface Meter {
+  readonly take: (sample: Sample, fate: Fate) => void
+  readonly neverSent: (requests: number) => void
+  readonly step: (step: LoadStep) => void
+  readonly sent: () => number
+  readonly counts: () => Counts
+  /** How many seconds were left out of the series. */
+  readonly leftOut: () => number
+  readonly figures: () => LoadFigures
+}
+
+/** @param nowMs the time of the target, moves of its clock included */
+export const createMeter = (nowMs: () => number): Meter => {
+  const beganMs = performance.now()
+  const beganAtMs = nowMs()
+  const all = zero()
+  const byKey = new Map<string, Counting>()
+  const histogram = createHistogram()
+  const series = createSeries(() => Math.floor((nowMs() - beganAtMs) / 1000))
+  const steps: LoadStep[] = []
+  const tally = { sent: 0, neverSent: 0 }
+
+  const countsOf = (key: string): Counting => {
+    const known = byKey.get(key) ?? zero()
+    byKey.set(key, known)
+    return known
+  }
+
+  const take = (sample: Sample, fate: Fate) => {
+    const { key, ms, lost } = sample
+    tally.sent += 1
+    all[fate] += 1
+    countsOf(key)[fate] += 1
+    const second = series.of(key)
+    second.counts[fate] = (second.counts[fate] ?? 0) + 1
+    if (lost !== null) return
+    histogram.record(ms)
+    second.latencies.push(ms)
+    const left = remainingIn(sample)
+    if (left !== undefined) second.remaining = Math.min(left, second.remaining ?? left)
+  }
+
+  const figures = (): LoadFigures => ({
+    durationMs: Math.round(performance.now() - beganMs),
+    sent: tally.sent,
+    neverSent: tally.neverSent,
+    counts: { ...all },
+    countsByKey: Object.fromEntries([...byKey].map(([key, counts]) => [key, { ...counts }])),
+    latency: histogram.latency(),
+    seconds: series.all(),
+    ...(steps.length > 0 && { steps: [...steps] }),
+  })
+
+  return {
+    take,
+    neverSent: (requests) => {
+      tally.neverSent += requests
+    },
+    step: (step) => {
+      steps.push(step)
+    },
+    sent: () => tally.sent,
+    counts: () => all,
+    leftOut: series.leftOut,
+    figures,
+  }
+}

@@ -1,0 +1,151 @@
+// Opens a lane: ties a session of the suites, the driver of crowds and a meter together.
+import type { Client } from '../suites/kit/client.ts'
+import type { Answered } from '../suites/kit/exchange.ts'
+import { NoAnswerError } from '../suites/kit/no-answer.ts'
+import { Untested } from '../suites/kit/outcome.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
+import type { LabelledKey, Session } from '../suites/kit/session.ts'
+import type { Days } from './day.ts'
+import type { Driven, Load } from './driver.ts'
+import { drive } from './driver.ts'
+import type { Exchanges } from './exchanges.ts'
+import { createExchanges, loadPath } from './exchanges.ts'
+import type { Lane } from './lane.ts'
+import type { Meter } from './meter.ts'
+import { createMeter } from './meter.ts'
+import type { Register } from './register.ts'
+import { createRegister } from './register.ts'
+import type { Sample } from './sample.ts'
+import type { LoadSettings } from './scenario.ts'
+
+export interface LaneParts {
+  readonly column: Lane['column']
+  readonly options: RunOptions
+  readonly keys: readonly LabelledKey[]
+  readonly session: Session
+  /** The suites' own client. */
+  readonly client: Client
+  /** Addresses of the host; none: as the system finds them. */
+  readonly addresses: readonly string[]
+  /** A server that counts nothing: no key has to rest there. */
+  readonly isStateless: boolean
+  readonly days: Days
+}
+
+/** What a lane is opened for. */
+export interface LaneUse {
+  readonly scenario: string
+  readonly settings: LoadSettings
+  readonly columns: number
+}
+
+export interface OpenLane {
+  readonly lane: Lane
+  readonly meter: Meter
+}
+
+interface Tools {
+  readonly parts: LaneParts
+  readonly scenario: string
+  readonly exchanges: Exchanges
+  readonly register: Register
+  readonly meter: Meter
+}
+
+const unlessInterrupted = (signal: AbortSignal) => {
+  if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+}
+
+const driveWith =
+  ({ parts, scenario, exchanges, register, meter }: Tools): Lane['drive'] =>
+  async (load: Load): Promise<Driven> => {
+    const { options, keys, session, addresses } = parts
+    const { budget } = session
+    unlessInterrupted(options.signal)
+    if (load.amount !== null && load.amount > budget.left()) {
+      throw new Untested('budget', `the run has ${budget.left()} requests left (--max-requests)`)
+    }
+    const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
+    const target = { ...options, path: loadPath, addresses, keyOf }
+    const driven = await drive(target, load, (sample) => {
+      budget.take(scenario)
+      register.enterOfCrowd(sample)
+    })
+    meter.neverSent(driven.neverSent)
+    register.tellGovernor()
+    for (const sample of driven.samples) exchanges.record(sample)
+    unlessInterrupted(options.signal)
+    return driven
+  }
+
+const callWith =
+  ({ parts, scenario, exchanges, register }: Tools): Lane['call'] =>
+  async (label: string, dueMs: number | null): Promise<Sample> => {
+    const { governor, budget } = parts.session
+    unlessInterrupted(parts.options.signal)
+    budget.take(scenario)
+    governor.take(label)
+    const sample = exchanges.sampleOf(label, await parts.client.send(exchanges.wire(label)))
+    register.enter(sample, dueMs)
+    if (sample.lost === null) governor.learn(label, exchanges.of(sample) as Answered)
+    else governor.lost(label)
+    exchanges.record(sample)
+    return sample
+  }
+
+const askWith =
+  ({ parts, scenario, exchanges, register }: Tools): Lane['ask'] =>
+  async (label: string): Promise<Answered> => {
+    try {
+      const request = { ...exchanges.request, key: label, insists: true } as const
+      const answered = await parts.session.ask(scenario, request, false)
+      register.enter(exchanges.sampleOfExchange(answered), null)
+      return answered
+    } catch (error) {
+      if (error instanceof NoAnswerError) {
+        register.enter(exchanges.sampleOfExchange(error.exchange), null)
+      }
+      throw error
+    }
+  }
+
+const atOnce = async () => {}
+
+export const openLane = (parts: LaneParts, use: LaneUse): OpenLane => {
+  const { options, session, isStateless } = parts
+  const { pace, governor } = session
+  const exchanges = createExchanges(parts, use.scenario)
+  const meter = createMeter(pace.now)
+  const register = createRegister(parts, exchanges, meter)
+  const tools = { parts, scenario: use.scenario, exchanges, register, meter }
+  const { keys, banKey, heard } = session.contextOf(use.scenario).limits
+  const lane: Lane = {
+    column: parts.column,
+    columns: use.columns,
+    keys,
+    banKey,
+    allow: options.allow,
+    settings: use.settings,
+    shared: options.shared,
+    instant: pace.instant,
+    signal: options.signal,
+    drive: driveWith(tools),
+    call: callWith(tools),
+    skipped: () => meter.neverSent(1),
+    ask: askWith(tools),
+    exchangeOf: exchanges.of,
+    heard,
+    ensureDay: async (label, requests) => {
+      const key = [...keys, banKey].find((each) => each?.label === label)
+      if (key && !isStateless) await parts.days.ensure(key, requests)
+    },
+    rest: isStateless ? atOnce : governor.rest,
+    thaw: isStateless ? atOnce : governor.thaw,
+    pass: isStateless ? atOnce : pace.pass,
+    sleep: pace.sleep,
+    nowMs: pace.now,
+    step: meter.step,
+    figures: meter.figures,
+  }
+  return { lane, meter }
+}

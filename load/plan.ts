@@ -1,0 +1,63 @@
+// What a load would cost, and what it lacks: known before anything is sent.
+import { chooseBanKey } from '../suites/kit/limits.ts'
+import { Untested } from '../suites/kit/outcome.ts'
+import type { Ending } from '../suites/kit/result.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
+import { labelKeys } from '../suites/kit/session.ts'
+import type { LoadCost, LoadPlan, LoadSettings, Scenario } from './scenario.ts'
+
+export const planOf = (
+  { keys, allow, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'clockUrl'>,
+  settings: LoadSettings,
+): LoadPlan => {
+  const labelled = labelKeys(keys)
+  const banKey = chooseBanKey(labelled)
+  return {
+    ...settings,
+    keys: labelled.filter((key) => key !== banKey),
+    banKey,
+    allow,
+    instant: clockUrl !== null,
+  }
+}
+
+const untested = (because: 'permission' | 'key', message: string): Ending => ({
+  kind: 'threw',
+  error: new Untested(because, message),
+})
+
+/** How the verdicts of a scenario end that cannot be run, or undefined where it can. */
+export const lackOfScenario = ({ needs }: Scenario, plan: LoadPlan): Ending | undefined => {
+  const refused = needs.allow.find((permission) => !plan.allow.includes(permission))
+  if (refused !== undefined) {
+    return untested('permission', `it needs the permission to ${refused} (--allow)`)
+  }
+  if (needs.banKey && !plan.banKey) {
+    return untested(
+      'key',
+      'it needs a key to spare: a second one of a plan, or one with `use: ban`',
+    )
+  }
+  if (needs.keys !== undefined && plan.keys.length < needs.keys) {
+    const missing = needs.keys === 1 ? 'a key' : `${needs.keys} keys`
+    return untested('key', `it needs ${missing} beside the one for bans`)
+  }
+  const why = needs.quota?.(plan.keys.map(({ quota }) => quota))
+  return why === undefined ? undefined : untested('key', why)
+}
+
+export interface Planned {
+  readonly scenario: Scenario
+  /** What is missing, or null where it runs. */
+  readonly lack: string | null
+  readonly cost: LoadCost
+}
+
+const nothing: LoadCost = { requests: 0, seconds: 0, does: 'nothing' }
+
+export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan): readonly Planned[] =>
+  scenarios.map((scenario) => {
+    const lack = lackOfScenario(scenario, plan)
+    const missing = lack?.kind === 'threw' ? String((lack.error as Error).message) : null
+    return { scenario, lack: missing, cost: missing === null ? scenario.cost(plan) : nothing }
+  })

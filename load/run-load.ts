@@ -1,0 +1,170 @@
+// A load run from its first request to its run file: scenario by scenario, lanes in turn.
+import type { Invariant } from '../suites/kit/check.ts'
+import type { Course } from '../suites/kit/course.ts'
+import { note, settle, settleRest } from '../suites/kit/course.ts'
+import type { LoadScenarioFigures } from '../suites/kit/load-figures.ts'
+import { Untested } from '../suites/kit/outcome.ts'
+import type { Judged } from '../suites/kit/result.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunOptions, RunSink } from '../suites/kit/run-options.ts'
+import { settleInvariants } from '../suites/kit/settle-invariants.ts'
+import { settleSmoke } from '../suites/kit/settle-smoke.ts'
+import { smoke } from '../suites/kit/smoke.ts'
+import { summarise } from '../suites/kit/summary.ts'
+import { tellApart } from '../suites/kit/tell-apart.ts'
+import { uncounted } from './accounting.ts'
+import { countByKey, settleThresholds } from './load-results.ts'
+import type { BesideServer, Place } from './place.ts'
+import { openPlace } from './place.ts'
+import { lackOfScenario, planAll, planOf } from './plan.ts'
+import { runScenario } from './run-scenario.ts'
+import type { LoadPlan, LoadSettings, Scenario } from './scenario.ts'
+import { lackOfAnimals, stock } from './stock.ts'
+import type { Thresholds } from './thresholds.ts'
+
+export interface LoadRun {
+  readonly scenarios: readonly Scenario[]
+  readonly settings: LoadSettings
+  readonly target: RunOptions
+  /** Addresses of the target's host, where there are several. */
+  readonly addresses: readonly string[]
+  readonly received: (() => number) | null
+  readonly beside: readonly BesideServer[]
+  readonly thresholds: Thresholds | null
+  /** What holds for each answer by itself, in a crowd as well. */
+  readonly invariants: readonly Invariant[]
+}
+
+const silent: RunSink = { exchange: () => {}, event: () => {} }
+
+const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
+  scenarios.flatMap(({ verdicts }) => verdicts)
+
+const tellStart = (course: Course, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
+  const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
+  course.sink.event({
+    kind: 'start',
+    seed: target.seed,
+    questions: judgedOf(scenarios).length,
+    requests: costs.reduce((sum, each) => sum + each, target.keys.length),
+  })
+}
+
+const runAll = async (
+  course: Course,
+  run: LoadRun,
+  places: readonly Place[],
+  empty: string | null,
+  load: LoadScenarioFigures[],
+): Promise<void> => {
+  const plan = planOf(run.target, run.settings)
+  tellStart(course, run, plan)
+  let done = 0
+  for (const scenario of run.scenarios) {
+    course.sink.event({ kind: 'check', id: scenario.id, done, all: run.scenarios.length })
+    done += 1
+    const lack = lackOfScenario(scenario, plan) ?? lackOfAnimals(scenario, empty)
+    if (lack) {
+      for (const verdict of scenario.verdicts) settle(course, verdict, lack)
+      continue
+    }
+    const parts = places
+      .map((place) => place.parts)
+      .filter(({ column }) => column === 'target' || scenario.beside.includes(column))
+    load.push(await runScenario(course, scenario, run.settings, parts))
+    if (run.target.signal.aborted) break
+  }
+}
+
+const conduct = async (
+  course: Course,
+  run: LoadRun,
+  places: readonly [Place, ...Place[]],
+  load: LoadScenarioFigures[],
+): Promise<void> => {
+  const [target, ...beside] = places
+  const { session, keys } = target.parts
+  const found = await smoke(session, keys, new URL(run.target.baseUrl).origin)
+  if (!settleSmoke(course, found) || found.kind !== 'held') return
+  const empty = await stock(target.parts, found.first)
+  for (const { parts } of beside) {
+    const other = await smoke(parts.session, parts.keys, new URL(parts.options.baseUrl).origin)
+    if (other.kind === 'held') await stock(parts, other.first)
+    else throw new Error(`the column ${parts.column} cannot be held: ${other.kind}`)
+  }
+  await runAll(course, run, places, empty, load)
+  await tellApart(course)
+  const { trace } = session
+  // Of answers that none was seen of there is nothing to say: a check would ask for them.
+  const spokenOf = run.invariants.filter(({ applies }) => trace.some(applies))
+  settleInvariants(course, spokenOf)
+  for (const place of places) {
+    const fault = uncounted(place.parts, place.received, load)
+    if (fault !== undefined) course.impossible = fault
+  }
+}
+
+/** What was done is told, also where the run was interrupted or has a fault of its own. */
+const endEarly = (course: Course, error: unknown): void => {
+  if (course.options.signal.aborted) return
+  const { redact } = course.session.redactor
+  if (error instanceof Untested) {
+    course.impossible = error.message
+    return
+  }
+  course.impossible = redact(`the run itself failed: ${error}`)
+  note(course, redact(error instanceof Error ? (error.stack ?? '') : ''))
+}
+
+/** @returns the run file; an interrupted or impossible run has one too */
+export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => {
+  const startedAt = new Date()
+  const startMs = performance.now()
+  let lines = 0
+  const counting: RunSink = {
+    event: sink.event,
+    exchange: (line) => {
+      lines += 1
+      sink.exchange(line)
+    },
+  }
+  const target = openPlace(
+    { options: run.target, isStateless: false, received: run.received },
+    'target',
+    run.addresses,
+    counting,
+  )
+  const beside = run.beside.map((each) => openPlace(each, each.column, [], silent))
+  const places = [target, ...beside] as const
+  const { session, keys } = target.parts
+  const course: Course = {
+    options: run.target,
+    keys,
+    session,
+    sink,
+    results: [],
+    notes: [],
+    impossible: null,
+  }
+  const load: LoadScenarioFigures[] = []
+  try {
+    await conduct(course, run, places, load)
+  } catch (error) {
+    endEarly(course, error)
+  } finally {
+    await Promise.all(places.map((place) => place.close()))
+  }
+  const [because, why] = run.target.signal.aborted
+    ? (['interrupted', 'the run was interrupted'] as const)
+    : (['blocked', course.impossible ?? 'the smoke call ended the run'] as const)
+  settleRest(course, judgedOf(run.scenarios), () => new Untested(because, why))
+  settleThresholds(course, run.scenarios, run.thresholds, load)
+  const requests = session.budget.sent()
+  if (requests > lines) {
+    note(course, `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`)
+  }
+  const durationMs = performance.now() - startMs
+  const facts = { ...course, startedAt, durationMs, requests, trace: session.trace }
+  const requestsByKey = countByKey(course, run.scenarios, load)
+  return { ...summarise(run.target, facts), requestsByKey, load }
+}

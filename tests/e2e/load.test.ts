@@ -1,0 +1,101 @@
+// `petvet load` as a user starts it: what it prints, writes and answers.
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readRun } from '../../reports/read-run.ts'
+import { allText, type Ended, emptyFolder, petvet, start } from './petvet.ts'
+
+const keys = ['free=first-load-key-aa11', 'free=second-load-key-bb22', 'pro=third-load-key-cc33']
+
+/** The reference in a process of its own; answers the flags that a load on it takes. */
+const served = async (folder: string, ...more: string[]): Promise<string[]> => {
+  const flags = ['--port', '0', '--clock', '0', '--keys', keys.join(','), ...more]
+  const server = start(['serve', ...flags], { folder })
+  const said = await server.printed(/petvet: key pro/)
+  const address = (name: string) => new RegExp(`petvet: ${name} (\\S+)`).exec(said)?.[1] ?? ''
+  const given = keys.flatMap((key) => ['--key', key])
+  return [address('api'), '--no-config', '--clock', address('clock'), ...given]
+}
+
+const bare = ['--no-mock', '--no-reference', '--connections', '20', '--out', 'run']
+
+const load = (folder: string, ...args: string[]): Promise<Ended> =>
+  petvet(['load', ...args], { folder })
+
+describe('a load on a server that counts well', { timeout: 30_000 }, () => {
+  test('says its plan, keeps its keys, and ends with 0', async () => {
+    const folder = emptyFolder()
+    const args = [...(await served(folder)), ...bare, '--scenario', 'b*', '--report', 'junit']
+    const { code, stdout, stderr } = await load(folder, ...args)
+    expect(stderr).toMatch(/^A load on http:\/\/127/)
+    expect(stderr).toMatch(/burst +\d+ +\d+ s {2}exhausts a key of each plan, and may draw a ban/)
+    expect(stdout).toMatch(/burst +target +\d+ +360 /)
+    expect(stdout).toMatch(/petvet: conformant \(\d+ of \d+ musts/)
+    expect(code).toBe(0)
+    const run = readRun(join(folder, 'run'))
+    expect(run.load?.map(({ id }) => id)).toEqual(['backoff', 'burst', 'ban'])
+    expect(existsSync(join(folder, 'run', 'junit.xml'))).toBe(true)
+    const written = `${allText(join(folder, 'run'))}${stdout}${stderr}`
+    for (const key of keys) expect(written).not.toContain(key.split('=')[1])
+  })
+
+  test('a threshold that is broken is exit 1, and a warning', async () => {
+    const folder = emptyFolder()
+    writeFileSync(join(folder, 'limits.yaml'), 'burst:\n  p99: < 0.0001 ms\n')
+    const args = [...(await served(folder)), ...bare, '--scenario', 'burst']
+    const { code, stdout } = await load(folder, ...args, '--thresholds', 'limits.yaml')
+    expect(stdout).toContain('load-threshold-burst-p99')
+    expect(stdout).toContain('petvet: conformant')
+    expect(code).toBe(1)
+  })
+
+  test('an interrupted one tells what it did, and ends with 130', async () => {
+    const folder = emptyFolder()
+    const args = [...(await served(folder)), ...bare, '--scenario', 'burst', '--scenario', 'steady']
+    const running = start(['load', ...args, '--duration', '60'], { folder })
+    const exchanges = join(folder, 'run', 'exchanges.ndjson')
+    const hasBegun = () => existsSync(exchanges) && statSync(exchanges).size > 0
+    await expect.poll(hasBegun, { timeout: 15_000 }).toBe(true)
+    running.interrupt('SIGINT')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(130)
+    expect(stdout).toContain('petvet: interrupted')
+    expect(readRun(join(folder, 'run')).interrupted).toBe(true)
+  })
+})
+
+test('a race is found, told with how to see it again, and ends with 1', {
+  timeout: 30_000,
+}, async () => {
+  const folder = emptyFolder()
+  const args = [...(await served(folder, '--mutant', 'load-race')), ...bare, '--scenario', 'burst']
+  const { code, stdout } = await load(folder, ...args)
+  expect(stdout).toContain('FAIL  load-burst-not-more')
+  expect(stdout).toMatch(/Again +petvet load http:\S+ --key \S+ --clock \S+ --scenario burst/)
+  expect(code).toBe(1)
+})
+
+test('a mistake is one line and exit 2, and nothing is sent', async () => {
+  const args = ['http://127.0.0.1:1/v1', '--no-config', '--key', keys[0] as string]
+  const { code, stdout, stderr } = await load(emptyFolder(), ...args, '--scenario', 'bust')
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toBe('petvet: "bust" matches no scenario; did you mean burst?\n')
+})
+
+test('off loopback nothing but reads is planned without a permission', async () => {
+  const args = ['http://192.0.2.1:1/v1', '--no-config', '--key', keys[0] as string, ...bare]
+  const { code, stderr } = await load(emptyFolder(), ...args, '--timeout', '0.2')
+  const left = stderr
+    .split('\n')
+    .filter((line) => line.includes('left out: it needs the permission'))
+  expect(left.map((line) => line.split(' ')[0])).toEqual([
+    'capacity',
+    'fleet',
+    'edge',
+    'replicas',
+    'backoff',
+    'burst',
+    'ban',
+  ])
+  expect(code).toBe(3)
+})

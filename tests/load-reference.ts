@@ -1,0 +1,90 @@
+// A load put on the reference, or on a variant of it, in this process.
+
+import { ofEachAnswer } from '../cli/load-invariants.ts'
+import { runLoad } from '../load/run-load.ts'
+import type { LoadSettings, Scenario } from '../load/scenario.ts'
+import { scenarios } from '../load/scenarios.ts'
+import type { Variant } from '../reference/compose.ts'
+import { startReference } from '../reference/start.ts'
+import { type Plan, plans } from '../spec/plans.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
+import type { MountName } from './real-limiters/mounts.ts'
+import { allKeys, atLibrary } from './real-limiters/vet.ts'
+import { testOptions } from './vet-reference.ts'
+
+export interface LoadTrial {
+  /** Their ids, or scenarios of a test. */
+  readonly scenarios: readonly (string | Scenario)[]
+  readonly settings: LoadSettings
+  readonly plans: readonly Plan[]
+  readonly variant: Variant
+  readonly options: Partial<RunOptions>
+  /** So many requests the server is made to claim that were never sent. */
+  readonly miscounts?: number
+}
+
+/** Case by case, as it was agreed for the tests. */
+const enterprise = { perMinute: 2_000_000, perDay: 50_000_000 }
+
+export const keysOf = (names: readonly Plan[]) =>
+  names.map((plan, at) => ({
+    plan,
+    key: `petvet-load-key-${at + 1}`,
+    quota: plan === 'enterprise' ? enterprise : plans[plan],
+  }))
+
+/** Puts the load of a trial on an address. */
+const loadAt = (
+  trial: Pick<LoadTrial, 'scenarios' | 'settings'>,
+  target: RunOptions,
+  received: (() => number) | null,
+): Promise<RunFile> => {
+  const run = {
+    scenarios: trial.scenarios.flatMap((named) =>
+      typeof named === 'string' ? scenarios.filter(({ id }) => id === named) : [named],
+    ),
+    settings: trial.settings,
+    target,
+    addresses: [],
+    received,
+    beside: [],
+    thresholds: null,
+    invariants: ofEachAnswer,
+  }
+  return runLoad(run, { exchange: () => {}, event: () => {} })
+}
+
+const maxRequests = 10_000_000
+
+/** The scenarios that the quota has to do with, on a library's server. */
+export const loadLibrary = (
+  name: MountName,
+  trial: Pick<LoadTrial, 'scenarios' | 'settings'>,
+): Promise<RunFile> =>
+  atLibrary(name, true, allKeys, ({ url, clockUrl }) =>
+    loadAt(trial, testOptions(url, { clockUrl, keys: allKeys, maxRequests }), null),
+  )
+
+export const loadReference = async (trial: LoadTrial): Promise<RunFile> => {
+  const keys = keysOf(trial.plans)
+  const faults: unknown[] = []
+  const server = await startReference({
+    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
+    store: 'memory',
+    port: 0,
+    clockPort: 0,
+    variant: trial.variant,
+    onFault: (fault) => faults.push(fault),
+  })
+  try {
+    const { url, clockUrl = null } = server
+    const target = testOptions(url, { keys, clockUrl, maxRequests, ...trial.options })
+    const received = () => (server.received?.() ?? 0) + (trial.miscounts ?? 0)
+    const file = await loadAt(trial, target, received)
+    if (faults.length > 0) throw faults[0]
+    return file
+  } finally {
+    await server.close()
+  }
+}

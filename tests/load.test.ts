@@ -1,0 +1,112 @@
+// The load scenarios as a whole: what they find, what they leave alone, and that the sums are true.
+import { expect, test } from 'vitest'
+import { scenarios } from '../load/scenarios.ts'
+import { loadMutants } from '../reference/mutants/load.ts'
+import { legalVariants, mutants } from '../reference/mutants.ts'
+import { requirement } from '../spec/requirements.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import { loadReference } from './load-reference.ts'
+import { told } from './vet-reference.ts'
+
+const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
+const verdictOf = new Map(verdicts.map((verdict) => [verdict.id, verdict]))
+
+/** Those that the quota has to do with; the others only watch. */
+const ofQuota = ['fleet', 'edge', 'replicas', 'backoff', 'burst', 'ban']
+
+const usual = {
+  scenarios: ofQuota,
+  settings: { connections: [10], durationMs: null },
+  plans: ['free', 'free', 'pro'],
+  variant: {},
+  options: { answerTimeoutMs: 2_000 },
+} as const
+
+const sums = ({ load = [] }: RunFile) =>
+  load.flatMap(({ id, columns }) =>
+    Object.values(columns).map(({ sent, counts, countsByKey }) => {
+      const all = Object.values(countsByKey).flatMap((each) => Object.values(each))
+      return { id, sent, counted: Object.values(counts).reduce((a, b) => a + b, 0), all }
+    }),
+  )
+
+test('ids are never changed nor reused: reports of years are compared by them', () => {
+  const ids = verdicts.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const { id, verdicts: own } of scenarios) {
+    for (const verdict of own) expect(verdict.id).toMatch(new RegExp(`^load-${id}-[a-z0-9-]+$`))
+  }
+  expect(ids.sort()).toMatchSnapshot()
+})
+
+test('what only watches speaks of open sentences, and what judges of binding ones', () => {
+  const wrong = verdicts.filter(
+    (verdict) => 'observe' in verdict !== (requirement(verdict.requirement).level === 'open'),
+  )
+  expect(wrong.map(({ id }) => id)).toEqual([])
+})
+
+test('at the reference all is decided, nothing is wrong, and the sums are true', async () => {
+  const run = await loadReference(usual)
+  expect(told(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')).toEqual([])
+  expect(run.verdict).toBe('conformant')
+  for (const { sent, counted, all } of sums(run)) {
+    expect(sent).toBeGreaterThan(0)
+    expect([counted, all.reduce((a, b) => a + b, 0)]).toEqual([sent, sent])
+  }
+})
+
+test('a faulty count of the harness ends a run with an error', async () => {
+  const run = await loadReference({ ...usual, scenarios: ['replicas'], miscounts: 1 })
+  expect(run.verdict).toBe('error')
+  expect(run.impossible).toMatch(/requests sent, and the server counted/)
+})
+
+test('each mutant names a verdict that there is, and its sentence', () => {
+  const wrong = loadMutants.filter(
+    ({ caughtBy, breaks }) => verdictOf.get(caughtBy)?.requirement !== breaks,
+  )
+  expect(wrong.map(({ id }) => id)).toEqual([])
+  const known = new Set(mutants.map(({ id }) => id))
+  expect(loadMutants.filter(({ id }) => known.has(id))).toEqual([])
+})
+
+const claimed = loadMutants.filter(({ caughtBy }) => ofQuota.includes(caughtBy.split('-')[1] ?? ''))
+
+test.for(claimed)('$id is found by $caughtBy', { timeout: 30_000 }, async (mutant) => {
+  const run = await loadReference({
+    ...usual,
+    scenarios: [mutant.caughtBy.split('-')[1] ?? ''],
+    settings: { connections: [10, 50], durationMs: null },
+    plans: ['free', 'free'],
+    variant: mutant,
+    options: { answerTimeoutMs: 500 },
+  })
+  const found = told(run, 'fail', 'warn').map((line) => line.split(' ')[1])
+  expect(found).toContain(`${mutant.caughtBy}:`)
+})
+
+/** Every so-manieth, from a fixed start; `npm run prove` takes all. */
+const legal = legalVariants
+  .filter(({ suite }) => suite === 'both')
+  .filter((_variant, at) => at % 7 === 3)
+
+test.for(legal)('nothing is said against $id', { timeout: 30_000 }, async (variant) => {
+  const run = await loadReference({ ...usual, plans: ['free', 'free', 'free'], variant })
+  expect(told(run, 'fail', 'error')).toEqual([])
+})
+
+test('without its permissions nothing but a list is sent', async () => {
+  const run = await loadReference({ ...usual, options: { allow: ['write'] } })
+  expect(told(run, 'fail', 'error', 'warn')).toEqual([])
+  expect(told(run, 'untested').length).toBe(ofQuota.flatMap(idsOf).length)
+  expect(run.requests).toBeLessThan(10)
+})
+
+test('an empty store is not taken for one that refuses', async () => {
+  const run = await loadReference({ ...usual, options: { allow: ['exhaust', 'ban'] } })
+  expect(told(run, 'fail', 'error', 'warn')).toEqual([])
+  expect(told(run, 'untested').every((line) => line.includes('the store is empty'))).toBe(true)
+})
+
+const idsOf = (id: string) => scenarios.find((each) => each.id === id)?.verdicts ?? []

@@ -1,0 +1,140 @@
+// The load scenarios, again and again: exact to the last request, and every fault found each time.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { loadMutants } from '../../reference/mutants/load.ts'
+import { legalVariants } from '../../reference/mutants.ts'
+import { startReference } from '../../reference/start.ts'
+import type { RunFile } from '../../suites/kit/run-file.ts'
+import { keysOf, type LoadTrial, loadLibrary, loadReference } from '../load-reference.ts'
+import { type MountName, mounts } from '../real-limiters/mounts.ts'
+import { told } from '../vet-reference.ts'
+
+const times = 20
+const minute = { timeout: 60_000 }
+const long = { timeout: 300_000 }
+
+const plain: LoadTrial = {
+  scenarios: ['burst'],
+  settings: { connections: [10], durationMs: null },
+  plans: ['free'],
+  variant: {},
+  options: { answerTimeoutMs: 5_000 },
+}
+
+const mutant = (id: string) => loadMutants.find((each) => each.id === id)
+
+const foundIn = (run: RunFile): string[] =>
+  told(run, 'fail', 'warn').map((line) => line.split(/[ :]/)[1] ?? '')
+
+const bursts = (
+  [
+    ['free', 60],
+    ['pro', 300],
+    ['business', 1_000],
+  ] as const
+).flatMap(([plan, quota]) => [1, 10, 50, 200].map((connections) => ({ plan, quota, connections })))
+
+test.for(bursts)(
+  'a burst from $connections connections on a key of $plan serves exactly $quota',
+  minute,
+  async ({ plan, quota, connections }) => {
+    const served: number[] = []
+    for (let time = 0; time < times; time += 1) {
+      const settings = { connections: [connections], durationMs: null }
+      const run = await loadReference({ ...plain, settings, plans: [plan] })
+      expect(told(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
+      served.push(run.load?.[0]?.columns.target?.counts.served ?? 0)
+    }
+    // A probe behind which the window ended was one of the window before.
+    const exact = served.filter((count) => count === quota || count === quota + 1)
+    expect(exact, `served ${served}`).toHaveLength(times)
+  },
+)
+
+test.for([10, 50, 200])('a race is found from %i connections', minute, async (connections) => {
+  const settings = { connections: [connections], durationMs: null }
+  for (let time = 0; time < times; time += 1) {
+    const run = await loadReference({ ...plain, settings, variant: mutant('load-race') ?? {} })
+    expect(foundIn(run), `time ${time}`).toContain('load-burst-not-more')
+  }
+})
+
+/** The median, so that a moment before a collection of garbage counts for nothing. */
+const middle = (all: readonly number[]): number =>
+  all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
+
+describe('one million requests', () => {
+  test('are sent, answered and counted, and memory stays flat', long, async () => {
+    const [key] = keysOf(['enterprise'])
+    if (!key) throw new Error('no key')
+    const server = await startReference({
+      keys: [{ plan: key.plan, key: key.key, ...key.quota }],
+      store: 'memory',
+      port: 0,
+      onFault: (fault) => {
+        throw fault
+      },
+    })
+    const script = join(import.meta.dirname, 'million.ts')
+    const { stdout } = await promisify(execFile)(process.execPath, [script, server.url, key.key])
+    const counted = server.received?.()
+    await server.close()
+    const { impossible, requests, sent, counts, timed, mebibytes } = JSON.parse(stdout)
+    expect(impossible).toBeNull()
+    expect([sent, timed]).toEqual([1_000_000, 1_000_000])
+    expect(counts).toMatchObject({ served: 1_000_000, refused: 0, timeout: 0, reset: 0 })
+    expect(counted).toBe(requests)
+    expect(Math.max(...mebibytes)).toBeLessThan(200)
+    const third = Math.floor(mebibytes.length / 3)
+    const growth = middle(mebibytes.slice(-third)) - middle(mebibytes.slice(third, 2 * third))
+    expect(growth).toBeLessThan(20)
+  })
+})
+
+test('latency that grows is found over time, and none where it does not', long, async () => {
+  const grows = mutant('load-latency-grows')
+  const settings = { connections: [1], durationMs: 20_000 }
+  const trial: LoadTrial = { ...plain, scenarios: ['soak'], settings, plans: ['enterprise'] }
+  const found = foundIn(await loadReference({ ...trial, variant: grows ?? {} }))
+  expect(found).toContain(grows?.caughtBy)
+  expect(foundIn(await loadReference(trial))).toEqual([])
+})
+
+const ofQuota = ['fleet', 'edge', 'replicas', 'backoff', 'burst', 'ban']
+
+const legal = legalVariants.filter(({ suite }) => suite === 'both')
+
+test.for(legal)('nothing is said against $id', minute, async (variant) => {
+  const run = await loadReference({
+    ...plain,
+    scenarios: ofQuota,
+    settings: { connections: [1, 10, 50], durationMs: null },
+    plans: ['free', 'free', 'pro'],
+    variant,
+  })
+  expect(told(run, 'fail', 'error')).toEqual([])
+})
+
+const names = Object.keys(mounts) as MountName[]
+const settings = { connections: [1, 10, 50], durationMs: null }
+
+describe('of the libraries of limiters', () => {
+  const conformant = names.filter((name) => name.endsWith('conformant'))
+
+  test.for(conformant)('nothing is said against %s', minute, async (name) => {
+    const run = await loadLibrary(name, { scenarios: ofQuota, settings })
+    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(run.verdict).toBe('conformant')
+  })
+
+  test.for(names.filter((name) => !conformant.includes(name)))(
+    '%s gives no key more than that of the smallest plan, and that is found',
+    minute,
+    async (name) => {
+      const run = await loadLibrary(name, { scenarios: ['burst'], settings })
+      expect(foundIn(run)).toContain('load-burst-not-fewer')
+    },
+  )
+})

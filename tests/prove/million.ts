@@ -1,0 +1,55 @@
+// One million requests to the address that is given, with this key: prints what it came to.
+import { runLoad } from '../../load/run-load.ts'
+import { scenario } from '../../load/scenario.ts'
+import { testOptions } from '../vet-reference.ts'
+
+const [baseUrl = '', key = ''] = process.argv.slice(2)
+const amount = 1_000_000
+const connections = 50
+
+const million = scenario<null>({
+  id: 'million',
+  says: 'One million requests.',
+  needs: { allow: [], keys: 1 },
+  beside: [],
+  cost: () => ({ requests: amount, seconds: 60, does: 'sends a million requests' }),
+  run: async function* (lane) {
+    await lane.drive({
+      connections,
+      amount,
+      durationMs: null,
+      keys: ['enterprise-1'],
+      keyPer: 'connection',
+      newConnections: false,
+      overallMs: 300_000,
+      keep: 10,
+    })
+    yield
+    return null
+  },
+  verdicts: [],
+})
+
+const quota = { perMinute: 2_000_000, perDay: 50_000_000 }
+const keys = [{ plan: 'enterprise' as const, key, quota }]
+const mebibytes: number[] = []
+const watch = setInterval(() => mebibytes.push(process.memoryUsage().rss / 2 ** 20), 500)
+const run = await runLoad(
+  {
+    scenarios: [million],
+    settings: { connections: [connections], durationMs: null },
+    target: testOptions(baseUrl, { keys, maxRequests: 2 * amount }),
+    addresses: [],
+    received: null,
+    beside: [],
+    thresholds: null,
+    invariants: [],
+  },
+  { exchange: () => {}, event: () => {} },
+)
+clearInterval(watch)
+const { sent, counts, latency } = run.load?.[0]?.columns.target ?? {}
+const { impossible, requests } = run
+process.stdout.write(
+  JSON.stringify({ impossible, requests, sent, counts, timed: latency?.count, mebibytes }),
+)

@@ -1,0 +1,22 @@
+// The publishing model at many seeds: it keeps every rule, and each seeded defect is found.
+import { describe, expect, test } from 'vitest'
+import { createModel } from '../../reference/publishing/model.ts'
+import { rules } from '../../reference/publishing/rules.ts'
+import { defects } from '../publishing/defects.ts'
+import { firstBreach } from '../publishing/events.ts'
+
+const seeds = Array.from({ length: Number(process.env.PETVET_SEEDS ?? 20) }, (_, seed) => seed)
+const runs = Number(process.env.PETVET_RUNS ?? 3_000)
+
+test('the model keeps every rule', () => {
+  expect(seeds.map((seed) => firstBreach(createModel(rules), seed, runs))).toEqual(
+    seeds.map(() => null),
+  )
+})
+
+describe('a defect is found at every seed:', () => {
+  test.for(Object.entries(defects))('%s', ([, defect]) => {
+    const model = createModel({ ...rules, ...defect })
+    expect(seeds.filter((seed) => firstBreach(model, seed, runs) === null)).toEqual([])
+  })
+})
