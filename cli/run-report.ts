@@ -1,65 +1,101 @@
 // The work of `petvet report`: a finished run in other formats.
-import { dirname, resolve } from 'node:path'
-import { formats, printRun } from '../reports/formats.ts'
-import { judgeKnown, type KnownVerdict } from '../reports/known.ts'
-import { readRun } from '../reports/read-run.ts'
-import { writeWhole } from '../reports/run-folder.ts'
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { mergeRuns } from '../load/merge-runs.ts'
+import { type Format, formats, printRun } from '../reports/formats.ts'
+import { judgeKnown } from '../reports/known.ts'
+import { holdsRun, runFileName, writeWhole } from '../reports/run-folder.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { claimFolder } from './claim-folder.ts'
 import { readKnownFile } from './known-file.ts'
+import { folderOf, readOrRefuse } from './read-run.ts'
 import { existsIn, tellTerminal } from './tell-terminal.ts'
 import { UsageError } from './usage-error.ts'
+import { formatNames, sourceOf } from './write-reports.ts'
 
 interface ReportFlags {
   readonly run: string
+  readonly more: string[] | undefined
+  readonly merge: boolean | undefined
   readonly as: string | undefined
   readonly out: string | undefined
   readonly known: string | undefined
   readonly verbose: boolean | undefined
 }
 
-interface Told {
-  readonly file: string
-  readonly text: string
-}
-
 export const runReport = async (flags: ReportFlags): Promise<number> => {
-  const names = (flags.as ?? 'terminal').split(',').map((name) => name.trim())
-  const known = ['terminal', 'json', ...Object.keys(formats)]
-  const unknown = names.find((name) => !known.includes(name))
-  if (unknown !== undefined) {
-    throw new UsageError(`"${unknown}" is no format: there are ${known.join(', ')}`)
-  }
+  const names = readNames(flags.as ?? 'terminal')
   if (names.length > 1 && flags.out === undefined) {
     throw new UsageError('several formats need a folder to go to: --out DIR')
   }
-  const run = readOrRefuse(flags.run)
-  const verdict = judgeKnown(run, readKnownFile(flags.known), existsIn(run))
-  const folder = flags.out === undefined ? null : resolve(flags.out)
-  if (folder !== null) claimFolder(folder)
+  const run = flags.merge ? merged(flags) : readOne(flags)
+  const known = judgeKnown(run, readKnownFile(flags.known), existsIn(run))
+  const out = claimOut(flags, run)
+  const source = sourceOf(run, known, folderOf(flags.run))
   for (const name of names) {
-    const { file, text } = format(name, run, verdict, flags)
-    if (folder === null) process.stdout.write(text)
-    else writeWhole(folder, file, text)
+    const format = formats[name] ?? ownFormat(name, flags)
+    const told = format.write(source)
+    if (out === null) await print(typeof told === 'string' ? [told] : told)
+    else writeWhole(out, format.file, told)
   }
   return 0
 }
 
-const readOrRefuse = (place: string): RunFile => {
+/** A merged run is written too, so that it can be told again. */
+const claimOut = ({ out, merge }: ReportFlags, run: RunFile): string | null => {
+  if (out === undefined) return null
+  const folder = resolve(out)
+  if (merge && holdsRun(folder)) {
+    throw new UsageError(`${out} holds a run already: name another folder with --out`)
+  }
+  claimFolder(folder)
+  if (merge) writeWhole(folder, runFileName, printRun(run))
+  return folder
+}
+
+const ownNames = ['terminal', 'json']
+
+const readNames = (given: string): readonly string[] => {
+  const names = given.split(',').map((name) => name.trim())
+  const there = [...ownNames, ...formatNames]
+  const unknown = names.find((name) => !there.includes(name))
+  if (unknown === undefined) return [...new Set(names)]
+  throw new UsageError(`"${unknown}" is no format: there are ${there.join(', ')}`)
+}
+
+const readOne = ({ run, more = [] }: ReportFlags): RunFile => {
+  if (more.length === 0) return readOrRefuse(run)
+  throw new UsageError('one run at a time, or those of several machines with --merge')
+}
+
+const merged = ({ run, more = [] }: ReportFlags): RunFile => {
+  const given = [run, ...more].map((place) => ({ place, run: readOrRefuse(place) }))
   try {
-    return readRun(place)
+    return mergeRuns(given)
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new UsageError(code === 'ENOENT' ? `${place}: there is no run` : message)
+    throw new UsageError((error as Error).message)
   }
 }
 
-const format = (name: string, run: RunFile, known: KnownVerdict, flags: ReportFlags): Told => {
-  if (name === 'json') return { file: 'run.json', text: printRun(run) }
-  const other = formats[name]
-  if (other) return { file: other.file, text: other.write(run, known) }
-  const place = resolve(flags.run)
-  const folder = place.endsWith('.json') ? dirname(place) : place
-  const voice = { verbose: flags.verbose ?? false, folder, target: run.target }
-  return { file: 'terminal.txt', text: tellTerminal(run, known, voice) }
+const ownFormat = (name: string, flags: ReportFlags): Format => {
+  if (name === 'json') return { file: runFileName, write: ({ run }) => printRun(run) }
+  return {
+    file: 'terminal.txt',
+    write: ({ run, known }) =>
+      tellTerminal(run, known, {
+        verbose: flags.verbose ?? false,
+        folder: folderOf(flags.run),
+        target: run.target,
+      }),
+  }
+}
+
+/** Waits for a slow reader, so that a long report is not held in memory. */
+const print = async (pieces: Iterable<string>): Promise<void> => {
+  for (const piece of pieces) {
+    if (process.stdout.write(piece)) continue
+    // A reader that went away has all that it wanted.
+    const goesOn = once(process.stdout, 'drain').catch(() => undefined)
+    if ((await goesOn) === undefined) return
+  }
 }

@@ -4,11 +4,13 @@ import { type KnownVerdict, nothingKnown } from './known.ts'
 import { count } from './verdict-line.ts'
 import { visible } from './visible.ts'
 
-export const tellKnown = ({ excused, stale }: KnownVerdict): string[] => [
+export const tellKnown = ({ excused, stale, moved = new Map() }: KnownVerdict): string[] => [
   ...(excused.size > 0 ? [`Known failures: ${excused.size}`] : []),
   ...[...excused].map(([id, reason]) => `  ${visible(id)}: ${visible(reason)}`),
-  ...(stale.size > 0 ? ['Lines to take out of the known failures:'] : []),
+  ...(stale.size > 0 ? ['Lines of the known failures to take out or renew:'] : []),
   ...[...stale].map(([id, why]) => `  ${visible(id)}: ${why}`),
+  ...(moved.size > 0 ? ['Pinned observations that changed:'] : []),
+  ...[...moved].map(([id, how]) => `  ${visible(id)}: ${visible(how)}`),
 ]
 
 const titles: Readonly<Record<string, string>> = { prism: 'the Prism mock' }

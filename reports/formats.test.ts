@@ -8,7 +8,7 @@ import type { Outcome } from '../suites/kit/outcome.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { printRun } from './formats.ts'
 import { junit } from './junit.ts'
-import { judgeKnown, nothingKnown } from './known.ts'
+import { judgeKnown, nothingKnown, readKnown } from './known.ts'
 import { readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import { terminal } from './terminal.ts'
@@ -28,11 +28,9 @@ const run = readRun(samples)
 
 const known = judgeKnown(
   run,
-  new Map([
-    ['auth-key-changed-401', 'The gateway is old.'],
-    ['list-success-200', 'It was broken.'],
-    ['gone-check', 'Nobody knows.'],
-  ]),
+  readKnown(
+    'auth-key-changed-401 The gateway is old.\nlist-success-200 It was broken.\ngone-check Nobody knows.',
+  ),
   (id) => run.checks.some((each) => each.id === id),
 )
 
@@ -99,17 +97,17 @@ describe('JUnit', () => {
     const text = junit(run, nothingKnown)
     expect(XMLValidator.validate(text)).toBe(true)
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}\ufffe\uffff]/u)
-    expect(parse(text).testsuites).toMatchObject({ tests: '8', failures: '1', errors: '2' })
+    expect(parse(text).testsuites).toMatchObject({ tests: '9', failures: '1', errors: '2' })
   })
 
   test('gives each case a name of its own', () => {
     const suites = [parse(junit(run, nothingKnown)).testsuites.testsuite].flat()
     const names = suites.flatMap(({ testcase }) => [testcase].flat().map(({ name }) => name))
-    expect(new Set(names).size).toBe(run.checks.length)
+    expect(new Set(names).size).toBe(run.checks.length + 1)
   })
 
   test('has a case for a run that could not be held', () => {
-    const text = junit({ ...run, checks: [], impossible: 'refused' }, nothingKnown)
+    const text = junit({ ...run, checks: [], load: [], impossible: 'refused' }, nothingKnown)
     expect(parse(text).testsuites).toMatchObject({ tests: '1', errors: '1' })
   })
 })

@@ -1,15 +1,40 @@
 // The formats that a run can be told in as a file, besides the run file itself.
 import type { RunFile } from '../suites/kit/run-file.ts'
+import { badge } from './badge.ts'
+import { ctrf } from './ctrf.ts'
+import type { ReadExchanges } from './exchanges.ts'
+import { github } from './github.ts'
+import { har } from './har.ts'
+import { html } from './html.ts'
 import { junit } from './junit.ts'
 import type { KnownVerdict } from './known.ts'
+import { markdown } from './markdown.ts'
+import { sarif } from './sarif.ts'
+
+/** All that a format is made of: it knows no clock, no file and no environment. */
+export interface Source {
+  readonly run: RunFile
+  readonly known: KnownVerdict
+  /** Each call reads them anew; a run may have more than memory holds. */
+  readonly exchanges: ReadExchanges
+}
 
 export interface Format {
+  /** Its name in the folder of the run. */
   readonly file: string
-  readonly write: (run: RunFile, known: KnownVerdict) => string
+  /** The whole file, or its pieces in order where it may be too long to be held. */
+  readonly write: (source: Source) => string | Iterable<string>
 }
 
 export const formats: Readonly<Record<string, Format>> = {
-  junit: { file: 'junit.xml', write: junit },
+  html: { file: 'report.html', write: html },
+  markdown: { file: 'report.md', write: markdown },
+  junit: { file: 'junit.xml', write: ({ run, known }) => junit(run, known) },
+  ctrf: { file: 'ctrf.json', write: ctrf },
+  sarif: { file: 'petvet.sarif', write: sarif },
+  github: { file: 'annotations.txt', write: github },
+  badge: { file: 'badge.json', write: badge },
+  har: { file: 'exchanges.har', write: har },
 }
 
 export const printRun = (run: RunFile): string => `${JSON.stringify(run, null, 2)}\n`

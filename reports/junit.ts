@@ -1,8 +1,9 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import { requirement } from '../spec/requirements.ts'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import { sentenceOfCheck } from './html/sentences.ts'
 import type { KnownVerdict } from './known.ts'
+import { type LoadColumn, loadColumns, tellFigures } from './load-lines.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({
@@ -20,6 +21,7 @@ export const junit = (run: RunFile, known: KnownVerdict): string => {
   const add = (suite: string, testCase: Element) =>
     suites.set(suite, [...(suites.get(suite) ?? []), testCase])
   for (const result of run.checks) add(suiteOf(result), caseOf(result, known))
+  for (const each of loadColumns(run)) add('Load', loadCase(each))
   if (run.impossible !== null) add('Run', impossibleCase(run.impossible))
   for (const [id, why] of known.stale) add('Known failures', staleCase(id, why))
   const all = [...suites].map(([name, cases]) => suiteElement(name, cases, run))
@@ -38,13 +40,14 @@ export const junit = (run: RunFile, known: KnownVerdict): string => {
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
 
 /** The heading of the interface, without the row or rule below it. */
-const suiteOf = ({ requirement: id }: CheckResult): string =>
-  requirement(id).section.replace(/[, ]+(?:rule )?\d+$/, '')
+const suiteOf = (result: CheckResult): string =>
+  sentenceOfCheck(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
 
 const suiteElement = (name: string, cases: readonly Element[], run: RunFile): Element => ({
   '@name': name,
   '@timestamp': run.startedAt,
   ...countsOf(cases),
+  '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
   properties: {
     property: [
       property('seed', String(run.seed)),
@@ -73,10 +76,11 @@ const property = (name: string, value: string): Element => ({
 
 /** Readers drop a second case of one name, and the id of the check keeps names apart. */
 const caseOf = (result: CheckResult, known: KnownVerdict): Element => {
-  const { says } = requirement(result.requirement)
+  const { says } = sentenceOfCheck(result)
   return {
     '@classname': suiteOf(result),
-    '@name': `${result.requirement} · ${says} · ${result.id}`,
+    '@name': visible(`${result.requirement} · ${says} · ${result.id}`),
+    '@time': seconds(result.durationMs ?? 0),
     properties: {
       property: [
         property('level', result.level),
@@ -122,14 +126,24 @@ const whole = ({ detail, expected, actual, evidence }: CheckResult): Element => 
   ].join('\n'),
 })
 
+/** Figures are told and judge nothing: what is judged of them stands among the checks. */
+const loadCase = (each: LoadColumn): Element => ({
+  '@classname': 'Load',
+  '@name': visible(`${each.scenario} · ${each.says} · ${each.column}`),
+  '@time': seconds(each.figures.durationMs),
+  skipped: message(`measured: ${tellFigures(each.figures)}`),
+})
+
 const impossibleCase = (why: string): Element => ({
   '@classname': 'Run',
   '@name': 'The run can be held.',
+  '@time': seconds(0),
   error: { '@type': 'harness', ...message(why) },
 })
 
 const staleCase = (id: string, why: string): Element => ({
   '@classname': 'Known failures',
   '@name': `${visible(id)} fails, as it is known to.`,
+  '@time': seconds(0),
   failure: { '@type': 'stale-known', ...message(why) },
 })

@@ -19,8 +19,17 @@ export const readRun = (place: string): RunFile => {
   const isFolder = statSync(place).isDirectory()
   const file = isFolder ? join(place, runFileName) : place
   if (statSync(file).size > longestBytes) throw new Error(`${file} is too long to be a run`)
-  const run = JSON.parse(readFileSync(file, 'utf8'))
+  const run = parse(file)
   const fault = check(run)
   if (fault === undefined) return run
   throw new Error(`${file} is no run that this version can read: ${fault}`)
+}
+
+const parse = (file: string) => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Error(`${file} is no run: it is no JSON`)
+    throw error
+  }
 }

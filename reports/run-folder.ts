@@ -61,10 +61,38 @@ export const openLines = (folder: string, name: string): Lines => {
   }
 }
 
-/** Writes a whole file, or none: a reader never meets half of one. */
-export const writeWhole = (folder: string, name: string, text: string): string => {
+/**
+ * Writes a whole file, or none: a reader never meets half of one.
+ * @param told the text, or its pieces in order
+ */
+export const writeWhole = (
+  folder: string,
+  name: string,
+  told: string | Iterable<string>,
+): string => {
   const path = join(folder, name)
-  writeFileSync(`${path}.part`, text)
-  renameSync(`${path}.part`, path)
+  const part = `${path}.part`
+  const file = openSync(part, 'w')
+  try {
+    const pieces = typeof told === 'string' ? [told] : told
+    for (const piece of joined(pieces)) writeFileSync(file, piece)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(part, path)
   return path
+}
+
+const enoughCharacters = 64 * 1024
+
+/** Small pieces are joined to larger ones, so that each costs no call of its own. */
+function* joined(pieces: Iterable<string>): Iterable<string> {
+  let text = ''
+  for (const piece of pieces) {
+    text += piece
+    if (text.length < enoughCharacters) continue
+    yield text
+    text = ''
+  }
+  yield text
 }

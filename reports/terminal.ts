@@ -5,6 +5,7 @@ import { reasons } from '../suites/kit/outcome.ts'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
 import { tellColumn, tellKnown } from './beside.ts'
 import type { KnownVerdict } from './known.ts'
+import { tellLoad } from './load-table.ts'
 import { tellVerdict } from './verdict-line.ts'
 import { visible } from './visible.ts'
 
@@ -32,6 +33,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     tellWarnings(run, options),
     tellKnown(options.known),
     tellObservations(run),
+    tellLoad(run.load ?? []),
     tellUntested(run, options),
     Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
       tellColumn(name, column, options.knownOf[name]),

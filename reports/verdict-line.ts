@@ -1,6 +1,6 @@
 // The verdict of a run in a few lines, the first of which says it all.
 import type { RunFile, Verdict } from '../suites/kit/run-file.ts'
-import type { KnownVerdict } from './known.ts'
+import { hasNewFailure, type KnownVerdict } from './known.ts'
 import { visible } from './visible.ts'
 
 const words: Readonly<Record<Verdict, string>> = {
@@ -11,7 +11,7 @@ const words: Readonly<Record<Verdict, string>> = {
 }
 
 /** What an interrupted run has seen is no verdict yet; one error is not the end of a run. */
-const wordOf = (run: RunFile): string => {
+export const wordOf = (run: RunFile): string => {
   const errors = run.checks.filter(({ outcome }) => outcome === 'error').length
   if (run.verdict === 'error' && run.impossible === null) {
     return `${count(errors, 'check', 'checks')} ended in an error`
@@ -19,17 +19,22 @@ const wordOf = (run: RunFile): string => {
   return `${run.interrupted ? 'so far ' : ''}${words[run.verdict]}`
 }
 
-export const verdictLine = (run: RunFile, { excused, stale }: KnownVerdict): string => {
+export const verdictLine = (run: RunFile, known: KnownVerdict): string => {
+  const { excused, stale, moved } = known
   const failed = run.requirements.filter(
     ({ level, outcome }) => level === 'must' && outcome === 'fail',
   ).length
   const told = [
     ...(run.interrupted ? ['interrupted'] : []),
     wordOf(run),
+    ...(run.verdict === 'not-conformant' && !hasNewFailure(run, known)
+      ? ['but only in known ways']
+      : []),
     ...(run.impossible === null ? [] : [visible(run.impossible)]),
     ...(failed > 0 ? [`${count(failed, 'must', 'musts')} broken`] : []),
     ...(excused.size > 0 ? [`${count(excused.size, 'failure', 'failures')} known`] : []),
     ...(stale.size > 0 ? [`${count(stale.size, 'stale line', 'stale lines')}`] : []),
+    ...(moved?.size ? [`${count(moved.size, 'pinned answer', 'pinned answers')} changed`] : []),
   ]
   const { must, should } = run.decided
   const decided = `${must[0]} of ${must[1]} musts and ${should[0]} of ${should[1]} shoulds decided`

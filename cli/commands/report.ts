@@ -2,11 +2,17 @@
 import { command } from '../command.ts'
 
 export const report = command({
-  usage: 'report <run>',
+  usage: 'report <run> [more..]',
   says: 'tell a finished run again, on standard output',
-  positions: ['run'],
+  positions: ['run', 'more'],
   options: {
     run: { type: 'string', demandOption: true, describe: 'a run.json, or the folder it is in' },
+    more: {
+      type: 'string',
+      array: true,
+      describe: 'with --merge, the runs of the other machines',
+    },
+    merge: { type: 'boolean', describe: 'put the runs of one load on several machines together' },
     as: {
       type: 'string',
       requiresArg: true,

@@ -1,0 +1,37 @@
+// The work of `petvet compare`: two runs read, held against each other, and told.
+import { compareRuns } from '../reports/compare/comparison.ts'
+import { compareHtml } from '../reports/compare/html.ts'
+import { compareLatency } from '../reports/compare/latency.ts'
+import { compareMarkdown } from '../reports/compare/markdown.ts'
+import { compareText } from '../reports/compare/text.ts'
+import { type Compared, verdictOf } from '../reports/compare/words.ts'
+import { exchangesOf, readOrRefuse } from './read-run.ts'
+import { UsageError } from './usage-error.ts'
+
+interface CompareFlags {
+  readonly old: string
+  readonly new: string
+  readonly as: 'text' | 'json' | 'markdown' | 'html' | undefined
+  readonly json: boolean | undefined
+  readonly quiet: boolean | undefined
+}
+
+const writers: Readonly<Record<string, (compared: Compared) => string>> = {
+  text: compareText,
+  json: (compared) => `${JSON.stringify(compared, null, 2)}\n`,
+  markdown: compareMarkdown,
+  html: compareHtml,
+}
+
+export const runCompare = async (flags: CompareFlags): Promise<number> => {
+  if (flags.json && flags.as !== undefined && flags.as !== 'json') {
+    throw new UsageError(`--json and --as ${flags.as} exclude each other`)
+  }
+  const [old, now] = [readOrRefuse(flags.old), readOrRefuse(flags.new)]
+  const read = { old: exchangesOf(flags.old), new: exchangesOf(flags.new) }
+  const compared = { ...compareRuns(old, now), latency: compareLatency(old, now, read) }
+  const name = flags.json ? 'json' : (flags.as ?? 'text')
+  if (flags.quiet) process.stderr.write(`petvet: ${verdictOf(compared)}\n`)
+  else process.stdout.write(writers[name]?.(compared) ?? '')
+  return compared.worse ? 1 : 0
+}

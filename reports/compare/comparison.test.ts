@@ -1,0 +1,137 @@
+// Two runs held against each other: every turn of an outcome, in every format.
+import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../suites/kit/outcome.ts'
+import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import type { RecordedExchange } from '../exchanges.ts'
+import sample from '../samples/run.json' with { type: 'json' }
+import { compareRuns } from './comparison.ts'
+import { compareHtml } from './html.ts'
+import { compareLatency } from './latency.ts'
+import { compareMarkdown } from './markdown.ts'
+import { compareText } from './text.ts'
+
+const full = sample as unknown as RunFile
+const { load: _load, ...whole } = full
+
+const result = (id: string, outcome: Outcome, detail: string): CheckResult => ({
+  id,
+  requirement: 'list.success',
+  level: 'must',
+  outcome,
+  because: null,
+  detail,
+  requests: 1,
+  evidence: [],
+})
+
+const runOf = (outcomes: Readonly<Record<string, Outcome>>, more: Partial<RunFile>): RunFile => ({
+  ...whole,
+  verdict: 'conformant',
+  checks: Object.entries(outcomes).map(([id, outcome]) => result(id, outcome, `of ${id}`)),
+  observations: {},
+  ...more,
+})
+
+const turned = (was: Outcome, is: Outcome) => {
+  const { changes, worse } = compareRuns(runOf({ one: was }, {}), runOf({ one: is }, {}))
+  const kinds = Object.entries(changes).filter(([, own]) => own.length > 0)
+  return [kinds.map(([kind]) => kind).join(), worse]
+}
+
+describe('a turn', () => {
+  test.for<[Outcome, Outcome, string, boolean]>([
+    ['pass', 'fail', 'newlyFailing', true],
+    ['untested', 'fail', 'newlyFailing', true],
+    ['warn', 'fail', 'newlyFailing', true],
+    ['pass', 'warn', 'newlyWarning', true],
+    ['untested', 'warn', 'newlyWarning', true],
+    ['fail', 'pass', 'newlyPassing', false],
+    ['fail', 'warn', 'newlyPassing', false],
+    ['warn', 'pass', 'newlyPassing', false],
+    ['untested', 'pass', 'newlyDecided', false],
+    ['inapplicable', 'observed', 'newlyDecided', false],
+    ['pass', 'untested', 'newlyUndecided', false],
+    ['fail', 'error', 'newlyUndecided', false],
+    ['pass', 'pass', '', false],
+    ['untested', 'inapplicable', '', false],
+  ])('from %s to %s', ([was, is, kind, worse]) => {
+    expect(turned(was, is)).toEqual([kind, worse])
+  })
+
+  test('of every pair but the equal ones has a kind, or both are undecided', () => {
+    const all: Outcome[] = ['pass', 'observed', 'inapplicable', 'untested', 'warn', 'fail', 'error']
+    const undecided = ['inapplicable', 'untested', 'error']
+    const silent = all.flatMap((was) =>
+      all.filter((is) => turned(was, is)[0] === '').map((is) => [was, is]),
+    )
+    expect(
+      silent.filter(
+        ([was, is]) => was !== is && !(undecided.includes(`${was}`) && undecided.includes(`${is}`)),
+      ),
+    ).toEqual([])
+  })
+})
+
+test('checks that one run lacks are no regression', () => {
+  const compared = compareRuns(runOf({ gone: 'pass' }, {}), runOf({ new: 'fail' }, {}))
+  expect(compared.changes.added).toMatchObject([{ id: 'new', was: null, is: 'fail' }])
+  expect(compared.changes.removed).toMatchObject([{ id: 'gone', was: 'pass', is: null }])
+  expect(compared.worse).toBe(false)
+})
+
+test('a verdict that fell from conformant is worse, whatever the checks', () => {
+  const now = runOf({ one: 'pass' }, { verdict: 'undecided' })
+  expect(compareRuns(runOf({ one: 'pass' }, {}), now).worse).toBe(true)
+})
+
+const seen = { old: { 'list-limit-101': '200 with 100' }, new: { 'list-limit-101': '400' } }
+const hostile = '</td><script>alert(1)</script> | @team ![x](http://x) `rm`\u001b[2J'
+const old = runOf({ one: 'pass' }, { observations: seen.old, petvet: '0.0.1' })
+const now = {
+  ...runOf({}, { verdict: 'not-conformant', observations: seen.new }),
+  checks: [result('one', 'fail', hostile)],
+}
+const compared = { ...compareRuns(old, now), latency: [{ what: 'all', wasMs: 1, isMs: 200 }] }
+
+describe('each format', () => {
+  test.for([
+    ['text', compareText],
+    ['markdown', compareMarkdown],
+    ['html', compareHtml],
+  ] as const)('%s tells the change, what was seen and the versions', ([, write]) => {
+    const told = write(compared)
+    for (const part of ['one', 'list-limit-101', '200 with 100', '400', '0.0.1', 'worse']) {
+      expect(told).toContain(part)
+    }
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
+    expect(told).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
+    expect(write(compared)).toBe(told)
+  })
+
+  test('leaves the text of a target a text', () => {
+    expect(compareHtml(compared)).not.toContain('<script>alert')
+    const line =
+      compareMarkdown(compared)
+        .split('\n')
+        .find((each) => each.includes('alert')) ?? ''
+    // One code span: nothing of it stands outside, and the bar opens no further cell.
+    expect(line.replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '')).toBe('|  | pass → fail, must |  |')
+  })
+})
+
+test('latency is the median of the answers that both runs have', () => {
+  const of = (...times: number[]) => ({
+    read: () =>
+      times.map((ms) => ({ ms, response: { status: 200 } }) as unknown as RecordedExchange),
+  })
+  const read = { old: of(1, 2, 30).read, new: of(2, 4).read }
+  expect(compareLatency(old, now, read)).toEqual([{ what: 'a request, median', wasMs: 2, isMs: 3 }])
+  expect(compareLatency(old, now, { ...read, new: () => [] })).toEqual([])
+})
+
+test('and of each scenario that both runs have', () => {
+  const read = { old: () => [], new: () => [] }
+  const told = compareLatency(full, full, read).map(({ what }) => what)
+  expect(told).toEqual(full.load?.flatMap(({ id }) => [`${id}, p50`, `${id}, p99`]))
+  expect(compareLatency(old, full, read)).toEqual([])
+})

@@ -1,0 +1,109 @@
+// HAR 1.2: the exchanges of a run, for the network tools of browsers, proxies and load testers.
+import type { RecordedExchange } from './exchanges.ts'
+import type { Source } from './formats.ts'
+
+/** One exchange after the other, so that a run of any length can be told. */
+export function* har({ run, exchanges }: Source): Iterable<string> {
+  const log = {
+    version: '1.2',
+    creator: { name: 'petvet', version: run.petvet },
+    comment: `seed ${run.seed}; keys are replaced by $PETVET_KEY`,
+  }
+  yield `{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`
+  let separator = '\n'
+  for (const exchange of exchanges()) {
+    yield `${separator}${inert(entryOf(exchange))}`
+    separator = ',\n'
+  }
+  yield '\n]}}\n'
+}
+
+/** JSON in which what would steer a terminal or turn the direction of text is escaped. */
+const inert = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+type Headers = RecordedExchange['request']['headers']
+
+const entryOf = (exchange: RecordedExchange) => ({
+  startedDateTime: exchange.at,
+  time: exchange.ms,
+  request: requestOf(exchange),
+  response: responseOf(exchange),
+  cache: {},
+  // The whole time is that of waiting: what came before and after is not told apart.
+  timings: { send: 0, wait: exchange.ms, receive: 0 },
+  comment: commentOf(exchange),
+})
+
+const commentOf = ({ seq, check, key, noAnswer }: RecordedExchange): string =>
+  [
+    `${seq} ${check}`,
+    key === null ? 'without a valid key' : `key ${key}`,
+    ...(noAnswer === undefined ? [] : [`no answer: ${noAnswer}`]),
+  ].join(', ')
+
+const pairs = (headers: Headers) => headers.map(([name, value]) => ({ name, value }))
+
+const headerOf = (headers: Headers, name: string): string =>
+  headers.find(([given]) => given.toLowerCase() === name)?.[1] ?? ''
+
+const bytesOf = (text: string): number => Buffer.byteLength(text)
+
+const requestOf = ({ request: { method, url, headers, body, bodyBase64 } }: RecordedExchange) => ({
+  method,
+  url,
+  httpVersion: 'HTTP/1.1',
+  cookies: [],
+  headers: pairs(headers),
+  queryString: queryOf(url),
+  headersSize: -1,
+  bodySize: bodyBase64 === undefined ? bytesOf(body ?? '') : bytesIn(bodyBase64),
+  ...(body !== null && {
+    postData: {
+      mimeType: headerOf(headers, 'content-type'),
+      text: body,
+      ...(bodyBase64 !== undefined && { comment: `no UTF-8; in base64: ${bodyBase64}` }),
+    },
+  }),
+})
+
+const bytesIn = (base64: string): number => Buffer.from(base64, 'base64').length
+
+/** As it was spelt: some of what is sent cannot be decoded. */
+const queryOf = (url: string) => {
+  const at = url.indexOf('?')
+  const parts = at < 0 ? [] : url.slice(at + 1).split('&')
+  return parts.map((part) => {
+    const [name = '', ...rest] = part.split('=')
+    return { name, value: rest.join('=') }
+  })
+}
+
+const responseOf = ({ response, noAnswer }: RecordedExchange) => {
+  const { status, headers, body, bodyBase64 } = response ?? {
+    status: 0,
+    headers: [],
+    body: '',
+  }
+  const size = bodyBase64 === undefined ? bytesOf(body) : bytesIn(bodyBase64)
+  return {
+    status,
+    statusText: '',
+    httpVersion: 'HTTP/1.1',
+    cookies: [],
+    headers: pairs(headers),
+    content: {
+      size,
+      mimeType: headerOf(headers, 'content-type'),
+      text: bodyBase64 ?? body,
+      ...(bodyBase64 !== undefined && { encoding: 'base64' }),
+    },
+    redirectURL: headerOf(headers, 'location'),
+    headersSize: -1,
+    bodySize: size,
+    ...(noAnswer !== undefined && { comment: `no answer: ${noAnswer}` }),
+  }
+}

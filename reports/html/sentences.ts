@@ -1,0 +1,43 @@
+// The sentences of the interface as the page tells them, of another version of petvet too.
+import { requirement, requirementIds } from '../../spec/requirements.ts'
+import type { Sentence } from '../../spec/sentence.ts'
+import type { CheckResult, RequirementResult } from '../../suites/kit/run-file.ts'
+
+/** A run of another version may name a sentence that this one has not. */
+export const sentenceOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Sentence =>
+  requirement(id) ?? { section: 'Other sentences', level, says: id }
+
+export const sentenceOfCheck = ({ requirement: id, level }: CheckResult): Sentence =>
+  sentenceOf({ id, level })
+
+/** Sections that stand below another heading of the interface. */
+const chapters: Readonly<Record<string, string>> = {
+  NewPet: 'Resources and their fields',
+  Pet: 'Resources and their fields',
+  Pets: 'Resources and their fields',
+  PetStatus: 'Resources and their fields',
+  Error: 'Resources and their fields',
+  'Request limits by plan': 'Limits',
+  'Rate limit headers': 'Limits',
+  Rules: 'Limits',
+  'Parameter bounds': 'Limits',
+}
+
+/** The heading of the interface, without the row, rule or part below it. */
+const headingOf = ({ section }: Sentence): string => {
+  const [whole = section] = section.split(', ')
+  const heading = whole.replace(/ \d+$/, '')
+  return chapters[heading] ?? heading
+}
+
+/** Requirements by heading, in the order of the interface. */
+export const byHeading = <T extends Pick<RequirementResult, 'id' | 'level'>>(
+  requirements: readonly T[],
+): Map<string, T[]> => {
+  const place = new Map(requirementIds.map((id, index) => [id, index]))
+  const last = requirementIds.length
+  const ordered = requirements.toSorted(
+    (a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last),
+  )
+  return Map.groupBy(ordered, (each) => headingOf(sentenceOf(each)))
+}

@@ -1,0 +1,195 @@
+// The HTML report in a real browser: opened from a file, used with mouse and keyboard, printed.
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { html } from '../../reports/html.ts'
+import { nothingKnown } from '../../reports/known.ts'
+import { readRun } from '../../reports/read-run.ts'
+import { fakeExchanges } from '../fake-recorded.ts'
+import { root } from '../layout/sources.ts'
+import { lacksChromium, reasonToSkip, startChromium } from './chromium.ts'
+import { hostileRun } from './hostile-run.ts'
+import { openFile } from './open-file.ts'
+
+/** A browser takes its time where the machine is busy. */
+const slow = { timeout: 30_000 }
+const wide = { viewport: { width: 1_200, height: 900 } }
+
+/** What runs in the page is text: it knows a document, which these files do not. */
+const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(script)
+
+const unfold = 'for (const each of document.querySelectorAll("details")) each.open = true'
+
+/** When the page had loaded and could be used, in milliseconds since it was asked for. */
+const loadedAtMs = 'performance.getEntriesByType("navigation")[0].loadEventEnd'
+
+interface Fault {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/** @param options what axe is to look at, as it is written there */
+const faultsOfAccess = async (page: Page, options: string): Promise<string[]> => {
+  await evaluate(page, axe.source)
+  const run = `axe.run(${options}).then(({ violations }) => violations)`
+  const faults = await evaluate<Fault[]>(page, run)
+  return faults.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes[0]?.html.slice(0, 200)}`)
+}
+
+if (lacksChromium) console.warn(`Left out: the report in a browser${reasonToSkip}`)
+
+describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-browser-'))
+  const file = join(folder, 'report.html')
+  const large = join(folder, 'large.html')
+  let browser: Browser
+
+  beforeAll(async () => {
+    const run = hostileRun(readRun(join(root, 'reports/samples')))
+    const write = (to: string, count: number) => {
+      const exchanges = () => fakeExchanges(count, '[]')
+      writeFileSync(to, html({ run, known: nothingKnown, exchanges }))
+    }
+    write(file, 130)
+    write(large, 5_000)
+    browser = await startChromium()
+  }, 30_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('opens without an error or a request, and nothing of the target acts', async () => {
+    const { page, faults } = await openFile(browser, file, wide)
+    for (const each of await page.locator('.card .actual:visible').all()) await each.hover()
+    await page.waitForLoadState('networkidle')
+    expect(faults).toEqual([])
+    expect(page.url()).toBe(`file://${file}`)
+    const foreign = 'img, iframe, base, link, object, [onload], [onerror], [onmouseover], [style]'
+    expect(await page.locator(foreign).count()).toBe(0)
+    expect(await page.locator('script').count()).toBe(1)
+    expect(await page.locator('style').count()).toBe(1)
+    expect(await page.locator('main').isVisible()).toBe(true)
+    const card = await page.locator('.card').first().innerText()
+    expect(card).toContain('<script>alert(1)</script>')
+    expect(card).toContain('1,044,576 of 1,048,576 characters are left out')
+  })
+
+  test('would let no script or request in, if one were there', async () => {
+    const { page, faults } = await openFile(browser, file, wide)
+    await evaluate(
+      page,
+      `document.body.insertAdjacentHTML('beforeend', '<img src="http://127.0.0.1:9/x.png">');
+       document.body.append(Object.assign(document.createElement('script'), { text: 'hit = 1' }));
+       0`,
+    )
+    await expect.poll(() => faults.length).toBeGreaterThan(1)
+    expect(await evaluate(page, 'typeof hit')).toBe('undefined')
+    expect(faults.join('\n')).toMatch(/violates the following Content Security Policy/)
+  })
+
+  test('filters by outcome, level and words, with the keyboard alone', async () => {
+    const { page, faults } = await openFile(browser, file, wide)
+    const shown = () => page.locator('[data-row]:visible').count()
+    const told = () => page.locator('[data-shown]').innerText()
+    const all = await shown()
+    expect(all).toBeGreaterThan(6)
+    await page.locator('input[value=fail]').focus()
+    await page.keyboard.press('Space')
+    expect([await shown(), await told()]).toEqual([1, `1 of ${all} requirements`])
+    await page.locator('input[value=should]').focus()
+    await page.keyboard.press('Space')
+    expect(await shown()).toBe(0)
+    expect(await page.getByText('No requirement is like').isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Show all' }).press('Enter')
+    await expect.poll(shown).toBe(all)
+    await page.locator('input[type=search]').pressSequentially('list-SUCCESS')
+    expect([await shown(), await told()]).toEqual([1, `1 of ${all} requirements`])
+    await page.keyboard.press('Enter')
+    expect(faults).toEqual([])
+  })
+
+  test('takes the keyboard past the navigation, and to a failure', async () => {
+    const { page } = await openFile(browser, file, wide)
+    await page.keyboard.press('Tab')
+    expect(await evaluate(page, 'document.activeElement.textContent')).toBe('Skip to the report')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await evaluate(page, 'document.activeElement.closest(".failed") !== null')).toBe(true)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.url()).toContain('#check-')
+    const target = page.locator(':target')
+    expect(await target.locator('.card-body').isVisible()).toBe(true)
+    await expect.poll(async () => (await target.boundingBox())?.y ?? 1_000).toBeLessThan(200)
+  })
+
+  test('copies a line as it stands', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    const { page, faults } = await openFile(browser, file, { ...wide, permissions })
+    const command = page.locator('.command').filter({ hasText: 'check again' }).first()
+    await command.getByRole('button').click()
+    await expect.poll(() => command.getByRole('button').innerText()).toBe('Copied')
+    const copied = await evaluate(page, 'navigator.clipboard.readText()')
+    expect(copied).toMatch(/^petvet load http:\S+ --key free=\$PETVET_KEY --seed \d+$/)
+    expect(copied).toBe(await command.locator('code').innerText())
+    expect(faults).toEqual([])
+  })
+
+  test.for([
+    ['light', '{}'],
+    // Nothing but colours differs.
+    ['dark', '{ runOnly: ["color-contrast"] }'],
+  ] as const)('has no fault of access in %s', async ([colorScheme, options]) => {
+    const { page } = await openFile(browser, file, { ...wide, colorScheme })
+    await evaluate(page, unfold)
+    expect(await faultsOfAccess(page, options)).toEqual([])
+  })
+
+  test.for([320, 1_600])('fits a screen %d wide', async (width) => {
+    const { page } = await openFile(browser, file, { viewport: { width, height: 800 } })
+    await evaluate(page, unfold)
+    expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+  })
+
+  test('prints what matters, unfolded, without what is to be pressed', async () => {
+    const { page } = await openFile(browser, file, { ...wide, colorScheme: 'dark' })
+    await page.emulateMedia({ media: 'print' })
+    for (const pressed of ['nav', '.filters', '.card button']) {
+      expect(await page.locator(pressed).first().isVisible()).toBe(false)
+    }
+    expect(await page.locator('h1').isVisible()).toBe(true)
+    // Light, however the screen is.
+    const ink = await evaluate(page, 'getComputedStyle(document.documentElement).color')
+    expect(ink).toBe('rgb(27, 32, 36)')
+    await evaluate(page, 'dispatchEvent(new Event("beforeprint"))')
+    expect(await page.locator('.card details:not([open])').count()).toBe(0)
+    await evaluate(page, 'dispatchEvent(new Event("afterprint"))')
+    expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-')
+  })
+
+  test('is all there to read without a script', async () => {
+    const { page, faults } = await openFile(browser, file, { ...wide, javaScriptEnabled: false })
+    expect(await page.locator('.filters').isVisible()).toBe(false)
+    expect(await page.locator('[data-copy]').first().isVisible()).toBe(false)
+    expect(await page.locator('.card pre').first().isVisible()).toBe(true)
+    expect(faults).toEqual([])
+  })
+
+  test('of 5,000 exchanges and 1 MiB bodies is small, and used within a second', async () => {
+    expect(statSync(large).size).toBeLessThan(3_000_000)
+    // The best of three: other tests take their share of the machine.
+    let bestMs = Number.POSITIVE_INFINITY
+    for (let round = 0; round < 3; round += 1) {
+      const { page } = await openFile(browser, large, wide)
+      await page.locator('input[value=fail]').check()
+      expect(await page.locator('[data-row]:visible').count()).toBe(1)
+      bestMs = Math.min(bestMs, await evaluate<number>(page, loadedAtMs))
+    }
+    expect(bestMs).toBeLessThan(1_000)
+  })
+})
