@@ -1,0 +1,67 @@
+// The end of a look at domains: facts are judged, written, and told like any other run.
+import { resolve } from 'node:path'
+import { printRun } from '../../reports/formats.ts'
+import { exchangesName, openLines, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import type { Attestation } from '../../suites/publishing/attestation.ts'
+import { readAttestations } from '../../suites/publishing/attestation.ts'
+import { exchangeLines } from '../../suites/publishing/evidence.ts'
+import type { Facts } from '../../suites/publishing/facts.ts'
+import { judge } from '../../suites/publishing/judge/judge.ts'
+import { runOf } from '../../suites/publishing/run-of.ts'
+import { interruptedCode } from '../interrupt.ts'
+import type { OutputSettings } from '../output-settings.ts'
+import { tellRun } from '../tell-run.ts'
+import { UsageError } from '../usage-error.ts'
+import { writeFacts } from './facts-file.ts'
+import { readValue } from './read-domains.ts'
+
+export interface ConcludeFlags {
+  readonly 'facts-out': string | undefined
+  readonly attest: string | undefined
+}
+
+export interface Conclusion {
+  readonly output: OutputSettings
+  readonly attestations: readonly Attestation[]
+  readonly factsOut: string | null
+}
+
+/** Read before anything is asked, so that a mistake costs nothing. */
+export const readConclusion = (flags: ConcludeFlags, output: OutputSettings): Conclusion => ({
+  output,
+  attestations: flags.attest === undefined ? [] : attested(flags.attest),
+  factsOut: flags['facts-out'] === undefined ? null : resolve(flags['facts-out']),
+})
+
+const attested = (file: string): readonly Attestation[] => {
+  const { value } = readValue('--attest', file)
+  try {
+    return readAttestations(value)
+  } catch (error) {
+    throw new UsageError(`--attest ${file}: ${(error as Error).message}`)
+  }
+}
+
+/** @returns the exit code */
+export const conclude = (
+  facts: Facts,
+  notes: readonly string[],
+  { output, attestations, factsOut }: Conclusion,
+  signal: AbortSignal,
+): number => {
+  if (factsOut !== null) writeFacts(factsOut, facts)
+  const lines = openLines(output.folder, exchangesName)
+  for (const line of exchangeLines(facts)) lines.append(line)
+  lines.close()
+  const interrupted = signal.aborted
+  const run = runOf(facts, judge(facts), {
+    attestations,
+    notes,
+    strict: output.strict,
+    interrupted,
+  })
+  writeWhole(output.folder, runFileName, printRun(run))
+  const again = ['petvet', ...process.argv.slice(2)].join(' ')
+  const code = tellRun(run, { ...output, target: null, again })
+  return interrupted ? interruptedCode : code
+}

@@ -1,0 +1,29 @@
+// Host names as they are given: brought into one form, or what is wrong with them.
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** In lower case and A-labels, without the final dot; as it was where it is no host name. */
+export const plainHost = (text: string): string => {
+  const bare = text.replace(/\.$/, '').toLowerCase()
+  // The conversion would read a URL, and pass over what is no part of a host.
+  const ascii = /^[a-z0-9.\u0080-\u{10ffff}-]*$/u.test(bare) ? domainToASCII(bare) : bare
+  return pattern.test(ascii) && ascii.length <= 253 ? ascii : text
+}
+
+/** Why a text is no domain; null where it is one. */
+export const hostFault = (text: string): string | null => {
+  const host = plainHost(text)
+  if (pattern.test(host) && host.length <= 253) return null
+  if (text === '') return 'is empty'
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return 'is a URL; give the host alone'
+  if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'is an IP address, not a domain'
+  if (/:\d*$/.test(text)) return 'has a port; give the host alone'
+  if (text.includes('/')) return 'has a path; give the host alone'
+  if (/\s/.test(text)) return 'has a space in it'
+  if (text.includes('*')) return 'is a wildcard; name each domain'
+  if (text.includes('_')) return 'has an underscore, which no host name has'
+  if (text.length > 253) return 'is longer than 253 characters'
+  return text.includes('.') ? 'is no host name' : 'has no dot: a whole domain is needed'
+}
