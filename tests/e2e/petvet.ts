@@ -20,6 +20,8 @@ export interface Started {
   readonly interrupt: (signal: NodeJS.Signals) => void
   /** Resolves with what was printed so far, once that matches. */
   readonly printed: (pattern: RegExp) => Promise<string>
+  /** The same of standard error. */
+  readonly told: (pattern: RegExp) => Promise<string>
 }
 
 interface How {
@@ -42,12 +44,13 @@ export const start = (args: readonly string[], { folder, env, nodeFlags }: How):
   const ended = new Promise<Ended>((resolve) => {
     child.on('close', (code) => resolve({ code, stdout, stderr }))
   })
-  const printed = (pattern: RegExp) =>
+  const until = (stream: 'stdout' | 'stderr') => (pattern: RegExp) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
-        if (pattern.test(stdout)) resolve(stdout)
+        const text = stream === 'stdout' ? stdout : stderr
+        if (pattern.test(text)) resolve(text)
       }
-      child.stdout.on('data', look)
+      child[stream].on('data', look)
       ended.then(() => reject(new Error(`ended without ${pattern}: ${stdout}${stderr}`)))
       look()
     })
@@ -57,7 +60,8 @@ export const start = (args: readonly string[], { folder, env, nodeFlags }: How):
   child.stderr.setEncoding('utf8').on('data', (chunk) => {
     stderr += chunk
   })
-  return { ended, printed, interrupt: (signal) => child.kill(signal) }
+  const interrupt = (signal: NodeJS.Signals) => child.kill(signal)
+  return { ended, printed: until('stdout'), told: until('stderr'), interrupt }
 }
 
 export const petvet = (args: readonly string[], how: How): Promise<Ended> => start(args, how).ended

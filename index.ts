@@ -1,0 +1,53 @@
+// The programmatic face: a run as a stream of events, and its run file.
+import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
+import { runSuites } from './suites/kit/run.ts'
+import type { RunFile } from './suites/kit/run-file.ts'
+import type { RunEvent } from './suites/kit/run-options.ts'
+
+export { UsageError } from './cli/usage-error.ts'
+export type { VetOptions } from './cli/vet-options.ts'
+export type { Permission } from './suites/kit/check.ts'
+export type { Because, Outcome } from './suites/kit/outcome.ts'
+export type {
+  CheckResult,
+  Evidence,
+  RequirementResult,
+  RunFile,
+  Verdict,
+} from './suites/kit/run-file.ts'
+export type { RunEvent } from './suites/kit/run-options.ts'
+
+export interface Vetting extends AsyncIterable<RunEvent> {
+  /** The run file, once the run has ended; also of an interrupted or impossible run. */
+  readonly run: Promise<RunFile>
+}
+
+/**
+ * Vets a server. The run starts at once; its events may be read, and need not be. Leaving the loop
+ * over them early interrupts the run.
+ * @throws UsageError at once, with one line that says what is wrong with the options
+ */
+export const vet = (given: VetOptions): Vetting => {
+  const left = new AbortController()
+  const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
+  const { questions, options } = readVetOptions({ ...given, signal })
+  let controller: ReadableStreamDefaultController<RunEvent> | undefined
+  const events = new ReadableStream<RunEvent>({
+    start: (own) => {
+      controller = own
+    },
+    cancel: () => {
+      controller = undefined
+      left.abort()
+    },
+  })
+  const run = runSuites(questions, options, {
+    exchange: () => {},
+    event: (event) => controller?.enqueue(event),
+  })
+  run.then(
+    () => controller?.close(),
+    (error) => controller?.error(error),
+  )
+  return { run, [Symbol.asyncIterator]: () => events.values() }
+}

@@ -1,0 +1,166 @@
+// `petvet domains` as a user runs it: the demonstration checked, mistakes, removal, saved facts.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { marker, platformHost, primary, redirects } from '../../reference/publishing/customers.ts'
+import { startDemo } from '../../reference/publishing/demo.ts'
+import type { PublishingVariant } from '../../reference/publishing/variant.ts'
+import { readRun } from '../../reports/read-run.ts'
+import { emptyFolder, petvet, start } from './petvet.ts'
+
+const slow = 30_000
+
+const write = (folder: string, name: string, value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  writeFileSync(join(folder, name), text)
+  return name
+}
+
+/** A demonstration within the test, and the flags that look at it. */
+const demonstrate = async (variant: PublishingVariant, folder: string) => {
+  const demo = await startDemo(variant, null)
+  onTestFinished(demo.close)
+  write(folder, 'domains.json', { domains: { primary, redirects } })
+  write(folder, 'root.pem', demo.rootPem)
+  const flags = {
+    domains: 'domains.json',
+    'platform-host': platformHost,
+    marker,
+    resolver: demo.dns,
+    'ca-file': 'root.pem',
+    'https-port': String(demo.httpsPort),
+    'http-port': String(demo.httpPort),
+  }
+  const words = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value])
+  return { demo, flags: words }
+}
+
+test('the printed command checks the demonstration, and everything passes', {
+  timeout: slow,
+}, async () => {
+  const folder = emptyFolder()
+  const demo = start(['domains', 'demo'], { folder })
+  const printed = await demo.printed(/petvet: Dashboard/)
+  const line = /^petvet: check petvet (.+)$/m.exec(printed)?.[1] ?? ''
+  const { code, stdout } = await petvet([...line.split(' '), '--out', 'run'], { folder })
+  expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 5 of 6 shoulds decided/)
+  expect(code).toBe(0)
+  const run = readRun(join(folder, 'run'))
+  expect(run.checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))).toEqual(
+    [],
+  )
+  expect(run.requests).toBe(16)
+  demo.interrupt('SIGINT')
+  expect((await demo.ended).code).toBe(0)
+  expect(existsSync(line.split(' ')[3] ?? '')).toBe(false)
+})
+
+test('a fault is told with what shows it, and is found again in the facts', {
+  timeout: slow,
+}, async () => {
+  const folder = emptyFolder()
+  const credentials: PublishingVariant['credentials'] = (honest, sni, _address, fallback) =>
+    sni === 'docs.farm.test' ? fallback : honest
+  const { flags } = await demonstrate({ credentials }, folder)
+  const saving = ['--facts-out', 'facts.json', '--out', 'run', '--report', 'junit']
+  const found = await petvet(['domains', 'check', ...flags, ...saving], { folder })
+  expect(found.code).toBe(1)
+  expect(found.stdout).toContain('FAIL  domain-certificate@docs.farm.test')
+  expect(found.stdout).toContain('(DNS and CAA hold: use Re-verify)')
+  expect(found.stdout).toMatch(
+    /Request {3}curl -sSik --resolve 'docs\.farm\.test:\d+:127\.0\.0\.1' /,
+  )
+  const again = await petvet(
+    ['domains', 'check', '--facts', 'facts.json', '--plan', 'free', '--quiet', '--out', 'again'],
+    { folder },
+  )
+  expect(again).toMatchObject({ code: 1, stdout: '' })
+  expect(again.stderr).toContain('2 musts broken')
+  const text = readFileSync(join(folder, 'facts.json'), 'utf8')
+  write(folder, 'torn.json', text.slice(0, 2000))
+  const torn = await petvet(['domains', 'check', '--facts', 'torn.json'], { folder })
+  expect(torn).toMatchObject({ code: 2, stderr: 'petvet: --facts torn.json: it is no JSON\n' })
+})
+
+test('a removal is watched, on connections that are held, too', { timeout: slow }, async () => {
+  const folder = emptyFolder()
+  const { demo, flags } = await demonstrate({}, folder)
+  const host = 'docs.farm.test'
+  const words = ['domains', 'removed', ...flags, '--host', host, '--signal', 'done', '--out', 'run']
+  const command = start(words, { folder })
+  await command.told(/make the file done/)
+  expect((await demo.press('remove', host)).ok).toBe(true)
+  write(folder, 'done', '')
+  const { code, stderr } = await command.ended
+  expect(stderr).toContain(`${host} answers 308 with Location https://${primary}/`)
+  expect(code).toBe(0)
+  const outcomes = readRun(join(folder, 'run')).checks.map(({ id, outcome }) => `${id} ${outcome}`)
+  for (const way of ['fresh', 'plain-http', 'held', 'resumed', 'other-sni']) {
+    expect(outcomes).toContain(`removed-${way}@${host} pass`)
+  }
+  expect(outcomes).toContain(`removed-alone@${primary} pass`)
+})
+
+test('a watch ends when all is there; an attestation is no pass', { timeout: slow }, async () => {
+  const folder = emptyFolder()
+  const { flags } = await demonstrate({}, folder)
+  write(
+    folder,
+    'attest.yaml',
+    [
+      'attestations:',
+      '  - { requirement: publishing.add, who: Ann, when: "2026-11-20", holds: true, note: seen }',
+      '  - { requirement: publishing.re-verify, who: Ben, when: "2026-11-21", holds: false }',
+    ].join('\n'),
+  )
+  const verified = ['--verified-at', new Date().toISOString(), '--attest', 'attest.yaml']
+  const watch = ['domains', 'watch', ...flags, ...verified, '--interval', '1', '--out', 'run']
+  const { code, stdout, stderr } = await petvet(watch, { folder })
+  expect(stderr).toContain('certificate: all are there')
+  expect(stdout).toContain('Note: publishing.add: attested by Ann on 2026-11-20: yes, seen; petvet')
+  expect(stdout).toContain('FAIL  attested-re-verify@2')
+  expect(code).toBe(1)
+  const { checks } = readRun(join(folder, 'run'))
+  const attested = checks.filter(({ id }) => id.startsWith('attested-'))
+  expect(attested.map(({ outcome }) => outcome)).toEqual(['observed', 'fail'])
+  const soon = checks.filter(({ requirement }) => requirement === 'publishing.certificate-soon')
+  expect(soon.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
+})
+
+test('each mistake of a file is one line, and exit 2', { timeout: slow }, async () => {
+  const folder = emptyFolder()
+  write(
+    folder,
+    'bad.yaml',
+    [
+      'domains:',
+      '  primary: 7',
+      '  redirects:',
+      '    - { from: "a.example.com:80", to: b.example.com, status: 200 }',
+      '    - { form: a.example.com, to: b.example.com, status: 301 }',
+    ].join('\n'),
+  )
+  write(folder, 'torn.json', '{"domains": {')
+  write(folder, 'torn.yaml', 'domains: [')
+  const lint = async (name: string) => {
+    const { code, stdout, stderr } = await petvet(['domains', 'lint', '--domains', name], {
+      folder,
+    })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    return stderr.trimEnd().split('\n')
+  }
+  const [primaryFault, ...others] = await lint('bad.yaml')
+  expect(primaryFault).toBe(
+    'petvet: bad.yaml, line 2: domains.primary is 7; it takes a domain, as a text ' +
+      '(publishing.shape)',
+  )
+  const places = others.map((line) => /^petvet: bad\.yaml, (line \d: \S+)/.exec(line)?.[1])
+  expect(places).toEqual([
+    'line 4: domains.redirects[0].from',
+    'line 4: domains.redirects[0].status',
+    'line 5: domains.redirects[1]',
+    'line 5: domains.redirects[1]',
+  ])
+  for (const name of ['torn.json', 'torn.yaml', 'none.yaml'])
+    expect(await lint(name)).toHaveLength(1)
+})

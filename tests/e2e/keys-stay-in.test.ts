@@ -1,0 +1,89 @@
+// No key in any file, format or message, even where the target sends it back in every way it can.
+import { readdirSync, readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { formats } from '../../reports/formats.ts'
+import { emptyFolder, petvet, serveWith } from './petvet.ts'
+
+/** With what is spelt otherwise in an address and in JSON. */
+const key = 'grepme+0123/4567=89abcdef'
+const spellings = [
+  key,
+  encodeURIComponent(key),
+  encodeURIComponent(key).replace(/%../g, (spelt) => spelt.toLowerCase()),
+  key.replaceAll('/', '\\/'),
+  Buffer.from(key).toString('base64'),
+]
+const echo = spellings.join(' ')
+
+/** JSON as PHP writes it: slashes are escaped. */
+const json = (value: unknown): string => JSON.stringify(value).replaceAll('/', '\\/')
+const sent = spellings.filter((spelling) => !spelling.includes('\\'))
+const inJson = sent.join(' ')
+
+/** Tells the key in headers, bodies, errors and redirects; lists are sound enough to go on. */
+const telltale: RequestListener = (request, response) => {
+  const url = new URL(request.url ?? '/', 'http://localhost')
+  const isKnown = request.headers.authorization === `Bearer ${key}`
+  const headers = {
+    'X-RateLimit-Limit': '60',
+    'X-RateLimit-Remaining': '59',
+    'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1_000) + 60),
+    'X-Echo': echo,
+    'Content-Type': `application/json; key="${key}"`,
+    Location: `http://localhost/login?key=${encodeURIComponent(key)}&again=${key}`,
+  }
+  const send = (status: number, body: string) => {
+    response.writeHead(status, `Says ${key}`, headers)
+    response.end(body)
+  }
+  request.resume()
+  if (!isKnown) send(401, json({ code: key, message: inJson, status: 401 }))
+  else if (request.method === 'POST') send(500, `Error: ${echo}\n    at ${key} (/srv/${key}.js)`)
+  else if (url.pathname === '/v1/pets') {
+    send(200, json([{ id: 1, name: inJson, categoryId: key, [key]: sent }]))
+  } else send(302, `<a href="?${echo}">${echo}</a>`)
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+
+test('a key that is sent back stands in no file, format or message', async () => {
+  const folder = emptyFolder()
+  const url = `${await serveWith(telltale)}/v1`
+  const names = Object.keys(formats).join(',')
+  const env = { GREP_KEY: key, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'sum') }
+  const check = (out: string, ...only: string[]) =>
+    petvet(
+      [
+        ...['check', url, '--key', 'free=$GREP_KEY', '--out', out, '--report', names, '--verbose'],
+        ...['--known', `${out}.known`, '--update-known', '--timeout', '2'],
+        ...only.flatMap((glob) => ['--only', glob]),
+      ],
+      { folder, env },
+    )
+  const ended = await Promise.all([
+    check('one', 'auth-*', 'list-*', 'get-*', 'create-name*', 'header*', 'body-*', 'error-*'),
+    check('two', 'list-limit-most', 'body-*'),
+  ])
+  const every = ['terminal', 'json', names].join(',')
+  ended.push(await petvet(['report', 'one', '--as', every, '--out', 'again'], { folder }))
+  for (const as of ['text', 'html']) {
+    ended.push(await petvet(['compare', 'one', 'two', '--as', as], { folder }))
+  }
+  const said = ended.map(({ stdout, stderr }) => stdout + stderr)
+  const files = filesIn(folder)
+  expect(ended.map(({ code }) => code)).not.toContain(2)
+  expect(said[0]).toContain('$PETVET_KEY')
+  expect(files.length).toBeGreaterThanOrEqual(3 * (Object.keys(formats).length + 2) + 3)
+  for (const text of [...said, ...files.map((file) => readFileSync(file, 'utf8'))]) {
+    const found = spellings.filter((spelling) => text.includes(spelling))
+    expect(found.map((spelling) => text.slice(text.indexOf(spelling) - 80).slice(0, 160))).toEqual(
+      [],
+    )
+    expect(text).not.toContain(key.slice(0, 10))
+  }
+}, 60_000)

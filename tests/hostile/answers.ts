@@ -1,0 +1,170 @@
+// The reference with single answers gone wrong: no check of anything else may end otherwise.
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { breaks, type Ending, legal } from './ending.ts'
+import { raw, type Sound, type Spoil, spoiling } from './servers.ts'
+import type { Hostile } from './whole.ts'
+
+/** The lists of one status alone. */
+const isMeant = (path: string): boolean => path.includes('status=pending')
+/** What is asked of them, and what is judged over every answer. */
+const ofThem = /pending|^(stateful|answer|body|header|headers|limit|pet|list)-/
+
+const spoilt = (does: string, ends: Ending, spoil: Spoil): Hostile => ({
+  does,
+  start: () => spoiling(isMeant, spoil),
+  ends,
+})
+
+const withBody = (does: string, ends: Ending, change: (body: Buffer) => Buffer | string): Hostile =>
+  spoilt(does, ends, (socket, sound) => {
+    socket.write(raw({ ...sound, body: Buffer.from(change(sound.body) as Buffer) }))
+  })
+
+const withHead = (
+  does: string,
+  ends: Ending,
+  headers: (sound: Sound) => Readonly<Record<string, string | null>>,
+): Hostile => spoilt(does, ends, (socket, sound) => socket.write(raw(sound, headers(sound))))
+
+/** What is written for the head, in other words, and then closed or not. */
+const withText = (does: string, ends: Ending, text: (whole: string) => string): Hostile =>
+  spoilt(does, ends, (socket, sound) => {
+    socket.write(text(raw(sound).toString('latin1')), 'latin1')
+  })
+
+const broken = breaks(ofThem)
+const spaces = Buffer.alloc(50 * 1024 * 1024, ' ')
+const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
+const bombs = { gzip: gzipSync(spaces, { level: 1 }), br: brotliCompressSync(spaces, fast) }
+const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Length': null }
+const empty = Buffer.alloc(0)
+
+const bodies: readonly Hostile[] = [
+  spoilt('never ends its body', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, body: Buffer.from('[') }, { 'Content-Length': '99999999999' }))
+    const chunk = Buffer.alloc(65_536, ' ')
+    const more = () => {
+      while (socket.writable && socket.write(chunk)) {}
+    }
+    socket.on('drain', more)
+    more()
+  }),
+  spoilt('never ends its chunks', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, body: empty }, chunked))
+    const more = () => {
+      while (socket.writable && socket.write(`1000\r\n${' '.repeat(4096)}\r\n`)) {}
+    }
+    socket.on('drain', more)
+    more()
+  }),
+  withHead('sends less than it announced', broken, ({ body }) => ({
+    'Content-Length': String(body.length + 10),
+  })),
+  withHead('sends more than it announced', broken, ({ body }) => ({
+    'Content-Length': String(body.length - 10),
+  })),
+  spoilt('sends chunks that are none', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, body: Buffer.from('zz\r\nnone\r\n') }, chunked))
+  }),
+  spoilt('closes within the body', broken, (socket, sound) => {
+    socket.end(raw({ ...sound, body: Buffer.from('[') }, { 'Content-Length': '100' }))
+  }),
+  spoilt('resets within the body', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, body: Buffer.from('[') }, { 'Content-Length': '100' }), () =>
+      socket.resetAndDestroy(),
+    )
+  }),
+  spoilt('packs a bomb in gzip, unasked', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, body: bombs.gzip }, { 'Content-Encoding': 'gzip' }))
+  }),
+  spoilt('packs a bomb in brotli, unasked', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, body: bombs.br }, { 'Content-Encoding': 'br' }))
+  }),
+  withBody('sends UTF-16', broken, (body) => Buffer.from(body.toString(), 'utf16le')),
+  withBody('sends what is no UTF-8', broken, () =>
+    Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0x22, 0x5d]),
+  ),
+  withBody('sends a NUL', broken, (body) => `${body}\0`),
+  withBody('nests its JSON deeply', broken, () => '['.repeat(500_000)),
+  withBody('nests objects deeply', broken, () => '{"a":'.repeat(150_000)),
+  withBody('sends a number beyond all bounds', broken, (body) =>
+    body.toString().replace(/"id":-?\d+/g, `"id":${'9'.repeat(5_000)}`),
+  ),
+  withBody('sends an exponent beyond all bounds', broken, (body) =>
+    body.toString().replace(/"id":-?\d+/g, '"id":1e999999'),
+  ),
+  withBody('sends a body of 2 MiB', broken, () => `[${' '.repeat(2 * 1024 * 1024)}]`),
+  withBody('sends a page for people', broken, () => '<script>alert(1)</script>\u001b[2J'),
+]
+
+const heads: readonly Hostile[] = [
+  withText('has a character in a header that none has', broken, (whole) =>
+    whole.replace('\r\n', '\r\nX-Strange: a\0b\r\n'),
+  ),
+  withText('folds a header', broken, (whole) => whole.replace('\r\n', '\r\nX-Long: a\r\n b\r\n')),
+  withText('announces two lengths', broken, (whole) =>
+    whole.replace('\r\n', '\r\nContent-Length: 7\r\n'),
+  ),
+  withText('announces a length and chunks', broken, (whole) =>
+    whole.replace('\r\n', '\r\nTransfer-Encoding: chunked\r\n'),
+  ),
+  withText('has a header of 100 kB', broken, (whole) =>
+    whole.replace('\r\n', `\r\nX-Long: ${'a'.repeat(100_000)}\r\n`),
+  ),
+  withText('has 3,000 headers', broken, (whole) =>
+    whole.replace('\r\n', `\r\n${'X-Many: a\r\n'.repeat(3_000)}`),
+  ),
+  withText('has a status of four digits', broken, (whole) => whole.replace(' 200 ', ' 2000 ')),
+  withText('has a status of another kind', broken, (whole) => whole.replace(' 200 ', ' 999 ')),
+  withHead('says Remaining twice, and not the same', broken, () => ({
+    'X-RateLimit-Remaining': '7\r\nX-RateLimit-Remaining: 9',
+  })),
+  withHead('says a Reset that no number holds', broken, () => ({
+    'X-RateLimit-Reset': '9'.repeat(400),
+  })),
+  withHead('says another media type as well', broken, () => ({
+    'Content-Type': 'application/json\r\nContent-Type: text/html',
+  })),
+  spoilt('redirects to another host', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, status: 307 }, { Location: 'http://127.0.0.1:1/v1/pets' }))
+  }),
+  spoilt('sends a body with a 204', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, status: 204 }))
+  }),
+  spoilt('is out of order now and then', broken, (socket, sound) => {
+    socket.write(raw({ ...sound, status: 503, body: Buffer.from('{}') }))
+  }),
+]
+
+const strange: readonly Hostile[] = [
+  withText(
+    'sends ten interim answers before',
+    legal,
+    (whole) => `${'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(10)}${whole}`,
+  ),
+  withHead('offers another protocol', legal, () => ({ Upgrade: 'h2c', Connection: 'Upgrade' })),
+  withHead('says it is another day', legal, () => ({ Date: 'Mon, 01 Jan 2001 00:00:00 GMT' })),
+  withHead('says no day at all', legal, () => ({ Date: 'yesterday' })),
+  withBody('pads its JSON', legal, (body) => `${' '.repeat(100_000)}${body}\n\n`),
+  withBody('adds members that a careless reader obeys', legal, (body) =>
+    body.toString().replace(/\}/g, ',"__proto__":{"polluted":true},"constructor":"\\u001b[2J"}'),
+  ),
+  spoilt('answers as HTTP/1.0, and closes', legal, (socket, sound) => {
+    const whole = raw(sound).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0')
+    socket.end(whole, 'latin1')
+  }),
+  spoilt('closes after each answer without saying so', legal, (socket, sound) => {
+    socket.end(raw(sound))
+  }),
+  {
+    does: 'drops each ninth connection without an answer',
+    start: () =>
+      spoiling(
+        (_path, before) => before % 9 === 5,
+        (socket) => socket.destroy(),
+      ),
+    ends: legal,
+  },
+]
+
+export const answers: readonly Hostile[] = [...bodies, ...heads, ...strange]

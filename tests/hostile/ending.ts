@@ -1,0 +1,33 @@
+// How a run at a hostile target has to end.
+
+export interface Ending {
+  readonly code: number
+  /** What its terminal report says. */
+  readonly says: RegExp
+  /** Which checks may end in another way than at the sound reference. */
+  readonly concerns: RegExp | null
+  /** Whether at least one of them must fail. */
+  readonly mustFail: boolean
+}
+
+export const impossible = (says: RegExp): Ending => ({
+  code: 3,
+  says,
+  concerns: null,
+  mustFail: false,
+})
+
+export const fails = (says: RegExp): Ending => ({ code: 1, says, concerns: null, mustFail: false })
+
+export const undecided: Ending = { code: 4, says: /undecided/, concerns: null, mustFail: false }
+
+/** The answers that are spoilt break the sentences of these checks, and no other fails. */
+export const breaks = (concerns: RegExp): Ending => ({
+  code: 1,
+  says: /not conformant/,
+  concerns,
+  mustFail: true,
+})
+
+/** It is strange and legal: every check ends as at the sound reference. */
+export const legal: Ending = { code: 0, says: /conformant/, concerns: null, mustFail: false }

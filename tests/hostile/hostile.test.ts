@@ -1,0 +1,82 @@
+// Hostile and broken targets: each run ends soon, within its memory, and with the right outcome.
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
+import { answers } from './answers.ts'
+import { key, spoiling, type Target } from './servers.ts'
+import { type Hostile, wholes } from './whole.ts'
+
+/** The harness itself, at work on any target, stays below this. */
+const memoryMostMiB = 200
+const timeMostMs = 15_000
+
+const tellMemory = `data:text/javascript,process.on('exit', () =>
+  process.stderr.write('\\nmemory ' + process.resourceUsage().maxRSS + ' KiB\\n'))`
+
+const suites = ['list', 'service', 'headers', 'pet', 'pets'].flatMap((name) => ['--only', name])
+/** What would only make the bench slow: long sequences, and whole quotas. */
+const lean = ['--allow', 'write', '--skip', 'stateful-list-add-fetch']
+
+interface Vetted extends Ended {
+  readonly run: RunFile
+  readonly written: string
+}
+
+const vet = async ({ baseUrl, clockUrl }: Target): Promise<Vetted> => {
+  const folder = emptyFolder()
+  const clock = clockUrl === null ? [] : ['--clock', clockUrl]
+  const flags = ['--seed', '7', '--timeout', '0.4', '--out', 'run', '--report', 'junit']
+  const args = ['check', baseUrl, '--key', 'free=$PET_KEY', ...clock, ...suites, ...lean, ...flags]
+  const how = { folder, env: { PET_KEY: key }, nodeFlags: ['--import', tellMemory] }
+  const ended = await petvet(args, how)
+  const written = allText(folder)
+  return { ...ended, run: readRunFile(join(folder, 'run')), written }
+}
+
+/** The outcomes at the reference itself, found out once. */
+let sound: ReadonlyMap<string, CheckResult> | undefined
+const atReference = async () => {
+  if (sound) return sound
+  const { run, code } = await vet(
+    await spoiling(
+      () => false,
+      () => {},
+    ),
+  )
+  expect(code).toBe(0)
+  sound = new Map(run.checks.map((check) => [check.id, check]))
+  return sound
+}
+
+const isBad = ({ outcome }: CheckResult) => ['fail', 'warn', 'error'].includes(outcome)
+
+const expectEnding = async ({ start, ends }: Hostile) => {
+  const sound = await atReference()
+  const startMs = performance.now()
+  const { code, stdout, stderr, run, written } = await vet(await start())
+  expect(performance.now() - startMs).toBeLessThan(timeMostMs)
+  const memoryKib = Number(/memory (\d+) KiB/.exec(stderr)?.[1])
+  expect(memoryKib / 1024).toBeLessThan(memoryMostMiB)
+  expect(`${code}: ${stdout}`).toMatch(new RegExp(`^${ends.code}: `))
+  expect(stdout).toMatch(ends.says)
+  expect(stdout + stderr + written).not.toContain(key)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
+  expect(stdout + stderr).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
+  if (ends.code === 3 || ends.code === 4) return
+  const strange = run.checks
+    .filter((check) => isBad(check) && sound.get(check.id)?.outcome !== check.outcome)
+    .filter(({ id }) => run.impossible === null && !ends.concerns?.test(id))
+  if (ends.concerns !== null || ends.code === 0) expect(strange).toEqual([])
+  if (ends.mustFail) expect(run.checks.some(({ outcome }) => outcome === 'fail')).toBe(true)
+}
+
+describe('a target that', () => {
+  test.for(wholes.map((each) => [each.does, each] as const))('%s', ([, each]) => expectEnding(each))
+})
+
+describe('a target that once in a while', () => {
+  test.for(answers.map((each) => [each.does, each] as const))('%s', ([, each]) =>
+    expectEnding(each),
+  )
+})

@@ -1,0 +1,104 @@
+// Servers that mean harm, or are broken: of bytes, or the reference with one answer gone wrong.
+import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { startReference } from '../../reference/start.ts'
+
+export interface Target {
+  readonly baseUrl: string
+  readonly clockUrl: string | null
+}
+
+export const key = 'petvet-test-key-hostile'
+
+/** @returns the origin; whatever is open is gone after the test */
+export const listening = async (server: Server): Promise<string> => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Does this to every connection, once its request has begun. */
+export const onRequest = async (act: (socket: Socket) => void): Promise<Target> => {
+  const origin = await listening(createServer((socket) => socket.once('data', () => act(socket))))
+  return { baseUrl: `${origin}/v1`, clockUrl: null }
+}
+
+/** What the reference answered, before it is spoilt. */
+export interface Sound {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: Buffer
+}
+
+/** Writes an answer, or something else, in place of the sound one. */
+export type Spoil = (socket: Socket, sound: Sound) => void
+
+const pairs = (flat: readonly string[]): [string, string][] =>
+  Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? ''])
+
+const ask = async (origin: string, asked: IncomingMessage): Promise<Sound> => {
+  const sent = request(`${origin}${asked.url}`, {
+    method: asked.method ?? '',
+    headers: asked.headers,
+    agent: false,
+  })
+  asked.pipe(sent)
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    sent.on('response', resolve).on('error', reject)
+  })
+  const body = Buffer.concat(await answer.toArray())
+  return { status: answer.statusCode ?? 0, headers: pairs(answer.rawHeaders), body }
+}
+
+/** The head and body as a server writes them, with other headers where that is asked for. */
+export const raw = (
+  { status, headers, body }: Sound,
+  other: Readonly<Record<string, string | null>> = {},
+): Buffer => {
+  const replaced = Object.keys(other).map((name) => name.toLowerCase())
+  const own = ['connection', 'keep-alive', 'transfer-encoding', 'content-length', ...replaced]
+  const lines = [
+    ...headers.filter(([name]) => !own.includes(name.toLowerCase())),
+    ...(replaced.includes('content-length') ? [] : [['Content-Length', String(body.length)]]),
+    ...Object.entries(other).filter(([, value]) => value !== null),
+  ].map(([name, value]) => `${name}: ${value}\r\n`)
+  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n`), body])
+}
+
+/** The reference, with its sound answers given on, but for those to the requests that are meant. */
+export const spoiling = async (
+  isMeant: (path: string, before: number) => boolean,
+  spoil: Spoil,
+): Promise<Target> => {
+  const reference = await startReference({
+    keys: [{ plan: 'free', key }],
+    store: 'memory',
+    port: 0,
+    clockPort: 0,
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+  onTestFinished(reference.close)
+  const inner = new URL(reference.url).origin
+  let before = 0
+  const front = createHttpServer(async (asked) => {
+    const meant = isMeant(asked.url ?? '', before)
+    before += 1
+    const sound = await ask(inner, asked)
+    if (meant) spoil(asked.socket, sound)
+    else asked.socket.write(raw(sound))
+  })
+  const origin = await listening(front)
+  return { baseUrl: `${origin}/v1`, clockUrl: reference.clockUrl ?? null }
+}

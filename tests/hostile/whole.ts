@@ -1,0 +1,127 @@
+// Targets that are broken as a whole: at most of them no run can be held.
+import type { Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import { Worker } from 'node:worker_threads'
+import { onTestFinished } from 'vitest'
+import { certificate } from './certificates.ts'
+import { type Ending, fails, impossible, undecided } from './ending.ts'
+import { listening, onRequest, type Target } from './servers.ts'
+
+export interface Hostile {
+  readonly does: string
+  readonly start: () => Promise<Target>
+  readonly ends: Ending
+}
+
+const bytes = (does: string, ends: Ending, act: (socket: Socket) => void): Hostile => ({
+  does,
+  start: () => onRequest(act),
+  ends,
+})
+
+const says = (does: string, ends: Ending, text: string): Hostile =>
+  bytes(does, ends, (socket) => socket.end(text))
+
+/** Writes this again and again, each time as soon as the last one has left. */
+const pour = (socket: Socket, part: Buffer | string): void => {
+  const more = () => {
+    for (let wrote = true; wrote && socket.writable; ) wrote = socket.write(part)
+  }
+  socket.on('drain', more)
+  more()
+}
+
+/** Writes this slowly, again and again, for as long as anyone listens. */
+const drip = (socket: Socket, piece: string): void => {
+  const timer = setInterval(() => socket.write(piece), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+const json = 'Content-Type: application/json\r\n'
+const answer = (status: string, headers: string, body: string): string =>
+  `HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
+
+const refusing = (retryAfter: string): Hostile => ({
+  ...bytes(`refuses all, with Retry-After: ${retryAfter}`, undecided, (socket) => {
+    const refusal = answer('429 X', `${json}Retry-After: ${retryAfter}\r\n`, '{}')
+    socket.write(refusal)
+    socket.on('data', () => socket.write(refusal))
+  }),
+})
+
+const overTls = (does: string, validity: Parameters<typeof certificate>[0]): Hostile => ({
+  does,
+  start: async () => {
+    const server = createTlsServer(await certificate(validity), (socket) => socket.end('never'))
+    server.on('tlsClientError', () => {})
+    const origin = await listening(server)
+    return { baseUrl: `${origin.replace('http:', 'https:')}/v1`, clockUrl: null }
+  },
+  ends: impossible(/TLS/),
+})
+
+/** A queue of one that is full: the system answers nothing to whoever connects. */
+const neverAccepts = async (): Promise<Target> => {
+  const worker = new Worker(new URL('./never-accepts.mjs', import.meta.url))
+  onTestFinished(async () => {
+    await worker.terminate()
+  })
+  const port = await new Promise<number>((resolve) => worker.once('message', resolve))
+  return { baseUrl: `http://127.0.0.1:${port}/v1`, clockUrl: null }
+}
+
+const late = impossible(/no whole answer in time/)
+const strange = impossible(/not HTTP/)
+const closed = impossible(/closed before the answer was whole/)
+
+export const wholes: readonly Hostile[] = [
+  { does: 'never accepts a connection', start: neverAccepts, ends: late },
+  bytes('is silent', late, () => {}),
+  bytes('sends a byte now and then', late, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nX-Long: ')
+    drip(socket, 'a')
+  }),
+  bytes('sends its head slowly, without an end', late, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    drip(socket, 'X-More: 1\r\n')
+  }),
+  bytes('sends its body slowly, without an end', late, (socket) => {
+    socket.write(`HTTP/1.1 200 OK\r\n${json}\r\n`)
+    drip(socket, ' ')
+  }),
+  bytes('sends headers without an end', strange, (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    pour(socket, `X-More: ${'a'.repeat(1_000)}\r\n`)
+  }),
+  bytes('sends interim answers without an end', late, (socket) => {
+    drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')
+  }),
+  bytes('closes at once', closed, (socket) => socket.destroy()),
+  bytes('resets the connection', closed, (socket) => socket.resetAndDestroy()),
+  says('speaks something else', strange, '220 mail.example.com ESMTP\r\n'),
+  says('sends a body without a head', strange, '[]'),
+  says(
+    'switches to another protocol unasked',
+    impossible(/./),
+    'HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n',
+  ),
+  says('redirects to itself', fails(/redirect/), answer('302 X', 'Location: /v1/pets\r\n', '')),
+  says('redirects to a file', fails(/redirect/), answer('301 X', 'Location: file:///etc\r\n', '')),
+  says('refuses the key', impossible(/refused with 401/), answer('401 X', json, '{}')),
+  says('is out of order', fails(/50[0-9]|5xx/), answer('503 X', json, '{}')),
+  refusing('31536000'),
+  refusing('10000'),
+  refusing('-1'),
+  refusing('Thu, 01 Jan 2099 00:00:00 GMT'),
+  overTls('has a certificate that nobody signed', { names: ['127.0.0.1'], days: [-1, 1] }),
+  overTls('has a certificate that is expired', { names: ['127.0.0.1'], days: [-3, -1] }),
+  overTls('has a certificate for another name', { names: ['example.com'], days: [-1, 1] }),
+  {
+    does: 'speaks plain HTTP where TLS is expected',
+    start: async () => {
+      const { baseUrl } = await onRequest((socket) => socket.end(answer('200 X', json, '[]')))
+      return { baseUrl: baseUrl.replace('http:', 'https:'), clockUrl: null }
+    },
+    ends: impossible(/TLS/),
+  },
+]
