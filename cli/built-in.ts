@@ -1,12 +1,15 @@
 // The built-in reference as a target: on a port of its own, with a test clock, and made-up keys.
 import { startReference } from '../reference/start.ts'
 import { permissions } from '../suites/kit/check.ts'
+import type { KeyOption } from '../suites/kit/run-options.ts'
 import { keyOptions } from './keys.ts'
 import { madeUpKeys } from './run-serve.ts'
 import type { Target } from './target.ts'
 
 export interface BuiltIn {
   readonly target: Target
+  /** How many requests have reached it, where it tells. */
+  readonly received: (() => number) | null
   readonly close: () => Promise<void>
 }
 
@@ -22,10 +25,11 @@ export const plainTarget = {
   proxy: null,
 } as const
 
-export const startBuiltIn = async (): Promise<BuiltIn> => {
-  const keys = keyOptions(madeUpKeys(), {})
-  const { url, clockUrl, descriptionUrl, close } = await startReference({
-    keys,
+export const startBuiltIn = (): Promise<BuiltIn> => startReferenceWith(keyOptions(madeUpKeys(), {}))
+
+export const startReferenceWith = async (keys: readonly KeyOption[]): Promise<BuiltIn> => {
+  const { url, clockUrl, descriptionUrl, received, close } = await startReference({
+    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
     store: 'memory',
     port: 0,
     clockPort: 0,
@@ -39,5 +43,5 @@ export const startBuiltIn = async (): Promise<BuiltIn> => {
     keys,
     allow: permissions,
   }
-  return { target, close }
+  return { target, received: received ?? null, close }
 }

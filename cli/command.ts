@@ -36,6 +36,21 @@ export const command = <const O extends OptionTable>(form: CommandForm<O>): Comm
   },
 })
 
+/** Commands behind one word: `domains check`. */
+export const commandGroup = (
+  name: string,
+  says: string,
+  commands: readonly Command[],
+): Command => ({
+  addTo: (parser, ended) => {
+    const declare = (own: Argv) => {
+      for (const each of commands) each.addTo(own, ended)
+      return own.demandCommand(1, `name what to do: petvet ${name} --help tells`)
+    }
+    parser.command(`${name} <command>`, says, declare, () => {})
+  },
+})
+
 const positional = ({ type, describe, coerce }: Options) => ({
   ...(type === 'string' && { type }),
   ...(describe !== undefined && { describe }),

@@ -17,7 +17,7 @@ test('says what it may say', () => {
   const text = lines(
     'target: https://staging.example.com/v1',
     'keys:',
-    '  - { plan: free, key: $FREE_KEY }',
+    '  - { plan: free, key: $FREE_KEY, use: ban }',
     '  - { plan: enterprise, key: $ENT_KEY, perMinute: 5000, perDay: 1000000 }',
     'categories: [1, "9007199254740993", -9223372036854775808]',
     'allow: [write]',
@@ -26,7 +26,7 @@ test('says what it may say', () => {
   expect(readConfig('c.yaml', text)).toEqual({
     target: 'https://staging.example.com/v1',
     keys: [
-      { plan: 'free', key: '$FREE_KEY' },
+      { plan: 'free', key: '$FREE_KEY', use: 'ban' },
       { plan: 'enterprise', key: '$ENT_KEY', perMinute: 5000, perDay: 1000000 },
     ],
     categories: [1, '9007199254740993', '-9223372036854775808'],

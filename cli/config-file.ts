@@ -23,6 +23,8 @@ export interface Config {
   readonly proxy?: string
   readonly maxRequests?: number
   readonly seed?: number
+  /** A file, relative to this one. */
+  readonly notebook?: string
 }
 
 export interface FoundConfig {
@@ -55,6 +57,14 @@ const textOf = (file: string): string => {
 }
 
 const check = compileSchema(schema)
+
+/** What is wrong with a configuration that a program gives, without any key; undefined: nothing. */
+export const configFault = (value: unknown): string | undefined => {
+  const fault = check(digitsKept(value))
+  if (fault === undefined) return undefined
+  const unknown = /must not have (.+)$/.exec(fault)?.[1]
+  return unknown === undefined ? hidden(fault) : strange(unknown)
+}
 
 const readConfig = (file: string, text: string): Config => {
   const value = digitsKept(parse(file, text) ?? {})

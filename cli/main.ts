@@ -3,8 +3,12 @@
 import { version } from '../suites/kit/version.ts'
 import { parserOf } from './command.ts'
 import { check } from './commands/check.ts'
+import { compare } from './commands/compare.ts'
+import { domains } from './commands/domains.ts'
 import { explain } from './commands/explain.ts'
+import { init } from './commands/init.ts'
 import { list } from './commands/list.ts'
+import { load } from './commands/load.ts'
 import { mock } from './commands/mock.ts'
 import { mutants } from './commands/mutants.ts'
 import { plan } from './commands/plan.ts'
@@ -12,7 +16,20 @@ import { report } from './commands/report.ts'
 import { serve } from './commands/serve.ts'
 import { UsageError } from './usage-error.ts'
 
-const commands = [check, serve, mock, mutants, plan, list, explain, report]
+const commands = [
+  check,
+  load,
+  serve,
+  mock,
+  mutants,
+  plan,
+  list,
+  explain,
+  report,
+  domains,
+  compare,
+  init,
+]
 
 export const main = async (argv: string[]): Promise<number> => {
   let exitCode = 0

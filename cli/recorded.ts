@@ -14,6 +14,9 @@ const screen: Screen = {
   columns: () => process.stderr.columns || 80,
 }
 
+/** How often the time that is left is told anew while nothing happens. */
+const tickMs = 1_000
+
 export interface Recording {
   readonly folder: string
   readonly exchanges: string
@@ -24,12 +27,13 @@ export const recorded = async (
   { folder, exchanges, quiet }: Recording,
   run: (sink: RunSink) => Promise<RunFile>,
 ): Promise<RunFile> => {
-  const progress =
-    quiet || !screen.isTerminal ? noProgress : createProgress(screen, () => performance.now())
+  const progress = quiet ? noProgress : createProgress(screen, () => performance.now())
+  const ticking = setInterval(progress.tick, tickMs)
   const lines = openLines(folder, exchanges)
   try {
     return await run({ exchange: lines.append, event: progress.event })
   } finally {
+    clearInterval(ticking)
     progress.clear()
     lines.close()
   }

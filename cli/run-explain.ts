@@ -4,11 +4,13 @@ import { type RequirementId, requirement, requirementIds } from '../spec/require
 import type { Level } from '../spec/sentence.ts'
 import { catalogue } from '../suites/index.ts'
 import type { Needs, Question } from '../suites/kit/check.ts'
+import { explainLoad } from './explain-load.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 export const runExplain = async ({ id }: { id: string }): Promise<number> => {
-  process.stdout.write(`${explain(id, catalogue).join('\n')}\n`)
+  const lines = explainLoad(id) ?? explain(id, catalogue)
+  process.stdout.write(`${lines.join('\n')}\n`)
   return 0
 }
 
@@ -39,7 +41,7 @@ const breaches: Readonly<Record<Level, string>> = {
 }
 
 const tellSentence = (id: RequirementId): string[] => {
-  const { section, level, says, untestable, planned } = requirement(id)
+  const { section, level, says, untestable, planned, shows } = requirement(id)
   return [
     id,
     `  ${says}`,
@@ -47,6 +49,7 @@ const tellSentence = (id: RequirementId): string[] => {
     `  Level    ${level}: ${breaches[level]}`,
     ...(untestable ? [`  No check ${untestable}`] : []),
     ...(planned ? [`  Planned  ${planned}`] : []),
+    ...(shows ? [`  Shows    ${shows}: petvet domains`] : []),
   ]
 }
 

@@ -59,6 +59,27 @@ export const runFlags = {
   },
 } as const
 
+/** What becomes of a run. */
+export const outputFlags = {
+  out: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'folder for run.json and exchanges.ndjson [petvet-runs/<time>]',
+  },
+  report: {
+    type: 'string',
+    array: true,
+    requiresArg: true,
+    describe: 'further formats to write beside run.json: junit',
+  },
+  known: { type: 'string', requiresArg: true, describe: 'file of known failures' },
+  'update-known': { type: 'boolean', describe: 'write what fails now into the file of --known' },
+  strict: { type: 'boolean', describe: 'leave no must untested: exit 4 where one is' },
+  verbose: { type: 'boolean', describe: 'tell the warnings and what is untested in full' },
+  quiet: { type: 'boolean', describe: 'only a verdict line, on standard error' },
+  json: { type: 'boolean', describe: 'only the run file, on standard output' },
+} as const
+
 /** What these flags come to once they are parsed; a flag that is not there is undefined. */
 export interface TargetFlags {
   readonly 'base-url': string | undefined
@@ -74,4 +95,15 @@ export interface RunFlags extends TargetFlags {
   readonly seed: string | undefined
   readonly 'max-requests': string | undefined
   readonly timeout: string | undefined
+}
+
+export interface OutputFlags {
+  readonly out: string | undefined
+  readonly report: string[] | undefined
+  readonly known: string | undefined
+  readonly 'update-known': boolean | undefined
+  readonly strict: boolean | undefined
+  readonly verbose: boolean | undefined
+  readonly quiet: boolean | undefined
+  readonly json: boolean | undefined
 }

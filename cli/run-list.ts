@@ -20,11 +20,12 @@ interface Listed {
   readonly says: string
   readonly untestable?: string
   readonly planned?: string
+  readonly shows?: string
   readonly checks: readonly string[]
 }
 
-const tellSentence = ({ id, level, says, untestable, planned, checks }: Listed): string => {
-  const reason = untestable ?? planned
+const tellSentence = ({ id, level, says, untestable, planned, shows, checks }: Listed): string => {
+  const reason = untestable ?? planned ?? (shows && 'petvet domains asks about it')
   return [
     `${id} (${level})`,
     `  ${says}`,

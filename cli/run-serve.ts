@@ -72,11 +72,13 @@ const startServer = async (
 
 const variantOf = async (id: string): Promise<Variant> => {
   const { subjects } = await import('./proving/subject.ts')
-  const found = subjects.find((subject) => subject.id === id)
+  const { loadMutants } = await import('../reference/mutants/load.ts')
+  const all = [...subjects, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
+  const found = all.find((each) => each.id === id)
   if (found) return found.variant
   const meant = nearest(
     id,
-    subjects.map((subject) => subject.id),
+    all.map((each) => each.id),
   )
   throw new UsageError(`"${id}" is no mutant${meant ? `; did you mean ${meant}?` : ''}`)
 }

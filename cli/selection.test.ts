@@ -28,6 +28,16 @@ test.for([
   expect(ids(only && [...only], skip && [...skip])).toHaveLength(count)
 })
 
+test('what is left out is not brought back as a set-up', () => {
+  const making = check('create-some', 'create.success', { ...needs, stage: 'creations' }, done)
+  const judging = check('list-all', 'list.success', { ...needs, made: 'creations' }, done)
+  const both = [making, judging]
+  const asked = (skip?: string[]) =>
+    select(both, suiteOf, { only: ['list-all'], skip }).map(({ id }) => id)
+  expect(asked()).toEqual(['create-some', 'list-all'])
+  expect(asked(['create-some'])).toEqual(['list-all'])
+})
+
 test('what matches nothing, or leaves nothing, is refused', () => {
   expect(() => ids(['list-limit-mst'])).toThrow('did you mean list-limit-most?')
   expect(() => ids(['list'], ['list'])).toThrow('leave nothing')

@@ -26,9 +26,10 @@ export const select = (
     const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
     throw new UsageError(`"${idle}" matches no check, sentence or suite; ${hint}`)
   }
-  const chosen = all
-    .filter((question) => only === undefined || matches(question, only))
-    .filter((question) => skip === undefined || !matches(question, skip))
-  if (chosen.length > 0) return only === undefined ? chosen : withSetUp(all, chosen)
+  const kept = all.filter((question) => skip === undefined || !matches(question, skip))
+  if (only === undefined && kept.length > 0) return kept
+  const chosen = kept.filter((question) => only !== undefined && matches(question, only))
+  // What is to be left out is not brought back as a set-up of something else.
+  if (chosen.length > 0) return withSetUp(kept, chosen)
   throw new UsageError('--only and --skip leave nothing to run')
 }

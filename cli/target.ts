@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { readAddress, readBaseUrl } from './addresses.ts'
-import { type FoundConfig, findConfig } from './config-file.ts'
+import { type Config, type FoundConfig, findConfig } from './config-file.ts'
 import { type Environment, keyOptions, readSecret, splitKey, variableOf } from './keys.ts'
 import { int64Of } from './numbers.ts'
 import { readPermissions, usualPermissions } from './permissions.ts'
@@ -40,6 +40,29 @@ export const readTarget = (
   const target = targetAt(readBaseUrl(place, address), flags, found, environment)
   if (target.keys.length > 0 || keyless) return { target, found }
   throw new UsageError('no API key: give --key PLAN=KEY, or keys in petvet.config.yaml')
+}
+
+/** The same from a configuration alone, as a program gives it. */
+export const targetOfConfig = (
+  config: Config,
+  environment: Environment,
+  folder: string,
+): Target => {
+  const found = { file: null, folder, config }
+  if (!config.target) throw new UsageError('no target: give the base address of the API')
+  const target = targetAt(readBaseUrl('target', config.target), noFlags, found, environment)
+  if (target.keys.length > 0) return target
+  throw new UsageError('no API key: give keys, each with its plan')
+}
+
+const noFlags: TargetFlags = {
+  'base-url': undefined,
+  config: false,
+  key: undefined,
+  allow: undefined,
+  clock: undefined,
+  description: undefined,
+  category: undefined,
 }
 
 const targetAt = (

@@ -6,6 +6,7 @@ import { findConfig } from '../cli/config-file.ts'
 import { interruptedCode } from '../cli/interrupt.ts'
 import { main } from '../cli/main.ts'
 import { subjects } from '../cli/proving/subject.ts'
+import { readThresholds } from '../load/thresholds.ts'
 import { formats } from '../reports/formats.ts'
 import { readRun } from '../reports/read-run.ts'
 import { catalogue } from '../suites/index.ts'
@@ -80,15 +81,26 @@ test('the checks, mutants and formats of the README exist', () => {
   expect(failed.filter((id) => !ids.includes(id))).toEqual([])
   const mutants = all(readme, /--mutant ([a-z-]+)$/gm)
   expect(subjects.map(({ id }) => id)).toEqual(expect.arrayContaining(mutants))
-  expect(Object.keys(formats)).toEqual(all(readme, /`--report ([a-z]+)`/g).slice(0, 1))
+  const reported = all(readme, /`--report ([a-z]+)`/g)
+  expect(Object.keys(formats)).toEqual(expect.arrayContaining(reported))
 })
 
 test('the configuration of the README is one', () => {
-  const [yaml = ''] = all(readme, /```yaml\n([^`]+)```/g)
+  const [yaml = ''] = all(readme, /```yaml\n(target[^`]+)```/g)
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.yaml'), yaml)
   const { config } = findConfig(undefined, folder)
   expect(config.categories).toEqual([1, '9007199254740993'])
+})
+
+test('the thresholds of the README are such', () => {
+  const [yaml = ''] = all(readme, /```yaml\n(# thresholds[^`]+)```/g)
+  expect(readThresholds(yaml).map(({ scenario, metric }) => `${scenario} ${metric}`)).toEqual([
+    'steady p99',
+    'steady p50',
+    'steady errors',
+    'capacity perSecond',
+  ])
 })
 
 test('the exit codes of the README are those of the verdicts', () => {
@@ -106,5 +118,5 @@ test('the exit codes of the README are those of the verdicts', () => {
 test('the changelog tells each family of checks', () => {
   const families = all(textOf('CHANGELOG.md'), /`([a-z]+)-\*`/g)
   const own = [...catalogue.map(({ id }) => id), smokeId].map((id) => id.split('-')[0])
-  expect(families.sort()).toEqual([...new Set(own)].sort())
+  expect([...new Set(families)].sort()).toEqual([...new Set(own)].sort())
 })

@@ -1,6 +1,6 @@
 // `petvet check`: run the suites against a target.
 import { command } from '../command.ts'
-import { runFlags, targetFlags } from '../run-flags.ts'
+import { outputFlags, runFlags, targetFlags } from '../run-flags.ts'
 
 export const check = command({
   usage: 'check [base-url]',
@@ -9,23 +9,14 @@ export const check = command({
   options: {
     ...targetFlags,
     ...runFlags,
-    out: {
+    ...outputFlags,
+    notebook: {
       type: 'string',
       requiresArg: true,
-      describe: 'folder for run.json and exchanges.ndjson [petvet-runs/<time>]',
+      describe: "file that keeps, over several runs, what is known of a key's day in real time",
     },
-    report: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'further formats to write beside run.json: junit',
-    },
-    known: { type: 'string', requiresArg: true, describe: 'file of known failures' },
-    strict: { type: 'boolean', describe: 'leave no must untested: exit 4 where one is' },
+    bail: { type: 'boolean', describe: 'end at the first failure' },
     mock: { type: 'boolean', default: true, describe: 'the Prism mock beside the reference' },
-    verbose: { type: 'boolean', describe: 'tell the warnings and what is untested in full' },
-    quiet: { type: 'boolean', describe: 'only a verdict line, on standard error' },
-    json: { type: 'boolean', describe: 'only the run file, on standard output' },
   },
   run: async (given) => (await import('../run-check.ts')).runCheck(given),
 })

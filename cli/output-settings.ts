@@ -1,0 +1,44 @@
+// What becomes of a run, as `check` and `load` are told: its folder, its reports, its voice.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { emptyKnown, type KnownFile } from '../reports/known.ts'
+import { holdsRun } from '../reports/run-folder.ts'
+import { readKnownFile } from './known-file.ts'
+import type { OutputFlags } from './run-flags.ts'
+import { UsageError } from './usage-error.ts'
+import { readFormats } from './write-reports.ts'
+
+export interface OutputSettings {
+  readonly strict: boolean
+  readonly known: KnownFile
+  /** The file of the known failures, where it is to be brought up to date. */
+  readonly updates: string | null
+  readonly folder: string
+  readonly formats: readonly string[]
+  readonly verbose: boolean
+  readonly quiet: boolean
+  readonly json: boolean
+}
+
+/** @param folder the current one */
+export const readOutput = (flags: OutputFlags, folder: string): OutputSettings => {
+  if (flags.quiet && flags.json) throw new UsageError('--quiet and --json exclude each other')
+  const updates = flags['update-known'] ? (flags.known ?? null) : null
+  if (flags['update-known'] && updates === null) {
+    throw new UsageError('--update-known needs the file: --known FILE')
+  }
+  const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
+  const settings = {
+    strict: flags.strict ?? false,
+    // A file that is to be written need not be there yet.
+    known: updates !== null && !existsSync(updates) ? emptyKnown : readKnownFile(flags.known),
+    updates,
+    folder: resolve(folder, out),
+    formats: readFormats(flags.report ?? []),
+    verbose: flags.verbose ?? false,
+    quiet: flags.quiet ?? false,
+    json: flags.json ?? false,
+  }
+  if (!holdsRun(settings.folder)) return settings
+  throw new UsageError(`${out} holds a run already: name another folder with --out`)
+}

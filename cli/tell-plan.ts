@@ -1,0 +1,92 @@
+// A plan as text: four tables, and what was left out.
+import type { LeastTime, Price } from './plan-prices.ts'
+import type { PlanTold } from './run-plan.ts'
+import { shownTime } from './shown-time.ts'
+import { table } from './table.ts'
+
+/** The best instant is just before a minute ends: its limit is shown. */
+const limitMs = 1
+
+const shownLeast = (time: LeastTime | null): string => {
+  if (time === null || time.worstMs < 1_000) return 'seconds'
+  const [best, worst] = [shownTime(time.bestMs + limitMs), shownTime(time.worstMs)]
+  return best === worst ? best : `${best} to ${worst}`
+}
+
+const cells = ({ questions, keyed, anonymous, leastTime }: Price): string[] => [
+  String(questions),
+  String(keyed),
+  String(anonymous),
+  shownLeast(leastTime),
+]
+
+const heads = ['questions', 'on keys', 'without a key', 'least time']
+
+const tellTime = ({ keys, prices: { all } }: PlanTold): string[] => {
+  const time = all.leastTime
+  if (time === null) return ['The test clock is moved instead of waiting: the run takes seconds.']
+  if (time.worstMs < 1_000) return ['Nothing has to be waited for.']
+  const isSame = shownTime(time.bestMs + limitMs) === shownTime(time.worstMs)
+  const range = isSame ? '' : ', by the second of the minute at which it starts'
+  return [
+    `Least time: ${shownLeast(time)}${range}; ${shownTime(time.nowMs)} from now.`,
+    'It holds for a minute of the clock, as the reference counts; docs/plan.md derives it, and',
+    'tells of other limiters.',
+    ...(keys > 1 ? ['Of several keys it is what the slowest one has to do by itself.'] : []),
+  ]
+}
+
+const tellMost = ({ maxRequests, prices: { all } }: PlanTold): string[][] => {
+  const needed = all.keyed + all.anonymous
+  if (needed <= maxRequests) return []
+  return [
+    [
+      `It may send ${maxRequests} requests (--max-requests) and needs up to ${needed}: ` +
+        'what comes last is left untested.',
+    ],
+  ]
+}
+
+const tellLacks = ({ leftOut, offers }: PlanTold['prices']): string[] =>
+  leftOut === 0
+    ? ['Nothing is left out.']
+    : [
+        `Left out: ${leftOut} questions.`,
+        ...offers.map(({ give, adds }) => `  ${give} alone would add ${adds}`),
+      ]
+
+export const tellPlan = (told: PlanTold): string => {
+  const { target, allow, questions, keys, prices } = told
+  const paragraphs = [
+    [
+      `A run against ${target} asks ${prices.all.questions} of ${questions} questions ` +
+        `and may: ${allow.join(', ') || 'read only'}.`,
+    ],
+    tellTime(told),
+    ...tellMost(told),
+    table([
+      ['stage, in the order of the work', 'on keys', 'without a key'],
+      ...prices.stages.map(({ stage, cost }) => [
+        stage,
+        String(cost.keyed),
+        String(cost.anonymous),
+      ]),
+      ['in all, with the first calls', String(prices.all.keyed), String(prices.all.anonymous)],
+    ]),
+    table([
+      ['suite, asked alone (--only)', ...heads],
+      ...prices.suites.map((price) => [price.suite, ...cells(price)]),
+    ]),
+    table([
+      ['with one key of plan', ...heads, 'share of its day'],
+      ...prices.plans.map((price) => [
+        price.plan,
+        ...cells(price),
+        price.dayPercent === null ? 'its days are moved' : `${price.dayPercent} %`,
+      ]),
+      ...(keys > 1 ? [[`with the ${keys} keys`, ...cells(prices.all), '']] : []),
+    ]),
+    tellLacks(prices),
+  ]
+  return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}

@@ -1,0 +1,97 @@
+// What a program tells a run: the members of the configuration file, and a choice of questions.
+import { randomInt } from 'node:crypto'
+import { resolve } from 'node:path'
+import { catalogue } from '../suites/index.ts'
+import type { Permission, Question } from '../suites/kit/check.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
+import { usualMaxRequests, usualTimeoutMs } from './check-settings.ts'
+import { type Config, configFault } from './config-file.ts'
+import type { GivenKey } from './keys.ts'
+import { openNotebookFile } from './notebook-file.ts'
+import { seedBounds } from './numbers.ts'
+import { select } from './selection.ts'
+import { suiteOf } from './suite-of.ts'
+import { targetOfConfig } from './target.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface VetOptions {
+  /** The base address of the API, its `/v1` included. */
+  readonly target: string
+  /** The keys to vet it with; a key of `$NAME` is read from the environment. */
+  readonly keys: readonly GivenKey[]
+  /** What the run may do; by default reads only, and more on loopback. */
+  readonly allow?: readonly Permission[]
+  /** The address of the target's test clock. */
+  readonly clock?: string
+  /** Categories known to exist: int64, the large ones as bigint or as digits. */
+  readonly categories?: readonly (number | bigint | string)[]
+  /** The address of the OpenAPI document that the target publishes. */
+  readonly description?: string
+  /** Whether other clients use these keys too. */
+  readonly shared?: boolean
+  /** Further headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A PEM file of certificates to trust besides the system's. */
+  readonly ca?: string
+  /** The address of an HTTP proxy. */
+  readonly proxy?: string
+  /** The seed of all that is generated; by default a random one, which the run file tells. */
+  readonly seed?: number
+  /** The most requests that the run may send; 5,000 by default. */
+  readonly maxRequests?: number
+  /** A file that keeps, over several runs, what is known of a key's day in real time. */
+  readonly notebook?: string
+  /** Globs of the checks, sentences or suites to ask, or to leave out. */
+  readonly only?: readonly string[]
+  readonly skip?: readonly string[]
+  /** Whether any must that is left untested makes the run undecided. */
+  readonly strict?: boolean
+  /** Milliseconds to wait for an answer; 10,000 by default. */
+  readonly answerTimeoutMs?: number
+  /** Ends the run early; what was done is told. */
+  readonly signal?: AbortSignal
+}
+
+export interface VetSettings {
+  readonly questions: readonly Question[]
+  readonly options: RunOptions
+}
+
+const never = new AbortController().signal
+
+/** @throws UsageError with one line that says what to do */
+export const readVetOptions = (given: VetOptions): VetSettings => {
+  const { only, skip, strict = false, signal = never, answerTimeoutMs, ...config } = given
+  const fault = configFault(config)
+  if (fault !== undefined) throw new UsageError(fault)
+  if (answerTimeoutMs !== undefined && !(answerTimeoutMs >= 100 && answerTimeoutMs <= 600_000)) {
+    throw new UsageError('answerTimeoutMs takes milliseconds from 100 to 600000')
+  }
+  const chosen = {
+    only: only === undefined ? undefined : [...only],
+    skip: skip === undefined ? undefined : [...skip],
+  }
+  const target = targetOfConfig(exact(config), process.env, process.cwd())
+  const hasNotebook = given.notebook !== undefined && target.clockUrl === null
+  return {
+    questions: select(catalogue, suiteOf, chosen),
+    options: {
+      ...target,
+      ...(hasNotebook && { notebook: openNotebookFile(resolve(given.notebook)) }),
+      seed: config.seed ?? randomInt(seedBounds.least, seedBounds.most + 1),
+      maxRequests: config.maxRequests ?? usualMaxRequests,
+      strict,
+      answerTimeoutMs: answerTimeoutMs ?? usualTimeoutMs,
+      signal,
+    },
+  }
+}
+
+/** The configuration file has no bigint, but digits. */
+const exact = ({ categories, ...config }: Omit<VetOptions, 'only' | 'skip'>): Config =>
+  categories === undefined
+    ? config
+    : {
+        ...config,
+        categories: categories.map((each) => (typeof each === 'bigint' ? `${each}` : each)),
+      }

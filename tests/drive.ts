@@ -1,0 +1,56 @@
+// A load put on a small server of a test, and all that came of it.
+import { expect, onTestFinished } from 'vitest'
+import { drive } from '../load/driver.ts'
+import type { DriveTarget, Load } from '../load/load-form.ts'
+import type { Sample } from '../load/sample.ts'
+import { type Act, type Heard, type RawServer, serveActs } from './raw-server.ts'
+
+export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
+  const ready = await server
+  onTestFinished(ready.close)
+  return ready
+}
+
+export const ok: Act = { status: 200, headers: [['X-RateLimit-Remaining', '5']], body: '[1]' }
+
+export const serving = (act: (heard: Heard, before: number) => Act) => opened(serveActs(act))
+
+export const plain: Load = {
+  connections: 5,
+  amount: 23,
+  durationMs: null,
+  keys: ['free-1', 'pro-1'],
+  keyPer: 'connection',
+  newConnections: false,
+  overallMs: 20_000,
+  keep: 100,
+}
+
+export const targetAt = (origin: string, differing: Partial<DriveTarget>): DriveTarget => ({
+  baseUrl: `${origin}/v1`,
+  path: '/pets?limit=1',
+  keyOf: (label) => `key-of-${label}`,
+  headers: [['X-Team', 'blue']],
+  ca: null,
+  addresses: [],
+  answerTimeoutMs: 2_000,
+  signal: new AbortController().signal,
+  ...differing,
+})
+
+export const driven = async (
+  origin: string,
+  load: Partial<Load> = {},
+  differing: Partial<DriveTarget> = {},
+) => {
+  const samples: Sample[] = []
+  const result = await drive(targetAt(origin, differing), { ...plain, ...load }, (sample) => {
+    samples.push(sample)
+  })
+  expect(result.sent).toBe(samples.length)
+  expect(result.sent).toBe(result.answered + result.lost)
+  return { ...result, all: samples }
+}
+
+/** The status of each, or what it was lost by. */
+export const statuses = (all: readonly Sample[]) => all.map(({ status, lost }) => lost ?? status)

@@ -1,0 +1,189 @@
+// A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
+import { vi } from 'vitest'
+import type { Driven, Load } from '../load/driver.ts'
+import { createFates } from '../load/fates.ts'
+import type { Lane } from '../load/lane.ts'
+import { createMeter } from '../load/meter.ts'
+import type { Sample } from '../load/sample.ts'
+import type { Scenario } from '../load/scenario.ts'
+import type { Plan, Quota } from '../spec/plans.ts'
+import { fakeExchange } from './fake-exchange.ts'
+
+/** What the server does with one request. */
+export interface FakeReply {
+  readonly ms: number
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface FakeThroughput {
+  readonly perSecond: number
+  readonly failing?: number
+  readonly status?: number
+}
+
+export interface FakeLaneParts {
+  readonly plan?: Plan
+  readonly quota: Quota
+  readonly columns?: number
+  readonly durationMs?: number | null
+  readonly connections?: readonly number[]
+  readonly shared?: boolean
+  /** Told of the time since the beginning, and of how many came before it. */
+  readonly reply?: (atMs: number, before: number) => FakeReply
+  /** Requests per second that so many connections get, how many of each hundred fail, and how. */
+  readonly bears?: (connections: number) => FakeThroughput
+}
+
+/** Begins a time that stands still; `vi.useRealTimers` ends it. */
+export const beginFakeTime = (): void => {
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+}
+
+interface FakeDrive {
+  readonly atMs: number
+  readonly load: Load
+  readonly sent: number
+}
+
+/** A timer is late by more than what a pace looks at the clock for. */
+const sleep = async (ms: number) => {
+  await vi.advanceTimersByTimeAsync(ms > 0 ? Math.ceil(ms) + 2 : 0)
+}
+
+const sampleOf = ({ ms, status = 200, headers = {} }: FakeReply, sentMs: number): Sample => ({
+  key: 'key-1',
+  status,
+  lost: null,
+  sentMs,
+  ms,
+  rawHeaders: Object.entries(headers).flat(),
+  body: null,
+})
+
+const exchangeOf = ({ status, rawHeaders }: Sample) => {
+  const headers = Object.fromEntries(
+    Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
+      rawHeaders[2 * index],
+      rawHeaders[2 * index + 1],
+    ]),
+  )
+  return fakeExchange('/pets', { status, body: '[]', headers })
+}
+
+const driveWith =
+  (
+    { bears }: FakeLaneParts,
+    at: () => number,
+    driven: FakeDrive[],
+    take: (sample: Sample) => void,
+  ): Lane['drive'] =>
+  async (load): Promise<Driven> => {
+    const usual: FakeThroughput = { perSecond: 1_000 }
+    const { perSecond, failing = 0, status: failed = 503 } = bears?.(load.connections) ?? usual
+    const inTime = Math.ceil((perSecond * (load.durationMs ?? Number.POSITIVE_INFINITY)) / 1_000)
+    const sent = Math.min(load.amount ?? Number.POSITIVE_INFINITY, inTime)
+    driven.push({ atMs: at(), load, sent })
+    for (let index = 0; index < sent; index += 1) {
+      const status = index % 100 < failing ? failed : 200
+      take(sampleOf({ ms: (load.connections * 1_000) / perSecond, status }, at()))
+    }
+    const durationMs = (sent * 1_000) / perSecond
+    await vi.advanceTimersByTimeAsync(durationMs)
+    const none = { lost: 0, neverSent: 0, ended: 'done', why: null, samples: [] } as const
+    return { sent, answered: sent, durationMs, ...none }
+  }
+
+export const fakeLane = (parts: FakeLaneParts) => {
+  const startMs = performance.now()
+  const at = () => performance.now() - startMs
+  const meter = createMeter(() => performance.now())
+  const fateOf = createFates(() => undefined)
+  const sentMs: number[] = []
+  const rests: number[] = []
+  const driven: FakeDrive[] = []
+  const call: Lane['call'] = async (_label, dueMs) => {
+    const sent = performance.now()
+    sentMs.push(at())
+    const reply = parts.reply?.(at(), sentMs.length - 1) ?? { ms: 1 }
+    await new Promise((resolve) => setTimeout(resolve, reply.ms))
+    const sample = sampleOf(reply, sent)
+    const late = dueMs === null ? 0 : sent - dueMs
+    meter.take({ ...sample, ms: sample.ms + late }, fateOf(sample))
+    return sample
+  }
+
+  const drive = driveWith(parts, at, driven, (sample) => meter.take(sample, fateOf(sample)))
+
+  const lane: Lane = {
+    column: 'target',
+    columns: parts.columns ?? 1,
+    keys: [{ label: 'key-1', plan: parts.plan ?? 'business', quota: parts.quota }],
+    banKey: undefined,
+    allow: ['exhaust'],
+    settings: {
+      connections: parts.connections ?? [8],
+      durationMs: parts.durationMs ?? null,
+    },
+    shared: parts.shared ?? false,
+    instant: false,
+    signal: new AbortController().signal,
+    drive,
+    call,
+    skipped: () => meter.neverSent(1),
+    ask: () => Promise.reject(new Error('a fake lane asks nothing')),
+    exchangeOf,
+    heard: () => [],
+    rest: async () => {
+      rests.push(at())
+      await sleep(120_000)
+    },
+    ensureDay: async () => {},
+    thaw: async () => {},
+    pass: sleep,
+    sleep,
+    nowMs: () => performance.now(),
+    step: meter.step,
+    figures: meter.figures,
+  }
+  return { lane, sentMs, rests, driven, meter }
+}
+
+/**
+ * Runs a scenario on a fake lane to its end.
+ * @param betweenMs how long the other lanes take, after each slice of this one
+ * @returns what each of its verdicts says, by its id
+ */
+export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: number) => {
+  const course = scenario.run(lane)
+  for (;;) {
+    let turn: IteratorResult<void, unknown> | undefined
+    const next = course.next().then((result) => {
+      turn = result
+    })
+    next.catch(() => {})
+    let isOver = false
+    next
+      .finally(() => {
+        isOver = true
+      })
+      .catch(() => {})
+    while (!isOver) {
+      await vi.advanceTimersByTimeAsync(0)
+      // What is under way is waited for, in a slice that sends nothing more.
+      if (!isOver) await new Promise((resolve) => setImmediate(resolve))
+      if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
+    }
+    await next
+    if (turn?.done) return saidOf(scenario, turn.value)
+    await vi.advanceTimersByTimeAsync(betweenMs)
+  }
+}
+
+const saidOf = (scenario: Scenario, seen: unknown) =>
+  Object.fromEntries(
+    scenario.verdicts.map((verdict) => [
+      verdict.id,
+      'observe' in verdict ? verdict.observe(seen) : 'judged',
+    ]),
+  )

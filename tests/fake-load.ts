@@ -1,0 +1,67 @@
+// The figures of a load scenario at a server and at the Prism mock, made up for tests of reports.
+import type {
+  Counts,
+  LoadFigures,
+  LoadScenarioFigures,
+  LoadSecond,
+} from '../suites/kit/load-figures.ts'
+
+const none: Counts = {
+  served: 0,
+  refused: 0,
+  banned: 0,
+  otherClientError: 0,
+  serverError: 0,
+  timeout: 0,
+  reset: 0,
+}
+
+const secondOf = (second: number): LoadSecond => ({
+  second,
+  key: 'free-1',
+  counts: {
+    served: 40 + ((second * 7) % 11),
+    refused: second % 5 === 4 ? 12 : 0,
+    serverError: second === 17 ? 3 : 0,
+  },
+  p50Ms: 4 + (second % 3),
+  p99Ms: 20 + (second % 7),
+  remaining: 60 - second,
+})
+
+const figuresOf = (slower: number): LoadFigures => {
+  const seconds = Array.from({ length: 30 }, (_, second) => secondOf(second))
+  const counts = { ...none, served: 1_340, refused: 72, serverError: 3 }
+  return {
+    durationMs: 30_000,
+    sent: 1_415,
+    neverSent: 4,
+    counts,
+    countsByKey: { 'free-1': counts },
+    latency: {
+      count: 1_415,
+      meanMs: 5.4 * slower,
+      p50Ms: 4.8 * slower,
+      p90Ms: 9.1 * slower,
+      p99Ms: 24.6 * slower,
+      p999Ms: 61 * slower,
+      maxMs: 80.25 * slower,
+      hdr: '',
+    },
+    seconds,
+    steps: [1, 2, 4, 8, 16, 32].map((connections) => ({
+      connections,
+      perSecond: Math.round((1_200 * connections) / (connections + 6) / slower),
+      p50Ms: connections * 0.8 * slower,
+      p99Ms: connections * 2.1 * slower,
+      errors: connections === 32 ? 3 : 0,
+    })),
+  }
+}
+
+export const fakeLoad: LoadScenarioFigures = {
+  id: 'steady-minute',
+  says: 'A steady load within the quota is served, with no `5xx` and no refusal.',
+  connections: 8,
+  columns: { target: figuresOf(1), prism: figuresOf(2.6), reference: figuresOf(0.7) },
+}
