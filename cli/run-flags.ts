@@ -1,4 +1,5 @@
 // The flags of a run, as `check` and `plan` share them. They are read in target.ts.
+import { formatNames } from './format-names.ts'
 
 export const targetFlags = {
   'base-url': { type: 'string', describe: 'address of the API, version prefix included' },
@@ -70,7 +71,7 @@ export const outputFlags = {
     type: 'string',
     array: true,
     requiresArg: true,
-    describe: 'further formats to write beside run.json: junit',
+    describe: `further formats to write beside run.json: ${formatNames.join(', ')}`,
   },
   known: { type: 'string', requiresArg: true, describe: 'file of known failures' },
   'update-known': { type: 'boolean', describe: 'write what fails now into the file of --known' },

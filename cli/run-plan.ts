@@ -5,28 +5,17 @@ import { isAsked } from '../suites/kit/order.ts'
 import type { Asking } from '../suites/kit/plan.ts'
 import { maxRequestsOf } from './check-settings.ts'
 import { keyOptions } from './keys.ts'
-import { type Prices, pricesOf } from './plan-prices.ts'
+import { pricesOf } from './plan-prices.ts'
 import type { TargetFlags } from './run-flags.ts'
 import { madeUpKeys } from './run-serve.ts'
 import { type Selection, select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
 import { readTarget } from './target.ts'
-import { tellPlan } from './tell-plan.ts'
+import { type PlanTold, tellPlan } from './tell-plan.ts'
 
 export interface PlanFlags extends TargetFlags, Selection {
   readonly 'max-requests': string | undefined
   readonly json: boolean | undefined
-}
-
-export interface PlanTold {
-  readonly target: string
-  readonly allow: readonly string[]
-  /** Questions that send requests of their own, asked or not. */
-  readonly questions: number
-  /** How many keys the run has; none were given where 0. */
-  readonly keys: number
-  readonly maxRequests: number
-  readonly prices: Prices
 }
 
 /** What the built-in reference allows, where no target is named. */

@@ -7,11 +7,12 @@ import { judgeKnown } from '../reports/known.ts'
 import { holdsRun, runFileName, writeWhole } from '../reports/run-folder.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { claimFolder } from './claim-folder.ts'
+import { formatNames } from './format-names.ts'
 import { readKnownFile } from './known-file.ts'
 import { folderOf, readOrRefuse } from './read-run.ts'
 import { existsIn, tellTerminal } from './tell-terminal.ts'
 import { UsageError } from './usage-error.ts'
-import { formatNames, sourceOf } from './write-reports.ts'
+import { sourceOf } from './write-reports.ts'
 
 interface ReportFlags {
   readonly run: string

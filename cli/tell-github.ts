@@ -1,8 +1,8 @@
 // What a step of GitHub Actions hands on: the summary of its job, and annotations.
 import { appendFileSync, statSync } from 'node:fs'
-import type { Source } from '../reports/formats.ts'
 import { github } from '../reports/github.ts'
 import { markdown } from '../reports/markdown.ts'
+import type { Source } from '../reports/source.ts'
 import type { Environment } from './keys.ts'
 
 /** GitHub drops the whole summary of a step that is longer. */

@@ -1,8 +1,18 @@
 // A plan as text: four tables, and what was left out.
-import type { LeastTime, Price } from './plan-prices.ts'
-import type { PlanTold } from './run-plan.ts'
+import type { LeastTime, Price, Prices } from './plan-prices.ts'
 import { shownTime } from './shown-time.ts'
 import { table } from './table.ts'
+
+export interface PlanTold {
+  readonly target: string
+  readonly allow: readonly string[]
+  /** Questions that send requests of their own, asked or not. */
+  readonly questions: number
+  /** How many keys the run has; none were given where 0. */
+  readonly keys: number
+  readonly maxRequests: number
+  readonly prices: Prices
+}
 
 /** The best instant is just before a minute ends: its limit is shown. */
 const limitMs = 1

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Counts, LoadFigures } from '../suites/kit/load-figures.ts'
 import { uncounted } from './accounting.ts'
-import type { LaneParts } from './open-lane.ts'
+import type { LaneParts } from './lane-parts.ts'
 
 const none: Counts = {
   served: 0,

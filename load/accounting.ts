@@ -1,6 +1,6 @@
 // The sums: what a lane sent is what its fates add up to, and what the server counted.
 import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
-import type { LaneParts } from './open-lane.ts'
+import type { LaneParts } from './lane-parts.ts'
 
 const sumOf = ({ counts }: LoadFigures): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -4,7 +4,7 @@ import type { Exchange, NoAnswer } from '../suites/kit/exchange.ts'
 import { retryAfterMs } from '../suites/kit/rate-headers.ts'
 import type { Header } from '../suites/kit/request.ts'
 import { get } from '../suites/kit/request.ts'
-import type { LaneParts } from './open-lane.ts'
+import type { LaneParts } from './lane-parts.ts'
 import type { Sample } from './sample.ts'
 
 /** What every request of a load asks for: short, and the same at each server. */

@@ -23,7 +23,8 @@ const request: ExportRequest = {
   ],
   settings: { connections: [1, 8], durationMs: 20_000 },
   thresholds: readThresholds(`
-    steady: { p99: "< 3x baseline", p50: "< 20 ms", p90: "< 900 us", p999: "< 1 s", errors: "< 0.1 %" }
+    steady: {
+      p99: "< 3x baseline", p50: "< 20 ms", p90: "< 900 us", p999: "< 1 s", errors: "< 0.1 %" }
     capacity: { mean: "<= 2500 us", perSecond: "> 500 /s", errors: "<= 0 %" }
     fleet: { max: "< 1.5x prism", refused: "< 50 %" }
     burst: { p50: "< 1 s" }

@@ -4,8 +4,8 @@ import type { Answered, Exchange } from '../suites/kit/exchange.ts'
 import type { LimitKey } from '../suites/kit/limits.ts'
 import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
 import type { Driven, Load } from './driver.ts'
+import type { Beside, LoadSettings } from './load-settings.ts'
 import type { Sample } from './sample.ts'
-import type { Beside, LoadSettings } from './scenario.ts'
 
 export interface Lane {
   readonly column: 'target' | Beside

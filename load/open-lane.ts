@@ -1,36 +1,19 @@
 // Opens a lane: ties a session of the suites, the driver of crowds and a meter together.
-import type { Client } from '../suites/kit/client.ts'
 import type { Answered } from '../suites/kit/exchange.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Untested } from '../suites/kit/outcome.ts'
-import type { RunOptions } from '../suites/kit/run-options.ts'
-import type { LabelledKey, Session } from '../suites/kit/session.ts'
-import type { Days } from './day.ts'
 import type { Driven, Load } from './driver.ts'
 import { drive } from './driver.ts'
 import type { Exchanges } from './exchanges.ts'
 import { createExchanges, loadPath } from './exchanges.ts'
 import type { Lane } from './lane.ts'
+import type { LaneParts } from './lane-parts.ts'
+import type { LoadSettings } from './load-settings.ts'
 import type { Meter } from './meter.ts'
 import { createMeter } from './meter.ts'
 import type { Register } from './register.ts'
 import { createRegister } from './register.ts'
 import type { Sample } from './sample.ts'
-import type { LoadSettings } from './scenario.ts'
-
-export interface LaneParts {
-  readonly column: Lane['column']
-  readonly options: RunOptions
-  readonly keys: readonly LabelledKey[]
-  readonly session: Session
-  /** The suites' own client. */
-  readonly client: Client
-  /** Addresses of the host; none: as the system finds them. */
-  readonly addresses: readonly string[]
-  /** A server that counts nothing: no key has to rest there. */
-  readonly isStateless: boolean
-  readonly days: Days
-}
 
 /** What a lane is opened for. */
 export interface LaneUse {

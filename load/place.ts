@@ -4,8 +4,8 @@ import type { RunOptions, RunSink } from '../suites/kit/run-options.ts'
 import { labelKeys, openSession } from '../suites/kit/session.ts'
 import { openWires } from '../suites/kit/wires.ts'
 import { createDays } from './day.ts'
-import type { LaneParts } from './open-lane.ts'
-import type { Beside } from './scenario.ts'
+import type { LaneParts } from './lane-parts.ts'
+import type { Beside } from './load-settings.ts'
 
 /** A server that the same load is put on, beside the target. */
 export interface BesideServer {

@@ -4,7 +4,8 @@ import { Untested } from '../suites/kit/outcome.ts'
 import type { Ending } from '../suites/kit/result.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { labelKeys } from '../suites/kit/session.ts'
-import type { LoadCost, LoadPlan, LoadSettings, Scenario } from './scenario.ts'
+import type { LoadSettings } from './load-settings.ts'
+import type { LoadCost, LoadPlan, Scenario } from './scenario.ts'
 
 export const planOf = (
   { keys, allow, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'clockUrl'>,

@@ -4,8 +4,8 @@ import type { Fate } from '../suites/kit/load-figures.ts'
 import type { Session } from '../suites/kit/session.ts'
 import type { Exchanges } from './exchanges.ts'
 import { createFates } from './fates.ts'
+import type { LaneParts } from './lane-parts.ts'
 import type { Meter } from './meter.ts'
-import type { LaneParts } from './open-lane.ts'
 import type { Sample } from './sample.ts'
 
 export interface Register {

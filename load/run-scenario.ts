@@ -5,10 +5,12 @@ import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figure
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Inapplicable, Untested } from '../suites/kit/outcome.ts'
 import type { Ending } from '../suites/kit/result.ts'
+import type { LaneParts } from './lane-parts.ts'
 import { createLive } from './live.ts'
-import type { LaneParts, OpenLane } from './open-lane.ts'
+import type { LoadSettings } from './load-settings.ts'
+import type { OpenLane } from './open-lane.ts'
 import { openLane } from './open-lane.ts'
-import type { LoadSettings, Scenario, Verdict } from './scenario.ts'
+import type { Scenario, Verdict } from './scenario.ts'
 
 interface Runner {
   readonly open: OpenLane

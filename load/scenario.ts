@@ -4,17 +4,7 @@ import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Permission } from '../suites/kit/check.ts'
 import type { LimitKey } from '../suites/kit/limits.ts'
 import type { Lane } from './lane.ts'
-
-/** Where the same load is put besides the target. */
-export type Beside = 'prism' | 'reference'
-
-/** What the command line says about the load. */
-export interface LoadSettings {
-  /** Connections at once, one number for each step of a scenario that has steps. */
-  readonly connections: readonly number[]
-  /** How long a scenario goes on whose length is free; null: as long as it says. */
-  readonly durationMs: number | null
-}
+import type { Beside, LoadSettings } from './load-settings.ts'
 
 /** What is known before anything is sent. */
 export interface LoadPlan extends LoadSettings {

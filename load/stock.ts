@@ -5,7 +5,7 @@ import { readBody } from '../suites/kit/exchange.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { get } from '../suites/kit/request.ts'
 import type { Ending } from '../suites/kit/result.ts'
-import type { LaneParts } from './open-lane.ts'
+import type { LaneParts } from './lane-parts.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A new animal may take so long to be listed (ruling 5). */

@@ -1,7 +1,7 @@
 // A badge, as the endpoint of shields.io reads it: the verdict, and how much of it was decided.
 import type { RunFile } from '../suites/kit/run-file.ts'
-import type { Source } from './formats.ts'
 import { hasNewFailure } from './known.ts'
+import type { Source } from './source.ts'
 
 export const badge = (source: Source): string => {
   const { run } = source

@@ -1,8 +1,8 @@
 // CTRF, the Common Test Report Format: for the actions and dashboards that read it.
 import type { CheckResult } from '../suites/kit/run-file.ts'
-import type { Source } from './formats.ts'
-import { sentenceOfCheck } from './html/sentences.ts'
 import { loadColumns, tellFigures } from './load-lines.ts'
+import { sentenceOfCheck } from './sentences.ts'
+import type { Source } from './source.ts'
 import { visible } from './visible.ts'
 
 type Status = 'passed' | 'failed' | 'skipped' | 'other'

@@ -29,7 +29,8 @@ const run = readRun(samples)
 const known = judgeKnown(
   run,
   readKnown(
-    'auth-key-changed-401 The gateway is old.\nlist-success-200 It was broken.\ngone-check Nobody knows.',
+    'auth-key-changed-401 The gateway is old.\n' +
+      'list-success-200 It was broken.\ngone-check Nobody knows.',
   ),
   (id) => run.checks.some((each) => each.id === id),
 )

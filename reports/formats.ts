@@ -2,22 +2,13 @@
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { badge } from './badge.ts'
 import { ctrf } from './ctrf.ts'
-import type { ReadExchanges } from './exchanges.ts'
 import { github } from './github.ts'
 import { har } from './har.ts'
 import { html } from './html.ts'
 import { junit } from './junit.ts'
-import type { KnownVerdict } from './known.ts'
 import { markdown } from './markdown.ts'
 import { sarif } from './sarif.ts'
-
-/** All that a format is made of: it knows no clock, no file and no environment. */
-export interface Source {
-  readonly run: RunFile
-  readonly known: KnownVerdict
-  /** Each call reads them anew; a run may have more than memory holds. */
-  readonly exchanges: ReadExchanges
-}
+import type { Source } from './source.ts'
 
 export interface Format {
   /** Its name in the folder of the run. */

@@ -1,9 +1,9 @@
 // Workflow commands of GitHub: what is wrong as annotations, then all of it as a folded log.
 import { createHash } from 'node:crypto'
 import type { CheckResult } from '../suites/kit/run-file.ts'
-import type { Source } from './formats.ts'
-import { sentenceOfCheck } from './html/sentences.ts'
 import { isExcused } from './known.ts'
+import { sentenceOfCheck } from './sentences.ts'
+import type { Source } from './source.ts'
 import { verdictLine } from './verdict-line.ts'
 import { visible } from './visible.ts'
 

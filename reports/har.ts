@@ -1,6 +1,6 @@
 // HAR 1.2: the exchanges of a run, for the network tools of browsers, proxies and load testers.
 import type { RecordedExchange } from './exchanges.ts'
-import type { Source } from './formats.ts'
+import type { Source } from './source.ts'
 
 /** One exchange after the other, so that a run of any length can be told. */
 export function* har({ run, exchanges }: Source): Iterable<string> {

@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
 import { fakeLoad } from '../tests/fake-load.ts'
 import { fakeExchanges } from '../tests/fake-recorded.ts'
-import type { Source } from './formats.ts'
 import { html } from './html.ts'
 import { nothingKnown } from './known.ts'
 import { readRun } from './read-run.ts'
+import type { Source } from './source.ts'
 
 const sample = readRun(join(import.meta.dirname, 'samples'))
 const exchanges = () => fakeExchanges(620, '[]')

@@ -1,5 +1,5 @@
 // The run as one HTML file that needs no network: for people to look at, and to be shown around.
-import type { Source } from './formats.ts'
+
 import { createCutter } from './html/exchange-view.ts'
 import { failures, warnings } from './html/failures.ts'
 import { firstScreen } from './html/first-screen.ts'
@@ -11,6 +11,7 @@ import { page } from './html/page.ts'
 import { gatherRates } from './html/rate-facts.ts'
 import { requirements } from './html/requirements.ts'
 import { untested } from './html/untested.ts'
+import type { Source } from './source.ts'
 import { verdictLine } from './verdict-line.ts'
 
 export const html = ({ run, known, exchanges }: Source): string => {

@@ -1,9 +1,9 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
-import { sentenceOfCheck } from './html/sentences.ts'
 import type { KnownVerdict } from './known.ts'
 import { type LoadColumn, loadColumns, tellFigures } from './load-lines.ts'
+import { sentenceOfCheck } from './sentences.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({

@@ -37,6 +37,7 @@ test.for([
   ['no reason behind a ticket', 'list-a ticket=A', 'line 1: list-a is given no reason'],
   ['a second line of one id', 'list-a b\nlist-a c', 'line 2: list-a is there twice'],
   ['a pin beside a failure', 'list-a b\nlist-a = c', 'line 2: list-a is there twice'],
+  ['a line without an id', '= 200', 'line 1: "=" is no id of a check'],
   ['a pin to nothing', 'list-a =', 'line 1: list-a is pinned to nothing'],
   ['a day that is none', 'list-a until=2026-02-30 b', 'line 1: until= takes a day'],
   ['a day in another form', 'list-a until=31.12.2026 b', 'line 1: until= takes a day'],

@@ -28,6 +28,7 @@ export const readKnown = (text: string): KnownFile => {
     if (id === undefined) continue
     const rest = line.trim().slice(id.length).trim()
     const at = `line ${index + 1}:`
+    if (!/^[a-z]/.test(id)) throw new Error(`${at} "${id}" is no id of a check`)
     if (failures.has(id) || pins.has(id)) throw new Error(`${at} ${id} is there twice`)
     const pin = /^=\s*(.*)$/.exec(rest)?.[1]
     if (pin === '') throw new Error(`${at} ${id} is pinned to nothing`)

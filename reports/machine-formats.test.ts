@@ -7,13 +7,15 @@ import { validateStrict } from 'ctrf'
 // @ts-expect-error It comes without declarations.
 import harSchemas from 'har-schema'
 import { describe, expect, test } from 'vitest'
+import { formatNames } from '../cli/format-names.ts'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
 // From the npm package @microsoft/jest-sarif 1.0.0-beta.0 (MIT), reformatted.
 import sarifSchema from '../tests/fixtures/sarif-2.1.0-rtm.5.json' with { type: 'json' }
 import { exchangesIn } from './exchanges.ts'
-import { formats, type Source } from './formats.ts'
+import { formats } from './formats.ts'
 import { judgeKnown, nothingKnown } from './known.ts'
 import { readRun } from './read-run.ts'
+import type { Source } from './source.ts'
 
 const samples = join(import.meta.dirname, 'samples')
 const run = readRun(samples)
@@ -29,10 +31,7 @@ const impossible: RunFile = { ...run, checks: [], verdict: 'error', impossible: 
 const sources: readonly (readonly [string, Source])[] = [
   ['a run with every outcome', plain],
   ['known failures and a stale line', { ...plain, known }],
-  [
-    'a run that could not be held',
-    { run: impossible, known: nothingKnown, exchanges: () => [] },
-  ],
+  ['a run that could not be held', { run: impossible, known: nothingKnown, exchanges: () => [] }],
 ]
 
 const told = (name: string, source: Source): string => {
@@ -51,6 +50,10 @@ describe.each(Object.keys(formats))('%s', (name) => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
     expect(told(name, source)).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/)
   })
+})
+
+test('help names all formats', () => {
+  expect([...formatNames]).toEqual(Object.keys(formats))
 })
 
 describe('CTRF', () => {
@@ -123,7 +126,7 @@ describe('HAR', () => {
     expect(valid ? [] : ajv.errors).toEqual([])
   })
 
-  test('holds each exchange with its query, body and time, and not the half line at the end', () => {
+  test('holds each exchange with its query, body and time, and no half line', () => {
     const { entries } = JSON.parse(told('har', plain)).log
     expect(entries).toHaveLength(6)
     expect(entries[0]).toMatchObject({ startedDateTime: '2026-11-20T12:00:01.000Z', time: 3.125 })

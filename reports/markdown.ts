@@ -2,11 +2,11 @@
 import type { Because } from '../suites/kit/outcome.ts'
 import { reasons } from '../suites/kit/outcome.ts'
 import type { CheckResult } from '../suites/kit/run-file.ts'
-import type { Source } from './formats.ts'
-import { sentenceOfCheck } from './html/sentences.ts'
 import { isExcused } from './known.ts'
 import { loadColumns, tellCounts, tellMs } from './load-lines.ts'
 import { block, code, table } from './markdown-text.ts'
+import { sentenceOfCheck } from './sentences.ts'
+import type { Source } from './source.ts'
 import { verdictLine } from './verdict-line.ts'
 
 /** GitHub drops a summary above 1 MiB whole; what is left is for the rest of the step. */

@@ -1,9 +1,9 @@
 // SARIF 2.1.0: findings that persist and close themselves, at the line of the OpenAPI document.
 import { requirementIds } from '../spec/requirements.ts'
 import type { CheckResult } from '../suites/kit/run-file.ts'
-import type { Source } from './formats.ts'
-import { sentenceOf, sentenceOfCheck } from './html/sentences.ts'
 import { openapiLine } from './openapi-line.ts'
+import { sentenceOf, sentenceOfCheck } from './sentences.ts'
+import type { Source } from './source.ts'
 import { visible } from './visible.ts'
 
 const schema =

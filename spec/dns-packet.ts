@@ -39,7 +39,8 @@ export interface DnsQuestion {
   readonly type: DnsType
 }
 
-const rcodes = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'] as const
+/** Each at its number (RFC 1035, 4.1.1). */
+export const rcodes = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'] as const
 export type Rcode = (typeof rcodes)[number]
 
 export interface DnsAnswer {

@@ -1,8 +1,9 @@
 // A load put on the reference, or on a variant of it, in this process.
 
 import { ofEachAnswer } from '../cli/load-invariants.ts'
+import type { LoadSettings } from '../load/load-settings.ts'
 import { runLoad } from '../load/run-load.ts'
-import type { LoadSettings, Scenario } from '../load/scenario.ts'
+import type { Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
 import type { Variant } from '../reference/compose.ts'
 import { startReference } from '../reference/start.ts'

@@ -1,5 +1,6 @@
 // `petvet report`: a finished run, told again.
 import { command } from '../command.ts'
+import { formatNames } from '../format-names.ts'
 
 export const report = command({
   usage: 'report <run> [more..]',
@@ -16,7 +17,7 @@ export const report = command({
     as: {
       type: 'string',
       requiresArg: true,
-      describe: 'terminal, junit or json [terminal]; several need --out',
+      describe: `${['terminal', 'json', ...formatNames].join(', ')} [terminal]; several need --out`,
     },
     out: { type: 'string', requiresArg: true, describe: 'folder to write the formats to' },
     known: { type: 'string', requiresArg: true, describe: 'file of known failures' },

@@ -61,7 +61,21 @@ export const conclude = (
     interrupted,
   })
   writeWhole(output.folder, runFileName, printRun(run))
-  const again = ['petvet', ...process.argv.slice(2)].join(' ')
-  const code = tellRun(run, { ...output, target: null, again })
+  const code = tellRun(run, { ...output, target: null, again: again() })
   return interrupted ? interruptedCode : code
+}
+
+/** The folder of this run is taken, so that another look goes elsewhere. */
+const leftOut = ['--out', '--report', '--facts-out']
+
+const again = (): string => {
+  const words = process.argv
+    .slice(2)
+    .filter(
+      (word, index, all) => !leftOut.includes(word) && !leftOut.includes(all[index - 1] ?? ''),
+    )
+  const quoted = words.map((word) =>
+    /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`,
+  )
+  return ['petvet', ...quoted].join(' ')
 }

@@ -39,7 +39,8 @@ const configText = (answers: Answers): string => {
   ].join('\n')
 }
 
-const command = 'npx --yes petvet check --report junit --out petvet-run'
+const commandWith = (formats: string): string =>
+  `npx --yes petvet check --report ${formats} --out petvet-run`
 
 const githubText = (answers: Answers): string =>
   [
@@ -57,7 +58,7 @@ const githubText = (answers: Answers): string =>
     '        with:',
     '          node-version: 24',
     '      # Start your server here, unless the target of petvet.config.yaml is one that runs.',
-    `      - run: ${command}`,
+    `      - run: ${commandWith('html,markdown,github')}`,
     '        env:',
     ...variablesOf(answers).map((name) => `          ${name}: \${{ secrets.${name} }}`),
     '      - uses: actions/upload-artifact@v4',
@@ -76,7 +77,7 @@ const gitlabText = (answers: Answers): string =>
     '  timeout: 30 minutes',
     '  script:',
     '    # Start your server here, unless the target of petvet.config.yaml is one that runs.',
-    `    - ${command}`,
+    `    - ${commandWith('html,junit')}`,
     '  artifacts:',
     '    when: always',
     '    paths: [petvet-run]',

@@ -1,10 +1,10 @@
 // Failures, errors and warnings: the sentence, what was expected, what came, how to see it again.
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
 import type { KnownVerdict } from '../known.ts'
+import { sentenceOfCheck } from '../sentences.ts'
 import { count } from '../verdict-line.ts'
 import { type Cutter, exchangeView } from './exchange-view.ts'
 import { clipped, html, lines, type Markup, prose } from './markup.ts'
-import { sentenceOfCheck } from './sentences.ts'
 import { badge, command, levelChip } from './signs.ts'
 
 interface Told {

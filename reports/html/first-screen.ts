@@ -2,11 +2,11 @@
 import type { Outcome } from '../../suites/kit/outcome.ts'
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
 import type { KnownVerdict } from '../known.ts'
+import { sentenceOfCheck } from '../sentences.ts'
 import { count, wordOf } from '../verdict-line.ts'
 import { bars } from './bars.ts'
 import { facts } from './facts.ts'
 import { html, type Markup, prose } from './markup.ts'
-import { sentenceOfCheck } from './sentences.ts'
 import { sign } from './signs.ts'
 
 export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => html`<header class="top">

@@ -1,9 +1,9 @@
 // Every sentence that the run spoke of, by the headings of the interface, to be filtered.
 import type { CheckResult, RequirementResult, RunFile } from '../../suites/kit/run-file.ts'
+import { byHeading, sentenceOf } from '../sentences.ts'
 import { columnTitles } from './columns.ts'
 import { filters } from './filters.ts'
 import { clipped, html, type Markup, prose } from './markup.ts'
-import { byHeading, sentenceOf } from './sentences.ts'
 import { badge, levelChip } from './signs.ts'
 import { numbers, table, words } from './table.ts'
 

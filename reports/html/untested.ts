@@ -2,9 +2,9 @@
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { type Because, reasons } from '../../suites/kit/outcome.ts'
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import { sentenceOfCheck } from '../sentences.ts'
 import { count } from '../verdict-line.ts'
 import { clipped, html, type Markup, prose } from './markup.ts'
-import { sentenceOfCheck } from './sentences.ts'
 import { levelChip } from './signs.ts'
 import { table, words } from './table.ts'
 

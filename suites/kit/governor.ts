@@ -2,6 +2,7 @@
 import type { Quota } from '../../spec/plans.ts'
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
+import { createRest } from './key-rest.ts'
 import type { Standing } from './key-work.ts'
 import type { Ledger } from './ledger.ts'
 import {
@@ -21,8 +22,6 @@ import type { Pace } from './pace.ts'
 import type { Wait } from './waits.ts'
 import { createWait } from './waits.ts'
 
-/** No design counts a call for longer than two windows (ruling 17). */
-const restMs = 121_000
 /** Each wait ends at a reset; more of them in a row mean that the target never refills. */
 const waitsMost = 5
 
@@ -49,6 +48,8 @@ export interface Governor {
   readonly learn: (label: string, exchange: Answered) => boolean
   /** A request under way ended without an answer. */
   readonly lost: (label: string) => void
+  /** Keeps a key silent for so long, as an earlier run was told. */
+  readonly silence: (label: string, ms: number) => void
   /** Whether a key may be chosen where any will do. */
   readonly use: (label: string, used: boolean) => void
   /** Whether a reset has passed since every key was last heard of: one request will tell. */
@@ -136,21 +137,6 @@ const createOutlook = (ledgers: Ledgers, pace: Pace) => {
   return { standingOf, room }
 }
 
-/** Letting a key rest: after a refusal, and until its quota is whole. */
-const createRest = (ledgers: Ledgers, pace: Pace, wait: Wait) => {
-  const thaw = async (label: string) => {
-    const untilMs = ledgers.get(label)?.frozenUntilMs ?? 0
-    await wait(untilMs - pace.now(), 'the key rests as long as it was told to')
-  }
-  const rest = async (label: string) => {
-    await thaw(label)
-    const lastMs = ledgers.get(label)?.sentAtMs.at(-1)
-    if (lastMs === undefined) return
-    await wait(lastMs + restMs - pace.now(), 'the key rests until its quota is whole')
-  }
-  return { thaw, rest }
-}
-
 /** @param waiting told before each wait, with its length and its reason */
 export const createGovernor = (
   keys: readonly GovernedKey[],
@@ -191,6 +177,10 @@ export const createGovernor = (
     lost: (label) =>
       withLedger(label, (ledger) => {
         ledger.underWay -= 1
+      }),
+    silence: (label, ms) =>
+      withLedger(label, (ledger) => {
+        ledger.frozenUntilMs = Math.max(ledger.frozenUntilMs, pace.now() + ms)
       }),
     use: (label, used) =>
       withLedger(label, (ledger) => {

@@ -41,7 +41,8 @@ export interface Outlook {
 
 const stageOf = ({ needs }: Asked): number => stages.indexOf(needs.stage)
 const limits = stages.indexOf('limits')
-const last = stages.indexOf('time')
+/** What leaves a key or the target as nothing else can use it. */
+const last = stages.indexOf('days')
 /** A little older than this a window still counts as one that has just begun. */
 const freshMs = 51_000
 /** Calls of which the declared costs know nothing. */

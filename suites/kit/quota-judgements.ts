@@ -58,21 +58,23 @@ export const judgeMore = (round: Round): Judgement => {
   return { kind: isInOneWindow(round) ? 'breach' : 'weak', expected, actual, evidence }
 }
 
-/** Whether all that the probes left was announced, so that nobody else had a part in it. */
-const wasWhole = (round: Round): boolean =>
-  announcedBy(round) >= round.key.quota.perMinute - round.probes.length
+/** How many are missing at the probes that were not ours. */
+const othersIn = (round: Round): number =>
+  round.key.quota.perMinute - round.probes.length - announcedBy(round)
 
 /**
  * The same where another client may have called before. What is left of its calls comes back with
- * time, and the last fraction of a call in no time: so one call more proves nothing.
+ * time, in a log as fast as they were made, and the last fraction of a call in no time: so as many
+ * more prove nothing.
  */
 export const judgeMoreBeside = (round: Round): Judgement => {
   const served = round.burst.filter(isServed)
-  const isOneMore = served.length === mostOf(round) + 1
-  if (!isOneMore || wasWhole(round) || largestWindow(round).length > round.key.quota.perMinute) {
+  const isExplained = served.length <= mostOf(round) + othersIn(round)
+  if (!isExplained || largestWindow(round).length > round.key.quota.perMinute) {
     return judgeMore(round)
   }
-  const why = 'one call more than announced may be one of another client that came back'
+  if (served.length <= mostOf(round)) return judgeMore(round)
+  const why = 'what was served beyond the announced may be calls of another client that came back'
   return { kind: 'unclear', why, evidence: ends(served) }
 }
 
@@ -153,6 +155,13 @@ export const judgeFewer = (round: Round): Judgement => {
   const isAnnounced = minuteSaid(round.probes.at(-1) as Answered, round.key.quota) !== undefined
   if (missing > 0 && isAnnounced) return judgeMissing(round, served, missing)
   return all >= perMinute ? holds : weakly(tooFew(round, expected, `${all} served`))
+}
+
+/** How many the burst did not get of those that it had been told of. */
+export const cutIn = (round: Round): number => {
+  const last = round.probes.at(-1)
+  if (!last || minuteSaid(last, round.key.quota) === undefined) return 0
+  return announcedBy(round) - round.burst.filter(isServed).length
 }
 
 /** How many of the minute were not served. */

@@ -32,6 +32,7 @@ export interface Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly pace: Pace
+  readonly notes: Notes
   readonly herd: Herd
   readonly redactor: Redactor
   readonly clock: TargetClock | null
@@ -123,7 +124,7 @@ export const openSession = (
     trace,
   })
 
-  const shared = { ask, budget, governor, pace, herd, redactor, clock, wallMs, trace }
+  const shared = { ask, budget, governor, pace, notes, herd, redactor, clock, wallMs, trace }
   const end = async () => {
     notes.save()
     await close()

@@ -62,6 +62,27 @@ const failureOf = (error: unknown, origin: string): Smoke => {
   throw error
 }
 
+/** Keeps a key silent whose day an earlier run spent. @returns until when, where that is so */
+const silenceSpent = (session: Session, key: string): string | undefined => {
+  const leftMs = (session.notes.page(key).refusal?.endsMs ?? 0) - session.wallMs()
+  if (leftMs <= 0) return undefined
+  session.governor.silence(key, leftMs)
+  const until = new Date(session.wallMs() + leftMs).toISOString()
+  return `the day of key ${key} is spent until ${until}, by the notebook: it is not used`
+}
+
+/** Why no key is left to hold the run with. */
+const withoutKey = (
+  session: Session,
+  keys: readonly LabelledKey[],
+  [spent]: readonly string[],
+): Smoke => {
+  if (spent !== undefined) return { kind: 'blocked', why: spent }
+  const which = keys.length === 1 ? 'the key was' : 'all keys were'
+  const why = `${which} refused with ${told(session.trace[0] as Answered)}`
+  return { kind: 'impossible', why }
+}
+
 /** Finds out whether the run can be held at all, and with which keys. */
 export const smoke = async (
   session: Session,
@@ -72,22 +93,21 @@ export const smoke = async (
     await session.clock?.now()
     const answers = new Map<string, Answered>()
     const notes: string[] = []
+    const spentDays: string[] = []
     for (const { label } of keys) {
-      const answer = await tryKey(session, label)
+      const spent = silenceSpent(session, label)
+      if (spent !== undefined) spentDays.push(spent)
+      const answer = spent === undefined ? await tryKey(session, label) : undefined
       if (answer) answers.set(label, answer)
-      else notes.push(`key ${label} was refused and is not used`)
+      else if (spent === undefined) notes.push(`key ${label} was refused and is not used`)
       session.governor.use(label, answer !== undefined)
     }
     const [first] = answers.values()
-    if (!first) {
-      const which = keys.length === 1 ? 'the key was' : 'all keys were'
-      return {
-        kind: 'impossible',
-        why: `${which} refused with ${told(session.trace[0] as Answered)}`,
-      }
-    }
+    if (!first) return withoutKey(session, keys, spentDays)
     const hint = hintOf(first)
-    return hint ? { kind: 'astray', exchange: first, hint } : { kind: 'held', first, notes }
+    return hint
+      ? { kind: 'astray', exchange: first, hint }
+      : { kind: 'held', first, notes: [...notes, ...spentDays] }
   } catch (error) {
     return failureOf(error, origin)
   }

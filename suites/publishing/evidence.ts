@@ -1,9 +1,10 @@
 // What a finding rests on, as a run file holds it: requests and DNS questions, each with a line for
 // a shell that asks the same.
 import { isIPv6 } from 'node:net'
-import type { DnsQuestion } from '../../spec/dns-packet.ts'
+import { type DnsQuestion, type DnsRecord, rcodes } from '../../spec/dns-packet.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../kit/run-file.ts'
 import type { DnsReply, DnsTable, Facts, Probe } from './facts.ts'
+import { questionKey } from './facts.ts'
 import type { Finding } from './finding.ts'
 
 const isProbe = (ground: DnsQuestion | Probe): ground is Probe => 'purpose' in ground
@@ -50,6 +51,22 @@ const questionOf = ({ name, type }: DnsQuestion, resolver: string): EvidenceRequ
   body: null,
 })
 
+const lineOf = (record: DnsRecord): string => {
+  const { name, ttl, type } = record
+  const data =
+    record.type === 'CAA' ? `${record.flags} ${record.tag} "${record.value}"` : record.data
+  return `${name}. ${ttl} IN ${type} ${data}`
+}
+
+/** As the first resolver answered: the status is the response code of DNS. */
+const repliedOf = ({ dns }: Facts, { name, type }: DnsQuestion): EvidenceResponse | null => {
+  const reply = dns[0]?.replies[questionKey(name, type)]
+  if (!reply || 'failed' in reply) return null
+  const { rcode, answers } = reply
+  const body = [rcode, ...answers.map(lineOf), ''].join('\n')
+  return { status: rcodes.indexOf(rcode), headers: [], body }
+}
+
 const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
   ...probes,
   ...(removal?.before ?? []),
@@ -73,7 +90,7 @@ export const evidenceOf = (facts: Facts, { grounds }: Finding): Evidence[] => {
       : {
           seq: 0,
           request: questionOf(ground, resolver),
-          response: null,
+          response: repliedOf(facts, ground),
           curl: digOf(ground, resolver),
         },
   )

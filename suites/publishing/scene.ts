@@ -1,6 +1,6 @@
 // The facts as the judgements look at them: by host, with the platform's addresses at hand.
-import { platformAddressesOf } from './acquire/acquire.ts'
 import { type Facts, hostsOf, type Probe, type Purpose, type RedirectConfig } from './facts.ts'
+import { platformAddressesOf } from './platform.ts'
 import { type CaaView, caaViewOf, doubledName, type HostView, lookIn, viewOf } from './walk.ts'
 
 export interface HostScene {

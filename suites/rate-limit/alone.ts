@@ -1,6 +1,9 @@
 // Whether a key is ours alone: asked where another client would explain a refusal.
+import { mayBeShared, type Step, stepsWith } from '../invariants/limits/steps.ts'
+import type { Trace } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { gapsIn } from '../kit/quota-judgements.ts'
 import { rateHeaders } from '../kit/rate-headers.ts'
@@ -30,9 +33,53 @@ const wasAlone = (round: Round): boolean => {
   return looksAlone(round.key, first, second)
 }
 
+/** What is known of a key so far. */
+const traceOf = ({ limits }: Context, label: string): Trace => {
+  const quotas = new Map(limits.keys.map((key) => [key.label, key.quota]))
+  const none = { perMinute: 0, perDay: 0 }
+  return {
+    exchanges: limits.heard(label),
+    shared: limits.shared,
+    quotaOf: (key) => quotas.get(key) ?? none,
+  }
+}
+
+/** Each call with a key that came straight after another one, of the whole run so far. */
+export const stepsOf = (context: Context, label: string): readonly Step[] =>
+  stepsWith(label, traceOf(context, label))
+
+/** Whether Remaining fell by more than was sent, at any time in the run. */
+export const wasFelt = (context: Context, { label }: LimitKey): boolean =>
+  mayBeShared(label, traceOf(context, label))
+
+/** Calls in a row that take one each: whoever called meanwhile would be felt in one of them. */
+const rowLength = 30
+/** In a bucket that is quickly filled the calls of others are not felt. */
+const evenShare = 0.8
+
+const isRow = (steps: readonly Step[]): boolean =>
+  steps.filter(({ fall }) => fall === 1).length >= evenShare * rowLength
+
 /**
- * With the test clock nobody else's calls fall into the time that is let pass; in real time the key
- * rests and is listened to, which takes three minutes, and only where it was refused.
+ * By the test clock no time of others passes but that of the wire. They are felt as soon as one of
+ * them calls while a row of ours is asked, which takes many times as long as what it explains.
+ */
+const isAloneOnWire = (context: Context, key: LimitKey): Promise<boolean> => {
+  const { limits } = context
+  if (wasFelt(context, key)) return Promise.resolve(false)
+  if (isRow(stepsOf(context, key.label))) return Promise.resolve(true)
+  return context.once(`alone on the wire: ${key.label}`, async () => {
+    await limits.rest(key.label)
+    for (let calls = 0; calls <= rowLength; calls += 1) {
+      if (!isServed(await answered(limits.insist(key.label, short)))) return false
+    }
+    return !wasFelt(context, key) && isRow(stepsOf(context, key.label))
+  })
+}
+
+/**
+ * With the test clock hardly any of others' time passes; in real time the key rests and is listened
+ * to, which takes three minutes, and only where it was refused.
  * @param round one on this key, where one was held
  */
 export const isAlone = async (
@@ -41,8 +88,9 @@ export const isAlone = async (
   round: Round | undefined,
 ): Promise<boolean> => {
   const { limits } = context
-  if (limits.shared) return false
-  if (limits.instant) return round === undefined || gapsIn(round) === 0
+  if (limits.shared || (round && gapsIn(round) > 0)) return false
+  if (limits.instant) return isAloneOnWire(context, key)
+  if (wasFelt(context, key)) return false
   if (round && wasAlone(round)) return true
   return context.once(`alone: ${key.label}`, async () => {
     const ask = () => answered(limits.insist(key.label, short))
@@ -56,4 +104,14 @@ export const isAlone = async (
     const left = minuteSaid(last, key.quota)?.remaining ?? key.quota.perMinute
     return isServed(last) && left >= key.quota.perMinute - asksMost
   })
+}
+
+/** Whether it may be the answer of a ban that another client drew upon the key. */
+export const mayBeOthersBan = async (
+  context: Context,
+  key: LimitKey,
+  answer: Answered,
+): Promise<boolean> => {
+  if (![401, 403].includes(statusOf(answer))) return false
+  return !context.limits.instant || !(await isAlone(context, key, undefined))
 }

@@ -5,14 +5,15 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
+import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
-import { isAlone } from './alone.ts'
+import { isAlone, mayBeOthersBan } from './alone.ts'
 import { ends } from './ban-end.ts'
 import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
-import { aftermath, knocked, knocksMost, lookOf, noBan } from './knocks.ts'
+import { aftermath, knocked, knockedAgain, knocksMost, lookOf, noBan } from './knocks.ts'
 import { onRetry } from './quota.ts'
-import { fromMs, isRefused, isServed, isShutOut, mayBeOthersBan, toMs, waitOf } from './reading.ts'
+import { fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 import { retried } from './retry.ts'
 import { answered, cheapest, short } from './round.ts'
 
@@ -58,7 +59,7 @@ const notFirst = check(
     if (tries.some(tellsLong)) return askEarly(context)
     const last = tries.at(-1) as Answered
     // Another client's calls, refused as well, may have drawn it while this one waited.
-    const isOthers = mayBeOthersBan(context.limits, last)
+    const isOthers = await mayBeOthersBan(context, round.key, last)
     const isUnclear = isServed(last) || isRefused(last) || isOthers
     if (isUnclear || !(await isAlone(context, round.key, round))) {
       throw new Suspicion('whether it is a ban or a wait that is not true is not told', [
@@ -77,6 +78,15 @@ const look = observe(
   async (context) => lookOf(await knocked(context)),
 )
 
+/** By the test clock it costs hardly any time to see the same a second time. */
+const expectAgain = async (context: Context, key: LimitKey): Promise<void> => {
+  const { knocks, refusal } = await knockedAgain(context)
+  const answer = await askedWith(context, key)
+  if (!isServed(answer)) return
+  const evidence = [knocks.at(-1) ?? refusal, answer]
+  throw new Suspicion(`key ${key.label} was refused once, and not again`, evidence)
+}
+
 const ownKey = check(
   'ban-own-key',
   'ban.own-key',
@@ -87,11 +97,12 @@ const ownKey = check(
     const answer = await askedWith(context, key)
     const latest = knocks.ban ?? knocks.knocks.at(-1) ?? knocks.refusal
     if (!isServed(answer)) {
-      const isOthers = !isShutOut(answer) || mayBeOthersBan(context.limits, answer)
+      const isOthers = !isShutOut(answer) || (await mayBeOthersBan(context, key, answer))
       const round = await exhausted(context, key)
       if (isOthers || (await mayBeSpent(context, key, answer, round))) {
         throw new Suspicion(`key ${key.label} may itself be spent`, [latest, answer])
       }
+      if (context.limits.instant) await expectAgain(context, key)
       violate(`key ${key.label} served beside a banned key`, told(answer), latest, answer)
     }
     if (!knocks.ban) noBan(knocks)

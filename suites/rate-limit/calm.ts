@@ -1,7 +1,6 @@
 // Calls after a pause: they tell a server that takes more than one from others who call meanwhile.
 
 import { isHabit, paceOf } from '../invariants/limits/habit.ts'
-import { type Step, stepsWith } from '../invariants/limits/steps.ts'
 import type { Check } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
@@ -9,6 +8,7 @@ import { violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { createPet } from '../requests.ts'
+import { stepsOf } from './alone.ts'
 import { short } from './round.ts'
 
 const methods = ['GET', 'POST'] as const
@@ -20,16 +20,6 @@ const pausesMs = [400, 1_200]
 const quickCalls: Record<Method, number> = { GET: 16, POST: 1 }
 /** What was spent a minute ago may come back; a rest would take two minutes of real time. */
 const apartMs = 7_000
-
-const stepsOf = ({ limits }: Context, label: string): readonly Step[] => {
-  const quotas = new Map(limits.keys.map((key) => [key.label, key.quota]))
-  const none = { perMinute: 0, perDay: 0 }
-  return stepsWith(label, {
-    exchanges: limits.heard(label),
-    shared: limits.shared,
-    quotaOf: (key) => quotas.get(key) ?? none,
-  })
-}
 
 const askCalmly = async (context: Context, label: string, method: Method): Promise<void> => {
   const next = (): ApiRequest => (method === 'GET' ? short : createPet(context.newPet()))

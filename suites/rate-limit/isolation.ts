@@ -7,14 +7,13 @@ import { told, violate } from '../kit/expect.ts'
 import type { LimitKey, Limits } from '../kit/limits.ts'
 import { Inapplicable, Suspicion, Untested } from '../kit/outcome.ts'
 import type { Round } from '../kit/round.ts'
-import { isAlone } from './alone.ts'
+import { isAlone, mayBeOthersBan } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
 import { onBurst } from './quota.ts'
 import {
   fromMs,
   isServed,
   isShutOut,
-  mayBeOthersBan,
   minuteMs,
   minuteSaid,
   refillOf,
@@ -27,8 +26,9 @@ import { answered, cheapest, holdRound, short } from './round.ts'
 
 /** Calls of a key in the two windows before one of them: no design counts others. */
 const ownBefore = (limits: Limits, label: string, asked: Answered): number =>
-  limits.heard(label).filter((one) => one !== asked && fromMs(one) > fromMs(asked) - 2 * minuteMs)
-    .length
+  limits
+    .heard(label)
+    .filter((one) => one.seq < asked.seq && fromMs(one) > fromMs(asked) - 2 * minuteMs).length
 
 /** Whether a refused key may have been refused for what itself, or another client, had spent. */
 export const mayBeSpent = async (
@@ -91,7 +91,7 @@ const harmOf = async (
   }
   const own = ownBefore(context.limits, key.label, answer)
   if (!isServed(answer)) {
-    const isOthers = mayBeOthersBan(context.limits, answer)
+    const isOthers = await mayBeOthersBan(context, key, answer)
     if (isOthers || (await mayBeSpent(context, key, answer, undefined))) {
       throw new Suspicion(`key ${key.label} may itself be spent`, evidence)
     }

@@ -5,10 +5,11 @@ import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Inapplicable, Untested } from '../kit/outcome.ts'
+import type { Round } from '../kit/round.ts'
 import { exhausted, refusalsIn } from './exhausted.ts'
 import { isShutOut, looksBanned } from './reading.ts'
 import { lastToEnd } from './retry.ts'
-import { answered, short } from './round.ts'
+import { answered, holdRound, short } from './round.ts'
 
 /** What looks at the knocks, and at the ban that they drew. */
 export const aftermath: Needs = {
@@ -32,8 +33,8 @@ export interface Knocks {
   readonly refusals: number
 }
 
-const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {
-  const round = await exhausted(context, key)
+const knockOn = async (context: Context, round: Round): Promise<Knocks> => {
+  const { key } = round
   const refused = refusalsIn(round)
   const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   const latest = lastToEnd(refused)
@@ -51,10 +52,24 @@ const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {
   return { key, refusal, knocks, ban, refusals }
 }
 
+const banKeyOf = ({ limits }: Context): LimitKey => {
+  if (limits.banKey) return limits.banKey
+  throw new Untested('key', 'it needs a key that may be banned')
+}
+
 export const knocked = (context: Context): Promise<Knocks> => {
-  const { banKey } = context.limits
-  if (!banKey) throw new Untested('key', 'it needs a key that may be banned')
-  return context.once(`knocked: ${banKey.label}`, () => answered(knockOn(context, banKey)))
+  const key = banKeyOf(context)
+  return context.once(`knocked: ${key.label}`, async () =>
+    answered(knockOn(context, await exhausted(context, key))),
+  )
+}
+
+/** The same once more, where another client may have been there the first time and gone. */
+export const knockedAgain = (context: Context): Promise<Knocks> => {
+  const key = banKeyOf(context)
+  return context.once(`knocked again: ${key.label}`, () =>
+    answered(holdRound(context, key, undefined, false).then((round) => knockOn(context, round))),
+  )
 }
 
 export const lookOf = ({ ban, refusals }: Knocks): string =>

@@ -8,10 +8,17 @@ import { told, violate } from '../kit/expect.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested, Violation } from '../kit/outcome.ts'
 import type { Judgement } from '../kit/quota-judgements.ts'
-import { judgeFewerBeside, judgeMore, judgeMoreBeside, missingIn } from '../kit/quota-judgements.ts'
+import {
+  cutIn,
+  judgeFewerBeside,
+  judgeMore,
+  judgeMoreBeside,
+  missingIn,
+} from '../kit/quota-judgements.ts'
 import type { Round } from '../kit/round.ts'
+import { isAlone, mayBeOthersBan, wasFelt } from './alone.ts'
 import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
-import { isRefused, isServed, isShutOut, mayBeOthersBan, minuteMs, spanMs } from './reading.ts'
+import { isRefused, isServed, isShutOut, minuteMs, spanMs } from './reading.ts'
 import { cheapest } from './round.ts'
 
 /** All of a minute, the one that is refused, and a probe of the minute before. */
@@ -47,7 +54,7 @@ const judgeTwice = async (
   context: Context,
   key: LimitKey,
   judge: (round: Round) => Judgement,
-  isDecidedBy: (second: Round, found: Judgement) => boolean,
+  isDecidedBy: (second: Round, found: Judgement) => boolean | Promise<boolean>,
 ): Promise<void> => {
   const first = judge(await exhausted(context, key))
   if (first.kind === 'unclear') throw new Suspicion(first.why, first.evidence)
@@ -57,12 +64,15 @@ const judgeTwice = async (
   const second = judge(round)
   if (second.kind === 'holds' || second.kind === 'unclear') {
     suspect(`${first.actual} once, and not again: a run without other clients decides`, first)
-  } else if (isDecidedBy(round, second)) fail(second)
+  } else if (await isDecidedBy(round, second)) fail(second)
   else suspect(`${first.actual}, which another client explains: a second key decides`, first)
 }
 
-/** At the pace of the test clock nobody else calls. */
-const moreOf = ({ limits }: Context) => (limits.instant ? judgeMore : judgeMoreBeside)
+/** What was served beyond the announced was another client's, unless nobody else is there. */
+const moreOf = async (context: Context, round: Round) => {
+  const isAsked = context.limits.instant && judgeMore(round).kind !== 'holds'
+  return isAsked && (await isAlone(context, round.key, round)) ? judgeMore : judgeMoreBeside
+}
 
 const notMore = (plan: Plan): Check =>
   check(
@@ -71,7 +81,8 @@ const notMore = (plan: Plan): Check =>
     { ...hindsight, keyed: roundCost(perMinuteOf(plan)), plan, holds: 'burst' },
     async (context) => {
       const key = keyOf(context, plan)
-      await judgeTwice(context, key, moreOf(context), (_round, { kind }) => kind === 'breach')
+      const judge = await moreOf(context, await exhausted(context, key))
+      await judgeTwice(context, key, judge, (_round, { kind }) => kind === 'breach')
     },
   )
 
@@ -93,8 +104,10 @@ const notFewer = (plan: Plan): Check =>
       if (kind === 'breach') return true
       // A probe before a reset is one call more.
       if (Math.abs(missingIn(second) - missing) > 1) return false
-      const isCut = missing > 1 && [round, second].every(({ burst }) => burst.length > 0)
-      return isCut || limits.instant || second.key.label !== key.label
+      if (second.key.label !== key.label) return true
+      const isCut = [round, second].every((each) => cutIn(each) > 1)
+      if (isCut && !limits.instant) return !wasFelt(context, key)
+      return limits.instant && isAlone(context, key, second)
     }
     await judgeTwice(context, key, judgeFewerBeside, isDecidedBy)
   })
@@ -105,7 +118,7 @@ const excess = check('quota-excess-429', 'errors.429', onBurst, async (context) 
   // Beside a 429 of the same burst, 401 and 403 may be a ban.
   const isLegal = refused.some(isRefused) ? isShutOut : isRefused
   const other = refused.find((one) => !isLegal(one))
-  if (other && mayBeOthersBan(context.limits, other)) {
+  if (other && (await mayBeOthersBan(context, round.key, other))) {
     throw new Suspicion('another client may have drawn a ban upon the key', [other])
   }
   if (other) violate('429 to a request over the limit', told(other), ...round.probes, other)
@@ -124,7 +137,7 @@ const status = check('quota-429-status', 'limits.429', onBurst, async (context) 
   }
   const granted = [...round.probes, ...round.burst].filter(isServed)
   const isTooMuch = granted.length > 2 * perMinute && spanMs(granted) < minuteMs
-  if (isServed(last) && !isTooMuch && moreOf(context)(round).kind !== 'breach') {
+  if (isServed(last) && !isTooMuch && (await moreOf(context, round))(round).kind !== 'breach') {
     throw new Suspicion('calls came back while the burst went on', [last])
   }
   violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)

@@ -1,9 +1,8 @@
 // What a refusal says, and whether it is a ban: read for the judgements, beside what the kit reads.
 import { parseHttpDate } from '../answers.ts'
 import type { Answered, Exchange } from '../kit/exchange.ts'
-import { headerValues, statusOf } from '../kit/exchange.ts'
+import { headerValues } from '../kit/exchange.ts'
 import { isRefused, isShutOut, toMs } from '../kit/key-minute.ts'
-import type { Limits } from '../kit/limits.ts'
 import { dateMs } from '../kit/rate-headers.ts'
 
 export {
@@ -20,13 +19,6 @@ export {
   spanMs,
   toMs,
 } from '../kit/key-minute.ts'
-
-/**
- * Whether it may be the answer of a ban that another client drew upon the key. At the pace of the
- * test clock nobody else calls.
- */
-export const mayBeOthersBan = ({ instant }: Limits, exchange: Exchange): boolean =>
-  !instant && [401, 403].includes(statusOf(exchange))
 
 const obsoleteDates = [
   /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

@@ -7,7 +7,7 @@ import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
-import { isAlone } from './alone.ts'
+import { isAlone, mayBeOthersBan } from './alone.ts'
 import { rememberRested } from './exhausted.ts'
 import { hindsight } from './quota.ts'
 import { isServed, isShutOut, minuteSaid } from './reading.ts'
@@ -97,7 +97,9 @@ export const rest: readonly Question[] = [
       const { spent, first } = await rested(context)
       if (isServed(first)) return
       const evidence = [...spent.slice(-1), first]
-      if (!isShutOut(first) || !(await isAlone(context, cheapest(context.limits), undefined))) {
+      const key = cheapest(context.limits)
+      const isOthers = !isShutOut(first) || (await mayBeOthersBan(context, key, first))
+      if (isOthers || !(await isAlone(context, key, undefined))) {
         throw new Suspicion('another client may have spent the minute meanwhile', evidence)
       }
       const expected = `a request served after ${silenceMs / 1000} s of silence`

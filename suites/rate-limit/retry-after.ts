@@ -6,10 +6,10 @@ import { told, violate } from '../kit/expect.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { dateMs, rateHeaders } from '../kit/rate-headers.ts'
-import { isAlone } from './alone.ts'
+import { isAlone, mayBeOthersBan } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
 import { onBurst } from './quota.ts'
-import { isServed, mayBeOthersBan, minuteMs, minuteSaid, waitOf } from './reading.ts'
+import { isServed, minuteMs, minuteSaid, waitOf } from './reading.ts'
 import { isRestedServed } from './rest.ts'
 import { retried } from './retry.ts'
 
@@ -46,7 +46,8 @@ const served = check('retry-after-served', 'retry-after.true', asking, async (co
   const refused = tries.filter((one) => !isServed(one))
   const [first] = refused
   if (!first) return
-  const isOthers = isExplained(tries, round.key) || mayBeOthersBan(context.limits, first)
+  const isOthers =
+    isExplained(tries, round.key) || (await mayBeOthersBan(context, round.key, first))
   if (isOthers || !(await isAlone(context, round.key, round))) {
     throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
   }

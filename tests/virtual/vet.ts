@@ -54,7 +54,8 @@ const overheard = (wires: Wires, passed: Passed[]): Wires => {
     const answer = await wires.client.send(request)
     const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
     passed.push({
-      key: given.replace(/^\S+ /, ''),
+      // Under another scheme it is no key, and tells on none.
+      key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
       sentMs: answer.sentMs + beforeMs,
       receivedMs: answer.receivedMs + wires.pace.movedMs(),
       answer,

@@ -55,6 +55,14 @@ const quickMs = 1_000
 const isQuick = ({ announced, refused }: Early): boolean =>
   refused.exchange.sentMs - announced.exchange.receivedMs <= quickMs
 
+/** A crowd of another client may hit as many occasions by chance, but not each at the same number. */
+const surely = 4
+
+const areAlikeCut = (quick: readonly Early[]): boolean => {
+  const left = quick.map(({ announced }) => announced.said?.remaining ?? 0)
+  return left.length > 1 && Math.max(...left) - Math.min(...left) <= 1
+}
+
 const known = new WeakMap<Trace, Early[]>()
 
 /** One for each occasion: what one answer announced is broken once, however many are refused. */
@@ -80,7 +88,8 @@ const expectNotEarly = (exchange: Answered, trace: Trace): void => {
   const evidence = [own.announced.exchange, exchange]
   const remaining = own.announced.said?.remaining
   const quick = early.filter(isQuick)
-  if (quick.length < 2 || !quick.includes(own) || mayBeShared(exchange.key, trace)) {
+  const isMore = quick.length >= surely || areAlikeCut(quick)
+  if (!isMore || !quick.includes(own) || mayBeShared(exchange.key, trace)) {
     const message = `refused after an answer with Remaining ${remaining}; another client may have`
     throw new Suspicion(`${message} used the key: a key that nobody else uses decides`, evidence)
   }

@@ -46,9 +46,42 @@ export const stepsWith = (key: string | null, trace: Trace): readonly Step[] => 
   return steps
 }
 
+/** By how much Remaining fell beyond all that was sent meanwhile, with whatever key. */
+const isBeyond = (from: Call, to: Call, calls: readonly Call[]): boolean => {
+  const fall = (from.said?.remaining ?? 0) - (to.said?.remaining ?? 0)
+  if (fall <= to.seq - from.seq) return false
+  const underWay = calls.filter(
+    ({ seq, fromMs, toMs }) =>
+      (seq < from.seq && toMs > from.fromMs) || (seq > to.seq && fromMs < to.toMs),
+  )
+  return fall > to.seq - from.seq + underWay.length
+}
+
+/** Answers may speak of the minute and of the day in turn: each is compared with its like. */
+const fellBeyond = (calls: readonly Call[]): boolean => {
+  const latest = new Map<number, Call>()
+  return calls.some((to) => {
+    if (!to.said || !to.served) return false
+    const from = latest.get(to.said.limit)
+    latest.set(to.said.limit, to)
+    return from !== undefined && isBefore(from, to) && isBeyond(from, to, calls)
+  })
+}
+
+const felt = new WeakMap<Trace, Map<string, boolean>>()
+
+/** Whether Remaining ever fell by more than was sent. */
+const wasBeyond = (key: string | null, trace: Trace): boolean => {
+  const byKey = felt.get(trace) ?? new Map<string, boolean>()
+  felt.set(trace, byKey)
+  const own = byKey.get(key ?? '') ?? fellBeyond(callsIn(trace).byKey.get(key ?? '') ?? [])
+  byKey.set(key ?? '', own)
+  return own
+}
+
 /**
  * Whether others use a key: it is said so, or Remaining fell by more than was sent. What a server
  * counts twice looks the same, and is judged by `remaining-falls-by-one`.
  */
 export const mayBeShared = (key: string | null, trace: Trace): boolean =>
-  trace.shared || stepsWith(key, trace).some(({ fall }) => fall > 1)
+  trace.shared || stepsWith(key, trace).some(({ fall }) => fall > 1) || wasBeyond(key, trace)

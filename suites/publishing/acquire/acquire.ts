@@ -10,6 +10,7 @@ import {
   type Probe,
   type ProbeOrder,
 } from '../facts.ts'
+import { askedPath, platformAddressesOf } from '../platform.ts'
 import { lookIn, viewOf } from '../walk.ts'
 import type { Resolver } from './dns-client.ts'
 import { type ProbeSettings, probe } from './probe.ts'
@@ -28,19 +29,8 @@ const addressesMost = 8
 /** Requests that are under way together. */
 const together = 16
 
-/** The addresses of the platform, from every resolver. */
-export const platformAddressesOf = (tables: readonly DnsTable[], asked: Asked): string[] => [
-  ...new Set([
-    ...tables.flatMap((table) => viewOf(lookIn(table), asked.platformHost).addresses),
-    ...asked.platformAddresses,
-  ]),
-]
-
 const foreignOf = (table: DnsTable, host: string, own: readonly string[]): readonly string[] =>
   viewOf(lookIn(table), host).addresses.filter((address) => !own.includes(address))
-
-/** The path with which a redirect is asked whether it keeps it. */
-export const askedPath = '/petvet-path?petvet=1'
 
 const ordersOf = (
   { httpsPort, httpPort, path }: Asked,

@@ -51,7 +51,7 @@ describe('CAA, where there is no certificate', () => {
     ['nobody at the top level', [issue(';', 'example')], 'breach'],
     ['nobody at the alias target', [issue(';', platformHost)], 'breach'],
     ['nearer than one that allows', [issue(';', host), issue('ca.example')], 'breach'],
-  ] as const)('%s: %s', ([, records, kind]) => {
+  ] as const)('%s', ([, records, kind]) => {
     const facts = factsOf([tableOf([...goodRecords, ...records])], [none])
     expect(said(facts, 'domain-caa')?.kind).toBe(kind)
     // One cause is told once: the certificate waits for it.

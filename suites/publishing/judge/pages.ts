@@ -1,6 +1,5 @@
 // Judges what domains answer: the primary serves the project, each `from` redirects.
 import type { RequirementId } from '../../../spec/requirements.ts'
-import { askedPath } from '../acquire/acquire.ts'
 import type { Probe, RedirectConfig } from '../facts.ts'
 import {
   breach,
@@ -12,6 +11,7 @@ import {
   untested,
 } from '../finding.ts'
 import { redirectHost, showsMarker, targetOf, tellAnswer } from '../page.ts'
+import { askedPath } from '../platform.ts'
 import { type HostScene, probesOf, type Scene } from '../scene.ts'
 import { certificateState } from './certificate.ts'
 import { verifies } from './dns.ts'

@@ -1,0 +1,70 @@
+// Exchanges are read one by one, whatever the file holds, and a long run stays out of memory.
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { exchangesIn } from './exchanges.ts'
+import { formats } from './formats.ts'
+import { nothingKnown } from './known.ts'
+import { readRun } from './read-run.ts'
+
+const line = (seq: number, body: string): string =>
+  JSON.stringify({
+    seq,
+    at: '2026-11-20T12:00:00.000Z',
+    check: 'list-success-200',
+    key: null,
+    request: { method: 'GET', url: 'http://127.0.0.1/v1/pets', headers: [], body: null },
+    response: { status: 200, headers: [], body },
+    ms: 1,
+  })
+
+const fileOf = (text: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'exchanges.ndjson')
+  writeFileSync(file, text)
+  return file
+}
+
+const numbersIn = (file: string): number[] => [...exchangesIn(file)()].map(({ seq }) => seq)
+
+test('no file, no exchanges', () => {
+  expect(numbersIn('/nowhere/exchanges.ndjson')).toEqual([])
+})
+
+test('each reading begins anew, and letters of several bytes may lie across chunks', () => {
+  const body = '🐈'.repeat(100_000)
+  const read = exchangesIn(fileOf(`${line(1, body)}\n${line(2, `a${body}`)}\n`))
+  expect([...read()].map(({ response }) => response?.body)).toEqual([body, `a${body}`])
+  expect([...read()]).toHaveLength(2)
+})
+
+test('what is no exchange is passed over', () => {
+  const odd = ['', '{}', 'null', '[1]', '{"seq":9', line(3, 'x').replace('"ms":1', '"ms":"1"')]
+  expect(numbersIn(fileOf([line(1, 'x'), ...odd, line(2, 'y'), '{"seq":5'].join('\n')))).toEqual([
+    1, 2,
+  ])
+})
+
+test('a line longer than any exchange is passed over, and those around it are not', () => {
+  const file = fileOf(`${line(1, 'x')}\n`)
+  appendFileSync(file, `${line(2, 'x'.repeat(17 * 1024 * 1024))}\n${line(3, 'y')}\n`)
+  expect(numbersIn(file)).toEqual([1, 3])
+})
+
+test('100,000 exchanges are told in pieces', () => {
+  const exchange = JSON.parse(line(1, 'x'.repeat(1_000)))
+  const exchanges = function* () {
+    for (let seq = 1; seq <= 100_000; seq += 1) yield { ...exchange, seq }
+  }
+  const run = readRun(join(import.meta.dirname, 'samples'))
+  let longest = 0
+  let pieces = 0
+  for (const piece of formats.har?.write({ run, known: nothingKnown, exchanges }) ?? []) {
+    longest = Math.max(longest, piece.length)
+    pieces += 1
+  }
+  expect(pieces).toBe(100_002)
+  expect(longest).toBeLessThan(3_000)
+})
