@@ -13,10 +13,13 @@ export const dayGraceMs = 3_000
 export const heardMs = ({ at, sentMs, receivedMs }: Exchange): number =>
   Date.parse(at) + Math.ceil(receivedMs - sentMs)
 
+/** A day may be told to end so far ahead (ruling 15), and what tells more is not believed. */
+export const aheadMostMs = 2 * dayMs + 600_000
+
 /** When the day ends of which an answer speaks, by our own clock; its Date tells ours from its. */
 export const dayEndsMs = (exchange: Exchange, quota: Quota): number | undefined => {
   const said = daySaid(exchange, quota)
-  if (!said || dateMs(exchange) === undefined) return undefined
+  if (!said || dateMs(exchange) === undefined || said.resetInMs > aheadMostMs) return undefined
   return heardMs(exchange) + Math.round(said.resetInMs)
 }
 

@@ -47,6 +47,13 @@ export const spanMs = (exchanges: readonly Exchange[]): number =>
 export const refillOf = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
 
+/** Longer ahead than this a Reset is not that of the next token, told in whole seconds. */
+const tokenMs = 3_500
+
+/** What a bucket may have given back in a window that it declares up to its next token. */
+export const tokensIn = (limit: number, windowMs: number, durationMs: number): number =>
+  durationMs <= tokenMs ? refillOf(limit, windowMs, durationMs) : 0
+
 /** Whether all were answered before a reset, by their own Date; without one nothing is proven. */
 export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>
   exchanges.every((exchange) => (dateMs(exchange) ?? Number.POSITIVE_INFINITY) < reset * 1000)

@@ -35,7 +35,9 @@ const wasAlone = (round: Round): boolean => {
 
 /** What is known of a key so far. */
 const traceOf = ({ limits }: Context, label: string): Trace => {
-  const quotas = new Map(limits.keys.map((key) => [key.label, key.quota]))
+  const { keys, banKey } = limits
+  const all = banKey ? [...keys, banKey] : keys
+  const quotas = new Map(all.map((key) => [key.label, key.quota]))
   const none = { perMinute: 0, perDay: 0 }
   return {
     exchanges: limits.heard(label),

@@ -14,7 +14,7 @@ import { askedWith, mayBeSpent } from './isolation.ts'
 import { aftermath, knocked, knockedAgain, knocksMost, lookOf, noBan } from './knocks.ts'
 import { onRetry } from './quota.ts'
 import { fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
-import { retried } from './retry.ts'
+import { retried, retriedAgain } from './retry.ts'
 import { answered, cheapest, short } from './round.ts'
 
 /** Nobody who is not banned needs more silence than this (ruling 17). */
@@ -66,6 +66,9 @@ const notFirst = check(
         refusal,
         last,
       ])
+    }
+    if (context.limits.instant && (await retriedAgain(context)).tries.every(isServed)) {
+      throw new Suspicion('it was shut out once, and not again', [refusal, last])
     }
     violate('no ban after one refusal and the wait it told', told(last), refusal, last)
   },

@@ -1,10 +1,10 @@
 // A day spent in real time: minute by minute, over as many runs as it takes, with the notebook.
 import type { Context } from '../kit/context.ts'
-import { heardMs } from '../kit/day-said.ts'
-import type { Answered } from '../kit/exchange.ts'
+import { aheadMostMs, heardMs } from '../kit/day-said.ts'
+import { type Answered, statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import type { LimitKey } from '../kit/limits.ts'
-import { callsSince, type DayFound, type DayRefusal, type Page } from '../kit/notebook-page.ts'
+import type { DayFound, DayRefusal, Page } from '../kit/notebook-page.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { Judgement } from '../kit/quota-judgements.ts'
 import { rateHeaders } from '../kit/rate-headers.ts'
@@ -49,11 +49,11 @@ const fromNotebook = (page: Page, refusal: DayRefusal, after: RealDay['after']):
   after,
 })
 
-/** When the wait is over that a refusal tells. */
+/** When the wait is over that a refusal tells; longer than a day can last none is believed. */
 const waitEndsMs = (refusal: Answered): number => {
   const wait = waitOf(refusal)
   const waitMs = 'ms' in wait ? wait.ms : (rateHeaders(refusal)?.resetInMs ?? 0)
-  return heardMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), 1e12)
+  return heardMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), aheadMostMs)
 }
 
 /** Asks until it is refused, or until more was served than may be; never beyond the minute. */
@@ -92,10 +92,12 @@ const spendAnew = async (context: Context, key: LimitKey): Promise<RealDay> => {
   return { page, more, fewer, refusal, isWhole, after: undefined }
 }
 
-const afterIn = (page: Page, { endsMs }: DayRefusal): RealDay['after'] => {
-  const { served, refused } = callsSince(page, endsMs)
-  if (refused > 0) return 'refused'
-  return served > 0 ? 'served' : undefined
+/** The first answer of this run after the day was said to be over; later ones spent a minute. */
+const afterIn = (heard: readonly Answered[], { endsMs }: DayRefusal): RealDay['after'] => {
+  const first = heard.find(({ at }) => Date.parse(at) >= endsMs)
+  if (!first) return undefined
+  if (isRefused(first)) return 'refused'
+  return [200, 201].includes(statusOf(first)) ? 'served' : undefined
 }
 
 /** Goes on where the runs before it ended; a day that they spent is not spent again. */
@@ -105,13 +107,12 @@ export const spendInRealTime = async (context: Context, key: LimitKey): Promise<
   const { refusal } = page
   if (!refusal) return spendAnew(context, key)
   if (limits.wallMs() < refusal.endsMs) return fromNotebook(page, refusal, undefined)
-  const after = afterIn(page, refusal)
+  const after = afterIn(limits.heard(key.label), refusal)
   page.refusal = null
   limits.keepPages()
-  const isDecided = refusal.more !== 'unclear' && refusal.fewer !== 'unclear'
-  return isDecided
-    ? fromNotebook(page, refusal, after)
-    : { ...(await spendAnew(context, key)), after }
+  // What was wrong is asked again: it may have been put right meanwhile.
+  const isGood = refusal.more === 'holds' && refusal.fewer === 'holds'
+  return isGood ? fromNotebook(page, refusal, after) : { ...(await spendAnew(context, key)), after }
 }
 
 const later = (endsMs: number): Untested => {

@@ -85,6 +85,17 @@ export const isRestedServed = async (context: Context): Promise<boolean> => {
   }
 }
 
+/** Whoever was there the first time may be gone: then what was refused is served. */
+const isServedAgain = async (context: Context, key: LimitKey): Promise<boolean> => {
+  try {
+    return isServed((await answered(spendAndRest(context, key))).first)
+  } catch (error) {
+    // By the test clock a key that is not served at all is the server's doing.
+    if (error instanceof Untested) return !context.limits.instant
+    throw error
+  }
+}
+
 const mostCost = 60 + 4
 
 export const rest: readonly Question[] = [
@@ -101,6 +112,9 @@ export const rest: readonly Question[] = [
       const isOthers = !isShutOut(first) || (await mayBeOthersBan(context, key, first))
       if (isOthers || !(await isAlone(context, key, undefined))) {
         throw new Suspicion('another client may have spent the minute meanwhile', evidence)
+      }
+      if (await isServedAgain(context, key)) {
+        throw new Suspicion('it was refused once, and not again', evidence)
       }
       const expected = `a request served after ${silenceMs / 1000} s of silence`
       violate(expected, told(first), ...evidence)

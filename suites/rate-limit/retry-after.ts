@@ -11,7 +11,7 @@ import { refusalsIn, refusedRound } from './exhausted.ts'
 import { onBurst } from './quota.ts'
 import { isServed, minuteMs, minuteSaid, waitOf } from './reading.ts'
 import { isRestedServed } from './rest.ts'
-import { retried } from './retry.ts'
+import { retried, retriedAgain } from './retry.ts'
 
 const expectWait = (refusal: Answered): void => {
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date ahead'
@@ -50,6 +50,12 @@ const served = check('retry-after-served', 'retry-after.true', asking, async (co
     isExplained(tries, round.key) || (await mayBeOthersBan(context, round.key, first))
   if (isOthers || !(await isAlone(context, round.key, round))) {
     throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
+  }
+  if (context.limits.instant) {
+    const again = await retriedAgain(context)
+    if (again.tries.every(isServed)) {
+      throw new Suspicion('it was refused once, and not again', [refusal, ...tries])
+    }
   }
   const actual = `waited as told, and got ${told(first)}`
   violate('a request served after the wait that was told', actual, refusal, ...refused)

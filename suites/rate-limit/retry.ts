@@ -3,7 +3,8 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import type { Limits } from '../kit/limits.ts'
 import { Untested } from '../kit/outcome.ts'
-import { exhausted } from './exhausted.ts'
+import type { Round } from '../kit/round.ts'
+import { exhausted, exhaustedAgain } from './exhausted.ts'
 import { isRefused, isServed, toMs, waitOf } from './reading.ts'
 import { answered, cheapest, short } from './round.ts'
 
@@ -53,20 +54,30 @@ export interface Retry {
 
 /** The request after the wait, on the cheapest key; where it is refused in real time, once more. */
 export const retried = (context: Context): Promise<Retry> => {
-  const { limits } = context
-  const key = cheapest(limits)
-  return context.once(`retried: ${key.label}`, async () => {
-    const round = await exhausted(context, key)
-    const refusal = lastToEnd([...round.probes, ...round.burst].filter(isRefused))
-    if (!refusal) throw new Untested('blocked', 'no request was answered 429')
-    const tries: Answered[] = []
-    const most = limits.instant ? triesMost.instant : triesMost.real
-    for (let latest = refusal; tries.length < most; latest = tries.at(-1) ?? refusal) {
-      await passTold(limits, latest)
-      tries.push(await answered(limits.insist(key.label, short)))
-      const last = tries.at(-1)
-      if (!last || isServed(last) || !isRefused(last)) break
-    }
-    return { refusal, tries }
-  })
+  const key = cheapest(context.limits)
+  return context.once(`retried: ${key.label}`, async () =>
+    retriedIn(context, await exhausted(context, key)),
+  )
+}
+
+/** The same in another round: whoever came between once does not come again just then. */
+export const retriedAgain = (context: Context): Promise<Retry> => {
+  const key = cheapest(context.limits)
+  return context.once(`retried again: ${key.label}`, async () =>
+    retriedIn(context, await exhaustedAgain(context, key)),
+  )
+}
+
+const retriedIn = async ({ limits }: Context, round: Round): Promise<Retry> => {
+  const refusal = lastToEnd([...round.probes, ...round.burst].filter(isRefused))
+  if (!refusal) throw new Untested('blocked', 'no request was answered 429')
+  const tries: Answered[] = []
+  const most = limits.instant ? triesMost.instant : triesMost.real
+  for (let latest = refusal; tries.length < most; latest = tries.at(-1) ?? refusal) {
+    await passTold(limits, latest)
+    tries.push(await answered(limits.insist(round.key.label, short)))
+    const last = tries.at(-1)
+    if (!last || isServed(last) || !isRefused(last)) break
+  }
+  return { refusal, tries }
 }

@@ -52,7 +52,15 @@ const twoCounts =
 const byHeader: Said = {
   ...nothing,
   fail: { ...textBody, ...oneWindow },
-  perhaps: each(['count-whatever-scheme-case', 'window-served-most', 'limit-not-late'], twoCounts),
+  perhaps: each(
+    [
+      'count-whatever-scheme-case',
+      'window-served-most',
+      'limit-not-late',
+      'remaining-rises-at-reset',
+    ],
+    twoCounts,
+  ),
   untested: {
     ...each(
       ['remaining-falls-by-one', 'remaining-rises-at-reset'],
@@ -172,6 +180,7 @@ export const unlike = (
   const missing = outcomes.flatMap((outcome) =>
     Object.keys(expected[outcome])
       .filter((id) => outcomeOf.get(id) !== outcome)
+      .filter((id) => outcomeOf.get(id) !== 'fail' || !(id in (expected.perhaps ?? {})))
       .map((id) => `${outcomeOf.get(id) ?? 'no'} ${id}, not ${outcome}`),
   )
   return [...surprises, ...missing, ...(run.impossible === null ? [] : [run.impossible])]

@@ -12,7 +12,7 @@ const ban: fc.Arbitrary<Design['ban']> = fc.option(
   }),
 )
 
-const design: fc.Arbitrary<Design> = fc.record({
+export const anyDesign: fc.Arbitrary<Design> = fc.record({
   meter: fc.constantFrom(...Object.keys(designs)),
   speaksOf: fc.constantFrom('tightest', 'minute', 'day'),
   countsUnsound: fc.boolean(),
@@ -36,7 +36,7 @@ const startMs = fc
   .map((ofDayMs) => Date.UTC(2026, 10, 20) + ofDayMs)
 
 const alone = {
-  design,
+  design: anyDesign,
   plan: fc.constantFrom('free', 'free', 'pro', 'enterprise', 'business'),
   latency,
   skewMs: fc.oneof(fc.constantFrom(0, -90_000, 90_000), fc.integer({ min: -90_000, max: 90_000 })),

@@ -4,6 +4,7 @@ import { invariant } from '../../kit/check.ts'
 import type { Answered } from '../../kit/exchange.ts'
 import { statusOf } from '../../kit/exchange.ts'
 import { violate } from '../../kit/expect.ts'
+import { tokensIn } from '../../kit/key-minute.ts'
 import { Untested } from '../../kit/outcome.ts'
 import type { Call } from './calls.ts'
 import { areAlike, callsIn, callsWith, isBefore, latestBefore, mayBeBanned } from './calls.ts'
@@ -49,9 +50,10 @@ const expectNotLate = (exchange: Answered, trace: Trace): void => {
       areAlike(call, last) &&
       call.said?.reset === said.reset,
   )
-  if (declared.length <= said.limit) return
-  const wanted = `at most ${said.limit} requests served until Reset ${said.reset}`
   const first = declared[0] ?? last
+  const most = said.limit + tokensIn(said.limit, said.windowMs, last.toMs - first.fromMs)
+  if (declared.length <= most) return
+  const wanted = `at most ${most} requests served until Reset ${said.reset}`
   violate(wanted, `${declared.length} served`, first.exchange, exchange)
 }
 
