@@ -103,7 +103,8 @@ describe('beside another client', () => {
   })
 
   test('more than that are not, nor one where the minute was whole', () => {
-    expect(judgeMoreBeside(fakeRound([56, 54], [...down(53, 0), 0, 0, 0, 0, 0])).kind).toBe('breach')
+    const beyond = fakeRound([56, 54], [...down(53, 0), 0, 0, 0, 0, 0])
+    expect(judgeMoreBeside(beyond).kind).toBe('breach')
     expect(judgeMoreBeside(fakeRound([59, 58], [...down(57, 0), 0])).kind).toBe('breach')
     expect(judgeMoreBeside(fakeRound([59, 58], [...down(57, 0), null])).kind).toBe('holds')
   })

@@ -4,7 +4,9 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion } from '../kit/outcome.ts'
-import { isAlone } from './alone.ts'
+import { gapsIn } from '../kit/quota-judgements.ts'
+import type { Round } from '../kit/round.ts'
+import { isAlone, wasFelt } from './alone.ts'
 import { exhausted } from './exhausted.ts'
 import type { Knocks } from './knocks.ts'
 import { aftermath, knocked, noBan } from './knocks.ts'
@@ -56,6 +58,13 @@ const ended = (context: Context): Promise<Ending> =>
     return waitOut(context, ban ?? knocks.at(-1) ?? refusal, key.label)
   })
 
+/** A key that is served no more cannot be asked; by the test clock what was seen of it will do. */
+const wasAloneIn = async (context: Context, round: Round): Promise<boolean> => {
+  const { instant, shared } = context.limits
+  if (!instant) return isAlone(context, round.key, round)
+  return !shared && gapsIn(round) === 0 && !wasFelt(context, round.key)
+}
+
 const expectEnd = async (
   context: Context,
   knocks: Knocks,
@@ -65,7 +74,7 @@ const expectEnd = async (
   if (!isShutOut(last)) return
   const evidence = [knocks.refusal, ...tries]
   const round = await exhausted(context, knocks.key)
-  if (!wantsWait(last) || !(await isAlone(context, knocks.key, round))) {
+  if (!wantsWait(last) || !(await wasAloneIn(context, round))) {
     const seconds = Math.round(silentMs / 1000)
     throw new Suspicion(
       `the key is still refused after ${seconds} s; a longer wait decides`,

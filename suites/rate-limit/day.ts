@@ -6,6 +6,7 @@ import type { Context } from '../kit/context.ts'
 import { told, violate } from '../kit/expect.ts'
 import { dayCallsMost, type LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
+import { wasFelt } from './alone.ts'
 import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
@@ -60,9 +61,11 @@ const notMore = (plan: Plan, keyed: number): Check =>
 
 const notFewer = (plan: Plan): Check =>
   check(`${idOf(plan)}-not-fewer`, `limits.${plan}`, { ...needs, plan }, async (context) => {
-    const { fewer } = await spent(context, keyOf(context, plan))
-    if (fewer.kind === 'breach' && context.limits.shared) {
-      throw new Suspicion('others use the key (shared: true)', fewer.evidence)
+    const key = keyOf(context, plan)
+    const { fewer } = await spent(context, key)
+    const isOthers = context.limits.shared || wasFelt(context, key)
+    if (fewer.kind === 'breach' && isOthers) {
+      throw new Suspicion('others use the key, or may do so', fewer.evidence)
     }
     decide(fewer)
   })

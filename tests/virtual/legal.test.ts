@@ -1,11 +1,13 @@
 // In virtual time: no legal design draws a fail, a warning or an error, whatever surrounds it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { list as invariants } from '../../suites/invariants.ts'
 import { told } from '../vet-reference.ts'
 import { limitQuestions } from './limit-questions.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
-import { vetVirtually } from './vet.ts'
+import { vetVirtually, type World } from './vet.ts'
 import { worldAlone, worldBesideAnother } from './worlds.ts'
 
 /** `npm run prove` asks for thousands; the seed of a sample is told when it fails. */
@@ -31,6 +33,19 @@ describe('over any traffic the invariants find nothing wrong', () => {
     await fc.assert(holds, { numRuns, seed })
   })
 })
+
+/** Each drew a false alarm once. */
+const onceAlarmed: World[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'once-alarmed.json'), 'utf8'),
+)
+
+test.each(onceAlarmed.map((world) => [`${world.design.meter}, ${world.plan}`, world] as const))(
+  'beside another client nothing is wrong with %s',
+  async (_, world) => {
+    const { run } = await vetVirtually(world, limitQuestions)
+    expect(told(run, ...wrong)).toEqual([])
+  },
+)
 
 describe('the questions about limits find nothing wrong', () => {
   test.for([
