@@ -16,7 +16,9 @@ while IFS= read -r word; do
   [ -n "$word" ] && words+=("$word")
 done <<<"$PETVET_FLAGS"
 
-npx --yes "petvet@$PETVET_VERSION" "${words[@]}"
+# The action is its own checkout: nothing is fetched by the name of petvet.
+npm ci --omit=dev --no-audit --no-fund --loglevel=error --prefix "$GITHUB_ACTION_PATH" || exit 3
+node "$GITHUB_ACTION_PATH/bin/petvet.js" "${words[@]}"
 code=$?
 
 run="$PETVET_OUT/run.json"

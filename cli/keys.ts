@@ -16,10 +16,10 @@ export interface GivenKey {
 }
 
 /** `free=secret`; what is wrong is told without the key. */
-export const splitKey = (text: string): GivenKey => {
+export const splitKey = (text: string, flag: string): GivenKey => {
   const [, plan = '', key = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
   if (plan !== '' && key !== '') return { plan, key }
-  throw new UsageError('--key takes PLAN=KEY, such as free=$FREE_KEY')
+  throw new UsageError(`${flag} takes PLAN=KEY, such as free=$FREE_KEY`)
 }
 
 /** The variable that a text names: `$NAME` or `${NAME}`. */

@@ -49,5 +49,8 @@ export const main = async (argv: string[]): Promise<number> => {
 
 /** Who reads our output may stop reading (`petvet list | head`); the exit code still counts. */
 const passOverClosedPipe = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EPIPE') throw error
+  if (error.code === 'EPIPE') return
+  // What cannot be told is not a verdict about the target.
+  process.stderr.write(`petvet: cannot write to standard output: ${error.code}\n`)
+  process.exit(3)
 }

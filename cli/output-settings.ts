@@ -31,7 +31,10 @@ export const readOutput = (flags: OutputFlags, folder: string): OutputSettings =
   const settings = {
     strict: flags.strict ?? false,
     // A file that is to be written need not be there yet.
-    known: updates !== null && !existsSync(updates) ? emptyKnown : readKnownFile(flags.known),
+    known:
+      updates !== null && !existsSync(updates)
+        ? emptyKnown
+        : readKnownFile(flags.known, updates !== null),
     updates,
     folder: resolve(folder, out),
     formats: readFormats(flags.report ?? []),

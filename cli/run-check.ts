@@ -51,6 +51,7 @@ const runAndWrite = async (
   const run = await recorded(own, (sink) => runSuites(questions, options, sink))
   writeWhole(folder, runFileName, printRun(run))
   if (!settings.withMock || signal.aborted) return run
+  if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
   const { runColumn } = await import('./column.ts')
   const beside = { ...settings, exchanges: `prism-${exchangesName}` }
   const prism = await recorded(beside, (sink) => runColumn(questions, options, sink))

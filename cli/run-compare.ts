@@ -28,6 +28,9 @@ export const runCompare = async (flags: CompareFlags): Promise<number> => {
     throw new UsageError(`--json and --as ${flags.as} exclude each other`)
   }
   const [old, now] = [readOrRefuse(flags.old), readOrRefuse(flags.new)]
+  if (!now.checks.some(({ id }) => old.checks.some((each) => each.id === id))) {
+    throw new UsageError('these runs asked different things: no check is in both')
+  }
   const read = { old: exchangesOf(flags.old), new: exchangesOf(flags.new) }
   const compared = { ...compareRuns(old, now), latency: compareLatency(old, now, read) }
   const name = flags.json ? 'json' : (flags.as ?? 'text')

@@ -30,7 +30,7 @@ export const runReport = async (flags: ReportFlags): Promise<number> => {
     throw new UsageError('several formats need a folder to go to: --out DIR')
   }
   const run = flags.merge ? merged(flags) : readOne(flags)
-  const known = judgeKnown(run, readKnownFile(flags.known), existsIn(run))
+  const known = judgeKnown(run, readKnownFile(flags.known, false), existsIn(run))
   const out = claimOut(flags, run)
   const source = sourceOf(run, known, folderOf(flags.run))
   for (const name of names) {

@@ -29,7 +29,7 @@ export const madeUpKeys = (): GivenKey[] =>
   }))
 
 export const runServe = async (flags: ServeFlags): Promise<number> => {
-  const given = flags.keys?.split(',').map(splitKey) ?? madeUpKeys()
+  const given = flags.keys?.split(',').map((text) => splitKey(text, '--keys')) ?? madeUpKeys()
   const keys = keyOptions(given, process.env)
   const port = wholeNumber('--port', flags.port ?? usualPort, portBounds)
   const sharing = readSharing(flags, process.env)
@@ -43,7 +43,9 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
   }
   const variant = flags.mutant === undefined ? {} : await variantOf(flags.mutant)
   const interrupt = onInterrupt()
-  const server = await atPort(() => startServer(options, sharing, variant))
+  const server = await atPort(() =>
+    atStore(sharing.store, () => startServer(options, sharing, variant)),
+  )
   const lines = [
     `api ${server.url}`,
     ...(server.clockUrl === undefined ? [] : [`clock ${server.clockUrl}`]),
@@ -55,6 +57,16 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
   await server.close()
   interrupt.release()
   return 0
+}
+
+/** A store that cannot be opened is named in one line. */
+const atStore = async <T>(store: string, start: () => Promise<T>): Promise<T> => {
+  try {
+    return await start()
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
+    throw new UsageError(`cannot open the store ${store}: ${(error as Error).message}`)
+  }
 }
 
 const startServer = async (

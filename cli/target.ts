@@ -76,7 +76,10 @@ const targetAt = (
   const allow = flags.allow ?? config.allow
   return {
     baseUrl: baseUrl.href.replace(/\/$/, ''),
-    keys: keyOptions(flags.key?.map(splitKey) ?? config.keys ?? [], environment),
+    keys: keyOptions(
+      flags.key?.map((text) => splitKey(text, '--key')) ?? config.keys ?? [],
+      environment,
+    ),
     clockUrl,
     categories: readCategories(flags, found),
     allow: allow ? readPermissions(allow) : usualPermissions(baseUrl, clockUrl !== null),

@@ -10,6 +10,7 @@ import { catalogue } from '../suites/index.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { judgeColumn } from './column-known.ts'
+import { usualPermissions } from './permissions.ts'
 
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
 
@@ -19,7 +20,7 @@ export const existsIn = (run: RunFile) => (id: string) =>
 
 /** What of a target its run file does not hold, and a command has to name. */
 type AskedTarget = Pick<RunOptions, 'baseUrl'> &
-  Partial<Pick<RunOptions, 'clockUrl' | 'categories'>>
+  Partial<Pick<RunOptions, 'clockUrl' | 'categories' | 'allow'>>
 
 interface Voice {
   readonly verbose: boolean
@@ -51,6 +52,13 @@ const shortPath = (path: string): string => {
   return below === '' || below.startsWith('..') ? path : below
 }
 
+/** The permissions, where they are not those that the target has unasked. */
+const allowOf = ({ baseUrl, clockUrl, allow }: AskedTarget): string[] => {
+  const usual = usualPermissions(new URL(baseUrl), Boolean(clockUrl))
+  if (allow === undefined || allow.join() === usual.join()) return []
+  return [`--allow ${allow.join(',') || 'none'}`]
+}
+
 /** The command that asks one check again, of the same target. */
 const againOf = (run: RunFile, id: string, target: AskedTarget | null): string => {
   const { seed, target: asked } = run
@@ -58,6 +66,7 @@ const againOf = (run: RunFile, id: string, target: AskedTarget | null): string =
     ...(target ? [target.baseUrl, `--key ${asked.plans[0] ?? 'free'}=$PETVET_KEY`] : []),
     ...(target?.clockUrl ? [`--clock ${target.clockUrl}`] : []),
     ...(target?.categories ?? []).map((category) => `--category ${category}`),
+    ...(target ? allowOf(target) : []),
   ]
   const judged = run.checks.find((each) => each.id === id)
   if (judged && requirement(judged.requirement).shows) return 'petvet domains check, as it was run'

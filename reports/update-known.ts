@@ -2,7 +2,8 @@
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { idOf, readKnown } from './known.ts'
 
-const reasonToFillIn = 'No reason yet: say here why it is known to fail.'
+/** It excuses nothing: a reason is somebody's. */
+export const reasonToFillIn = 'No reason yet: say here why it is known to fail.'
 
 /**
  * Keeps comments, pins, and the reasons of what fails still or was not decided.

@@ -1,4 +1,5 @@
 // The texts that `petvet init` writes: a configuration, and a workflow that runs it.
+import { version } from '../../suites/kit/version.ts'
 import type { Answers } from './answers.ts'
 
 export interface InitFile {
@@ -40,7 +41,7 @@ const configText = (answers: Answers): string => {
 }
 
 const commandWith = (formats: string): string =>
-  `npx --yes petvet check --report ${formats} --out petvet-run`
+  `npx --yes petvet@${version} check --report ${formats} --out petvet-run`
 
 const githubText = (answers: Answers): string =>
   [

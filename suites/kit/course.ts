@@ -1,4 +1,5 @@
 // The course of one run: what it runs with, and what has come out so far.
+import type { Because } from './outcome.ts'
 import type { Ending, Judged } from './result.ts'
 import { resultOf } from './result.ts'
 import type { CheckResult } from './run-file.ts'
@@ -14,6 +15,8 @@ export interface Course {
   readonly notes: string[]
   /** Why the run could not be held, or not be held to its end. */
   impossible: string | null
+  /** Why the smoke call was not answered, where the target may be sound. */
+  cut?: { readonly because: Because; readonly why: string }
   /** The check at whose failure the run was to end. */
   bailedAt?: string
 }

@@ -92,8 +92,11 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
     settleRest(course, questions, () => new Untested('interrupted', why))
     return
   }
-  const why = course.impossible ?? 'the smoke call ended the run'
-  settleRest(course, questions, () => new Untested('blocked', why))
+  const { because, why } = course.cut ?? {
+    because: 'blocked',
+    why: course.impossible ?? 'the smoke call ended the run',
+  }
+  settleRest(course, questions, () => new Untested(because, why))
 }
 
 /** What was done is told, also where the run was interrupted or has a fault of its own. */

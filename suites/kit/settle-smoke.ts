@@ -26,7 +26,11 @@ export const settleSmoke = (course: Course, found: Smoke): boolean => {
       return false
     }
     case 'blocked':
-      settle(course, smokeQuestion, { kind: 'threw', error: new Untested('blocked', found.why) })
+      course.cut = { because: found.because, why: found.why }
+      settle(course, smokeQuestion, {
+        kind: 'threw',
+        error: new Untested(found.because, found.why),
+      })
       return false
     case 'impossible':
       course.impossible = found.why

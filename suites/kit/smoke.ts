@@ -3,6 +3,7 @@ import type { Answered } from './exchange.ts'
 import { header, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
 import { NoAnswerError } from './no-answer.ts'
+import type { Because } from './outcome.ts'
 import { Untested } from './outcome.ts'
 import { get } from './request.ts'
 import type { LabelledKey, Session } from './session.ts'
@@ -15,7 +16,7 @@ export type Smoke =
   | { readonly kind: 'held'; readonly first: Answered; readonly notes: readonly string[] }
   | { readonly kind: 'impossible'; readonly why: string }
   | { readonly kind: 'astray'; readonly exchange: Answered; readonly hint: string }
-  | { readonly kind: 'blocked'; readonly why: string }
+  | { readonly kind: 'blocked'; readonly because: Because; readonly why: string }
 
 /** How often a 429 is waited out. */
 const waitsMost = 3
@@ -57,7 +58,7 @@ const failureOf = (error: unknown, origin: string): Smoke => {
   }
   if (error instanceof ClockError) return { kind: 'impossible', why: error.message }
   if (error instanceof Untested && error.because !== 'interrupted') {
-    return { kind: 'blocked', why: error.message }
+    return { kind: 'blocked', because: error.because, why: error.message }
   }
   throw error
 }
@@ -77,7 +78,7 @@ const withoutKey = (
   keys: readonly LabelledKey[],
   [spent]: readonly string[],
 ): Smoke => {
-  if (spent !== undefined) return { kind: 'blocked', why: spent }
+  if (spent !== undefined) return { kind: 'blocked', because: 'blocked', why: spent }
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
   const why = `${which} refused with ${told(session.trace[0] as Answered)}`
   return { kind: 'impossible', why }

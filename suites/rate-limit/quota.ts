@@ -140,6 +140,9 @@ const status = check('quota-429-status', 'limits.429', onBurst, async (context) 
   if (isServed(last) && !isTooMuch && (await moreOf(context, round))(round).kind !== 'breach') {
     throw new Suspicion('calls came back while the burst went on', [last])
   }
+  if (context.limits.instant && (await mayBeOthersBan(context, round.key, last))) {
+    throw new Suspicion('another client may have drawn a ban upon the key', [last])
+  }
   violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)
 })
 

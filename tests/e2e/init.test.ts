@@ -31,7 +31,7 @@ describe('a workflow', () => {
     const text = read(folder, path)
     expect(parseYaml(text)).toBeTypeOf('object')
     expect(text).toContain('PRO_KEY')
-    expect(text).toContain('npx --yes petvet check')
+    expect(text).toMatch(/npx --yes petvet@\d+\.\d+\.\d+ check/)
   })
 })
 
