@@ -11,8 +11,7 @@ import { type Hostile, wholes } from './whole.ts'
 const memoryMostMiB = 200
 const timeMostMs = 15_000
 
-const tellMemory = `data:text/javascript,process.on('exit', () =>
-  process.stderr.write('\\nmemory ' + process.resourceUsage().maxRSS + ' KiB\\n'))`
+const tellMemory = new URL('./tell-memory.mjs', import.meta.url).href
 
 const suites = ['list', 'service', 'headers', 'pet', 'pets'].flatMap((name) => ['--only', name])
 /** What would only make the bench slow: long sequences, and whole quotas. */
