@@ -1,24 +1,15 @@
 // The sums of a load: what does not add up is the harness's fault, and told.
 import { expect, test } from 'vitest'
 import type { Counts, LoadFigures } from '../suites/kit/load-figures.ts'
+import { noCounts } from '../tests/fake-load.ts'
 import { uncounted } from './accounting.ts'
 import type { LaneParts } from './lane-parts.ts'
-
-const none: Counts = {
-  served: 0,
-  refused: 0,
-  banned: 0,
-  otherClientError: 0,
-  serverError: 0,
-  timeout: 0,
-  reset: 0,
-}
 
 const figures = (sent: number, counts: Partial<Counts>): LoadFigures => ({
   durationMs: 1,
   sent,
   neverSent: 0,
-  counts: { ...none, ...counts },
+  counts: { ...noCounts, ...counts },
   countsByKey: {},
   latency: null,
   seconds: [],

@@ -1,23 +1,14 @@
 // A threshold is kept, or broken, by what was measured; never kept by what was not.
 import { describe, expect, test } from 'vitest'
 import type { Counts, LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
+import { noCounts } from '../tests/fake-load.ts'
 import { createHistogram } from './histogram.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
 import { readThresholds } from './thresholds.ts'
 
-const none: Counts = {
-  served: 0,
-  refused: 0,
-  banned: 0,
-  otherClientError: 0,
-  serverError: 0,
-  timeout: 0,
-  reset: 0,
-}
-
 /** All answers at `ms`, in ten seconds. */
 const figures = (ms: number, given: Partial<Counts>): LoadFigures => {
-  const counts = { ...none, ...given }
+  const counts = { ...noCounts, ...given }
   const histogram = createHistogram()
   for (let index = 0; index < counts.served; index += 1) histogram.record(ms)
   const sent = Object.values(counts).reduce((sum, count) => sum + count, 0)

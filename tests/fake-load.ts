@@ -6,7 +6,8 @@ import type {
   LoadSecond,
 } from '../suites/kit/load-figures.ts'
 
-const none: Counts = {
+/** No request of any fate. */
+export const noCounts: Counts = {
   served: 0,
   refused: 0,
   banned: 0,
@@ -31,7 +32,7 @@ const secondOf = (second: number): LoadSecond => ({
 
 const figuresOf = (slower: number): LoadFigures => {
   const seconds = Array.from({ length: 30 }, (_, second) => secondOf(second))
-  const counts = { ...none, served: 1_340, refused: 72, serverError: 3 }
+  const counts = { ...noCounts, served: 1_340, refused: 72, serverError: 3 }
   return {
     durationMs: 30_000,
     sent: 1_415,

@@ -1,33 +1,14 @@
 // Faults that only a load shows: what happens when many ask at once, or for long.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
-import { clockWindow, type Decision, type MakeMeter } from '../limiter.ts'
+import type { Decision, MakeMeter } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
 import { countedAs, deciding, minutesBy } from './limiters/over.ts'
+import { racing } from './limiters/races.ts'
 
 /** How long a counter far away takes to answer. */
 const awayMs = 4
-
-/** Read, await, write: calls that come meanwhile read the same number. */
-const racing: Variant = {
-  ...minutesBy((limit, windowMs) => {
-    const window = clockWindow(limit, windowMs)
-    const count = (nowMs: number) => {
-      setTimeout(() => window.count(nowMs), awayMs).unref()
-    }
-    const look = (nowMs: number) => {
-      const seen = window.look(nowMs)
-      return { ...seen, remaining: Math.max(0, seen.remaining - 1) }
-    }
-    return { limit, look, count }
-  }),
-  handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    await sleep(awayMs + 1)
-    return answer
-  },
-}
 
 /** The counter of a new window is made by each call that finds the old one, for a moment. */
 const madeTwice: MakeMeter = (limit, windowMs) => {
@@ -142,7 +123,7 @@ export const loadMutants: readonly Mutant[] = [
     breaks: 'limits.not-late',
     caughtBy: 'load-burst-not-more',
     fault: 'The counter is read, and written a moment later.',
-    ...racing,
+    ...racing(awayMs, awayMs + 1),
   },
   {
     id: 'load-window-made-twice',

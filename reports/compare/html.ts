@@ -1,5 +1,5 @@
 // A comparison as a page of its own, in the frame of the report.
-import { html, type Markup } from '../html/markup.ts'
+import { capital, html, type Markup } from '../html/markup.ts'
 import { type Part, page } from '../html/page.ts'
 import { table, words } from '../html/table.ts'
 import { type Kind, kinds } from './comparison.ts'
@@ -61,8 +61,6 @@ const timed = ({ latency }: Compared): Part =>
       className: 'changes',
     }),
   )
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const unchanged = 'No sentence is kept or broken that was not before.'
 

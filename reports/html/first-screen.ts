@@ -6,7 +6,7 @@ import { sentenceOfCheck } from '../sentences.ts'
 import { count, wordOf } from '../verdict-line.ts'
 import { bars } from './bars.ts'
 import { facts } from './facts.ts'
-import { html, type Markup, prose } from './markup.ts'
+import { capital, html, type Markup, prose } from './markup.ts'
 import { sign } from './signs.ts'
 
 export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => html`<header class="top">
@@ -26,8 +26,6 @@ const toneOf = ({ verdict, interrupted }: RunFile): Outcome => {
   if (verdict === 'error') return 'error'
   return verdict === 'conformant' && !interrupted ? 'pass' : 'untested'
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const staleWords = ['line of the known failures is', 'lines of the known failures are'] as const
 

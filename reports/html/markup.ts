@@ -79,3 +79,5 @@ export const clipped = (text: string, most: number): string =>
   text.length <= most
     ? text
     : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}… (${grouped(text.length)} characters)`
+
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

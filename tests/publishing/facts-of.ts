@@ -1,4 +1,5 @@
 // Facts made by hand: DNS from records, and pages as they would be answered, without a network.
+import { record } from '../../reference/publishing/faults/records.ts'
 import { answerFrom, type ZoneRecord } from '../../reference/publishing/zones.ts'
 import type { DnsType } from '../../spec/dns-packet.ts'
 import {
@@ -18,23 +19,6 @@ export const platformHost = 'sites.publish.example'
 export const siteHost = 'slug.publish.example'
 export const platformAddress = '198.51.100.1'
 export const host = 'www.zoo.example'
-
-const ttl = 3600
-
-export const record = (
-  name: string,
-  type: 'A' | 'AAAA' | 'CNAME' | 'TXT',
-  data: string,
-): ZoneRecord => ({ name, type, data, ttl })
-
-export const caaRecord = (name: string, flags: number, tag: string, value: string): ZoneRecord => ({
-  name,
-  type: 'CAA',
-  ttl,
-  flags,
-  tag,
-  value,
-})
 
 export const platformRecord = record(platformHost, 'A', platformAddress)
 export const goodRecords = [platformRecord, record(host, 'CNAME', platformHost)]

@@ -6,10 +6,12 @@ import type { ApiRequest } from '../../message.ts'
 import type { Mutant } from '../../mutant.ts'
 import { minutesBy } from './over.ts'
 
-/** The count is raised this long after it was looked at, and the answer waits for it. */
-const countsAfterMs = 8
-
-const racing: Variant = {
+/**
+ * Read, await, write: calls that come meanwhile read the same number.
+ * @param countsAfterMs how long after it was looked at the count is raised
+ * @param answersAfterMs how long the answer waits; no less, so that it is raised by then
+ */
+export const racing = (countsAfterMs: number, answersAfterMs: number): Variant => ({
   ...minutesBy((limit, windowMs) => {
     const window = clockWindow(limit, windowMs)
     const count = (nowMs: number) => {
@@ -23,10 +25,10 @@ const racing: Variant = {
   }),
   handle: (honest) => async (request) => {
     const answer = await honest(request)
-    await sleep(countsAfterMs + 2)
+    await sleep(answersAfterMs)
     return answer
   },
-}
+})
 
 /** A sequence that looks like chance, and is the same each time. */
 const chances = (seed: number) => {
@@ -81,7 +83,7 @@ const crowds: readonly Mutant[] = [
     breaks: 'limits.free',
     caughtBy: 'quota-free-not-more',
     fault: 'The count is looked at, and raised a moment later.',
-    ...racing,
+    ...racing(8, 10),
   },
   {
     id: 'refused-by-chance',

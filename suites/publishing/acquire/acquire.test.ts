@@ -9,7 +9,6 @@ import { startDemo } from '../../../reference/publishing/demo.ts'
 import { inPlaceOf, record } from '../../../reference/publishing/faults/records.ts'
 import type { PublishingVariant } from '../../../reference/publishing/variant.ts'
 import {
-  record as dnsRecord,
   factsOf,
   goodRecords,
   host,
@@ -34,7 +33,7 @@ describe('orders', () => {
   test('go to the platform, whatever the domain points to', () => {
     for (const type of ['A', 'AAAA'] as const) {
       const data = type === 'A' ? foreign : '2001:db8::9'
-      const addresses = ordersFor([platformRecord, dnsRecord(host, type, data)]).map(
+      const addresses = ordersFor([platformRecord, record(host, type, data)]).map(
         (order) => order.address,
       )
       expect(new Set(addresses)).toEqual(new Set([platformAddress]))
@@ -42,15 +41,15 @@ describe('orders', () => {
   })
 
   test('go to a foreign address if they are asked to', () => {
-    const records = [platformRecord, dnsRecord(host, 'A', foreign)]
+    const records = [platformRecord, record(host, 'A', foreign)]
     const addresses = ordersFor(records, { probeForeign: true }).map((order) => order.address)
     expect(new Set(addresses)).toEqual(new Set([platformAddress, foreign]))
   })
 
   test('do not follow the subdomain out of the platform', () => {
     const site = siteHost
-    const there = ordersFor([...goodRecords, dnsRecord(site, 'A', platformAddress)], { site })
-    const away = ordersFor([...goodRecords, dnsRecord(site, 'A', foreign)], { site })
+    const there = ordersFor([...goodRecords, record(site, 'A', platformAddress)], { site })
+    const away = ordersFor([...goodRecords, record(site, 'A', foreign)], { site })
     expect(there.filter((order) => order.host === site)).toHaveLength(1)
     expect(away.filter((order) => order.host === site)).toHaveLength(0)
   })
@@ -62,7 +61,7 @@ describe('orders', () => {
 
   test('are few, of a hostile platform, too', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
-      dnsRecord(platformHost, 'A', `198.51.100.${index}`),
+      record(platformHost, 'A', `198.51.100.${index}`),
     )
     expect(ordersFor(many)).toHaveLength(8 * 3)
   })

@@ -1,14 +1,13 @@
 // The judgements on facts made by hand: CAA row by row, pages, redirects, propagation, proxies.
 import { describe, expect, test } from 'vitest'
+import { caa as caaRecord, record } from '../../../reference/publishing/faults/records.ts'
 import {
-  caaRecord,
   factsOf,
   goodRecords,
   host,
   platformHost,
   platformRecord,
   probeOf,
-  record,
   tableOf,
 } from '../../../tests/publishing/facts-of.ts'
 import type { Facts } from '../facts.ts'
