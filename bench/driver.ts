@@ -1,6 +1,7 @@
 // The load driver beside raw autocannon, on the same server.
 import autocannon from 'autocannon'
 import { drive } from '../load/driver.ts'
+import { direct } from '../suites/kit/reach.ts'
 import { benchKey, type Server, startServer, told } from './measure.ts'
 
 const rounds = 7
@@ -31,7 +32,7 @@ const drivenRateOf = async ({ url }: Server): Promise<number> => {
       path,
       keyOf: () => benchKey,
       headers: [],
-      ca: null,
+      reach: direct,
       addresses: [],
       answerTimeoutMs: 5_000,
       signal: new AbortController().signal,

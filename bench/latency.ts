@@ -4,6 +4,7 @@ import { drive, type Load } from '../load/driver.ts'
 import { createHistogram, type Histogram } from '../load/histogram.ts'
 import { keepPace, realTime } from '../load/paced.ts'
 import { createClient } from '../suites/kit/client.ts'
+import { direct } from '../suites/kit/reach.ts'
 import { benchKey, type Server, startServer, told } from './measure.ts'
 
 const rounds = 5
@@ -21,7 +22,7 @@ const driven =
         path: '/pets',
         keyOf: () => benchKey,
         headers: [],
-        ca: null,
+        reach: direct,
         addresses: [],
         answerTimeoutMs: 10_000,
         signal: new AbortController().signal,
@@ -43,8 +44,7 @@ const paced: Mode = async ({ url }, latencies) => {
   const client = createClient({
     origin: new URL(url).origin,
     timeoutMs: 10_000,
-    ca: null,
-    proxy: null,
+    reach: direct,
     signal: new AbortController().signal,
   })
   const send = async (dueMs: number) => {

@@ -1,6 +1,7 @@
 // The built-in reference as a target: on a port of its own, with a test clock, and made-up keys.
 import { startReference } from '../reference/start.ts'
 import { permissions } from '../suites/kit/check.ts'
+import { direct } from '../suites/kit/reach.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
 import { keyOptions } from './keys.ts'
 import { madeUpKeys } from './run-serve.ts'
@@ -21,8 +22,7 @@ export const plainTarget = {
   shared: false,
   headers: [],
   secrets: [],
-  ca: null,
-  proxy: null,
+  reach: direct,
 } as const
 
 export const startBuiltIn = (): Promise<BuiltIn> => startReferenceWith(keyOptions(madeUpKeys(), {}))

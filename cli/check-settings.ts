@@ -2,11 +2,13 @@
 import { randomInt } from 'node:crypto'
 import { catalogue } from '../suites/index.ts'
 import type { Question } from '../suites/kit/check.ts'
-import type { FoundConfig } from './config-file.ts'
+import type { Again } from '../suites/kit/run-file.ts'
+import { againOf } from './again.ts'
+import { type FoundConfig, fileFrom } from './config-file.ts'
 import type { Environment } from './keys.ts'
 import { notebookPath } from './notebook-file.ts'
 import { secondsOf, seedBounds, wholeNumber } from './numbers.ts'
-import { type OutputSettings, readOutput } from './output-settings.ts'
+import { type OutputSettings, readOutput, readOutputAnywhere } from './output-settings.ts'
 import type { OutputFlags, RunFlags } from './run-flags.ts'
 import { select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
@@ -17,6 +19,7 @@ export interface CheckFlags extends RunFlags, OutputFlags {
   readonly only: string[] | undefined
   readonly skip: string[] | undefined
   readonly bail: boolean | undefined
+  readonly resume: string | undefined
   readonly notebook: string | undefined
   readonly mock: boolean
 }
@@ -32,6 +35,10 @@ export interface CheckSettings extends OutputSettings {
   /** The file of the notebook; by the test clock there is none. */
   readonly notebook: string | null
   readonly withMock: boolean
+  readonly again: Again
+  /** As they were given. */
+  readonly only: readonly string[] | null
+  readonly skip: readonly string[] | null
 }
 
 export const usualMaxRequests = 5_000
@@ -50,7 +57,7 @@ export const readCheckSettings = (
   }
   const hasRealDays = target !== null && target.clockUrl === null
   return {
-    ...readOutput(flags, folder),
+    ...(flags.resume === undefined ? readOutput : readOutputAnywhere)(flags, folder),
     target,
     questions: select(catalogue, suiteOf, flags),
     seed: seedOf(flags, found),
@@ -62,6 +69,9 @@ export const readCheckSettings = (
     bail: flags.bail ?? false,
     notebook: hasRealDays ? notebookPath(flags.notebook, found, folder) : null,
     withMock: flags.mock && target === null,
+    only: flags.only ?? null,
+    skip: flags.skip ?? null,
+    again: againOf('check', flags, fileFrom(folder, found)),
   }
 }
 

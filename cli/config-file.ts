@@ -1,6 +1,6 @@
 // The configuration file: found, read, and held against its JSON Schema.
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, relative, resolve } from 'node:path'
 import { compileSchema } from '../spec/schemas.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import schema from './config.schema.json' with { type: 'json' }
@@ -20,7 +20,15 @@ export interface Config {
   readonly shared?: boolean
   readonly headers?: Readonly<Record<string, string>>
   readonly ca?: string
-  readonly proxy?: string
+  readonly clientCertificate?: {
+    readonly cert: string
+    readonly key?: string
+    readonly passphrase?: string
+  }
+  readonly insecure?: boolean
+  /** False: none, whatever the environment names. */
+  readonly proxy?: string | false
+  readonly http?: number | string
   readonly maxRequests?: number
   readonly seed?: number
   /** A file, relative to this one. */
@@ -44,6 +52,12 @@ export const findConfig = (named: string | false | undefined, folder: string): F
   const file = named === undefined ? usual : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {} }
   return { file, folder: dirname(file), config: readConfig(file, textOf(file)) }
+}
+
+/** The file as a command in this folder names it; null where none was read. */
+export const fileFrom = (folder: string, { file }: FoundConfig): string | null => {
+  const below = file === null ? '' : relative(folder, file)
+  return below === '' || below.startsWith('..') ? file : below
 }
 
 const textOf = (file: string): string => {
@@ -94,14 +108,17 @@ const digitsKept = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, digitsKept(part)]))
 }
 
+const secretPlaces = /^\/(?:keys\/\d+(?:\/key)?|clientCertificate(?:\/passphrase)?|proxy) /
+
 /** What is wrong with a key is told without the key. */
 const hidden = (fault: string): string =>
-  /^\/keys\/\d+(?:\/key)? /.test(fault) ? fault.replace(/, is .*$/, '') : fault
+  secretPlaces.test(fault) ? fault.replace(/, is .*$/s, '') : fault
 
 const strange = (name: string): string => {
   const known = [
     ...Object.keys(schema.properties),
     ...Object.keys(schema.properties.keys.items.properties),
+    ...Object.keys(schema.properties.clientCertificate.properties),
   ]
   const meant = nearest(name, known)
   return meant ? `${name} is not known; did you mean ${meant}?` : `${name} is not known`

@@ -6,7 +6,7 @@ export interface Interrupt {
   readonly release: () => void
 }
 
-const signals = ['SIGINT', 'SIGTERM'] as const
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The exit code of an interrupted run. */
 export const interruptedCode = 130

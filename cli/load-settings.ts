@@ -6,8 +6,12 @@ import type { Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { keysOfShard, readShard, type Shard } from '../load/shard.ts'
 import { readThresholds, type Thresholds } from '../load/thresholds.ts'
+import type { Again } from '../suites/kit/run-file.ts'
+import { againOf } from './again.ts'
 import { seedOf, timeoutBounds, usualTimeoutMs } from './check-settings.ts'
+import { fileFrom } from './config-file.ts'
 import type { Environment } from './keys.ts'
+import { straight } from './load-reach.ts'
 import { nearest } from './nearest.ts'
 import { secondsOf, wholeNumber } from './numbers.ts'
 import { type OutputSettings, readOutput } from './output-settings.ts'
@@ -38,6 +42,7 @@ export interface LoadCommandSettings extends OutputSettings {
   readonly answerTimeoutMs: number
   readonly withMock: boolean
   readonly withReference: boolean
+  readonly again: Again
 }
 
 const maxRequestsBounds = { least: 1, most: 1_000_000_000 }
@@ -56,10 +61,8 @@ export const readLoadSettings = (
   const targetFlags = { ...flags, description: undefined, category: undefined }
   const { target: whole, found } = readTarget(targetFlags, environment, folder, false)
   const shard = flags.shard === undefined ? null : shardOf(flags.shard)
-  const target = shard === null ? whole : divided(whole, shard)
-  if (target?.proxy) {
-    throw new UsageError('a load does not go through a proxy: leave proxy out of the configuration')
-  }
+  const own = shard === null ? whole : divided(whole, shard)
+  const target = own === null ? null : straight(own, flags, found)
   const isInstant = target === null || target.clockUrl !== null
   return {
     ...readOutput(flags, folder),
@@ -88,6 +91,7 @@ export const readLoadSettings = (
         : secondsOf('--timeout', flags.timeout, timeoutBounds),
     withMock: flags.mock,
     withReference: flags.reference && target !== null,
+    again: againOf('load', flags, fileFrom(folder, found)),
   }
 }
 

@@ -26,7 +26,8 @@ export const tellPlan = (settings: LoadCommandSettings, target: RunOptions): voi
   const connections = settings.load.connections.join(', ')
   process.stderr.write(
     [
-      `A load on ${visible(target.baseUrl)}, from ${connections} connections; it may: ` +
+      `A load on ${visible(target.baseUrl)}, from ${connections} ` +
+        `${connections === '1' ? 'connection' : 'connections'}; it may: ` +
         `${target.allow.join(', ') || 'read only'}.`,
       head,
       ...lines.map((line, at) => `${line.padEnd(width)}  ${does[at] ?? ''}`.trimEnd()),

@@ -1,50 +1,40 @@
 // The command line: reads the arguments, runs one command, and answers its exit code.
 
+import { visible } from '../reports/visible.ts'
+import { WriteFault } from '../reports/write-fault.ts'
 import { version } from '../suites/kit/version.ts'
-import { parserOf } from './command.ts'
-import { check } from './commands/check.ts'
-import { compare } from './commands/compare.ts'
-import { domains } from './commands/domains.ts'
-import { explain } from './commands/explain.ts'
-import { init } from './commands/init.ts'
-import { list } from './commands/list.ts'
-import { load } from './commands/load.ts'
-import { mock } from './commands/mock.ts'
-import { mutants } from './commands/mutants.ts'
-import { plan } from './commands/plan.ts'
-import { report } from './commands/report.ts'
-import { serve } from './commands/serve.ts'
+import { commands } from './all-commands.ts'
+import { askWord } from './completion/scripts.ts'
 import { UsageError } from './usage-error.ts'
 
-const commands = [
-  check,
-  load,
-  serve,
-  mock,
-  mutants,
-  plan,
-  list,
-  explain,
-  report,
-  domains,
-  compare,
-  init,
-]
-
 export const main = async (argv: string[]): Promise<number> => {
-  let exitCode = 0
-  const ended = (code: number) => {
-    exitCode = code
-  }
   process.stdout.on('error', passOverClosedPipe)
+  // What is told there is no result: without a reader the run goes on.
+  process.stderr.on('error', () => {})
+  if (argv[0] === askWord) return answer(argv.slice(1))
   try {
-    await parserOf(argv, version, commands, ended).parseAsync()
-    return exitCode
+    const { parse } = await import('./parser.ts')
+    return await parse(argv, version, commands, process.stdout.columns)
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    process.stderr.write(`petvet: ${error.message}\n`)
-    return 2
+    if (!(error instanceof UsageError || error instanceof WriteFault)) throw error
+    process.stderr.write(`petvet: ${told(error.message)}\n`)
+    return error instanceof WriteFault ? 3 : 2
   }
+}
+
+/** What was typed may be long, and hold what a terminal obeys. */
+const toldMost = 2_000
+
+const told = (message: string): string => {
+  const text = message.split('\n').map(visible).join('\n')
+  return text.length > toldMost ? `${text.slice(0, toldMost)}...` : text
+}
+
+/** A shell asks how its line may go on; it sends nothing, and says nothing of what goes wrong. */
+const answer = async (asked: readonly string[]): Promise<number> => {
+  const { answerShell } = await import('./completion/ask.ts')
+  process.stdout.write(await answerShell(asked, commands))
+  return 0
 }
 
 /** Who reads our output may stop reading (`petvet list | head`); the exit code still counts. */

@@ -22,19 +22,28 @@ export interface OutputSettings {
 
 /** @param folder the current one */
 export const readOutput = (flags: OutputFlags, folder: string): OutputSettings => {
+  const settings = readOutputAnywhere(flags, folder)
+  if (!holdsRun(settings.folder)) return settings
+  throw new UsageError(
+    `${flags.out} holds a run already: name another folder with --out, or go on with --resume`,
+  )
+}
+
+/** The same where the folder may hold a run, which goes on. */
+export const readOutputAnywhere = (flags: OutputFlags, folder: string): OutputSettings => {
   if (flags.quiet && flags.json) throw new UsageError('--quiet and --json exclude each other')
   const updates = flags['update-known'] ? (flags.known ?? null) : null
   if (flags['update-known'] && updates === null) {
     throw new UsageError('--update-known needs the file: --known FILE')
   }
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
-  const settings = {
+  return {
     strict: flags.strict ?? false,
     // A file that is to be written need not be there yet.
     known:
       updates !== null && !existsSync(updates)
         ? emptyKnown
-        : readKnownFile(flags.known, updates !== null),
+        : readKnownFile(flags.known, updates !== null, null),
     updates,
     folder: resolve(folder, out),
     formats: readFormats(flags.report ?? []),
@@ -42,6 +51,4 @@ export const readOutput = (flags: OutputFlags, folder: string): OutputSettings =
     quiet: flags.quiet ?? false,
     json: flags.json ?? false,
   }
-  if (!holdsRun(settings.folder)) return settings
-  throw new UsageError(`${out} holds a run already: name another folder with --out`)
 }

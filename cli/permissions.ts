@@ -1,5 +1,6 @@
 // What a run may do to a target: asked for, and on this machine granted without asking.
 import { type Permission, permissions } from '../suites/kit/check.ts'
+import { isLoopback } from './addresses.ts'
 import { UsageError } from './usage-error.ts'
 
 /** `--allow write,exhaust`, or `none`. */
@@ -16,6 +17,3 @@ export const usualPermissions = (baseUrl: URL, hasClock: boolean): readonly Perm
   if (!isLoopback(baseUrl.hostname)) return []
   return hasClock ? permissions : permissions.filter((each) => each !== 'day')
 }
-
-const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)

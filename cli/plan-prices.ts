@@ -1,10 +1,11 @@
 // What a run would cost, as numbers: in all, by stage, by suite and by plan.
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 import { boundMs } from '../suites/kit/bound.ts'
-import { type Permission, permissions, type Question, type Stage } from '../suites/kit/check.ts'
+import type { Question, Stage } from '../suites/kit/check.ts'
 import { isAsked } from '../suites/kit/order.ts'
 import { type Asking, askable, type Cost, costByStage, costOf } from '../suites/kit/plan.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
+import { type Offer, offersOf } from './plan-offers.ts'
 import { select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
 
@@ -38,9 +39,9 @@ export interface Prices {
   readonly suites: readonly ({ readonly suite: string } & Price)[]
   /** Each with one key of the plan. */
   readonly plans: readonly PlanPrice[]
-  /** Questions that cannot be asked, and what each thing alone would add. */
+  /** Questions that cannot be asked, and what each further thing would add. */
   readonly leftOut: number
-  readonly offers: readonly { readonly give: string; readonly adds: number }[]
+  readonly offers: readonly Offer[]
 }
 
 const leastTimeOf = (
@@ -76,24 +77,6 @@ const oneOfEach = (keys: readonly KeyOption[]): KeyOption[] =>
   keys.length > 0
     ? [...new Map(keys.toReversed().map((key) => [key.plan, key])).values()].toReversed()
     : Object.entries(plans).map(([plan, quota]) => madeUpKey(plan as Plan, quota))
-
-/** What each further permission, a clock or a description would add. */
-const offersOf = (questions: readonly Question[], asking: Asking) => {
-  const now = askable(questions, asking).length
-  const offers: [string, Asking][] = [
-    ...permissions
-      .filter((permission: Permission) => !asking.allow.includes(permission))
-      .map((permission): [string, Asking] => [
-        `--allow ${permission}`,
-        { ...asking, allow: [...asking.allow, permission] },
-      ]),
-    ['--clock URL', { ...asking, clockUrl: asking.clockUrl ?? 'given' }],
-    ['--description URL', { ...asking, descriptionUrl: asking.descriptionUrl ?? 'given' }],
-  ]
-  return offers
-    .map(([give, more]) => ({ give, adds: askable(questions, more).length - now }))
-    .filter(({ adds }) => adds > 0)
-}
 
 /** @param wallMs our clock on the wall, in Unix milliseconds */
 export const pricesOf = (

@@ -23,8 +23,11 @@ test('tells what runs, the requests, and the time left by the pace so far', () =
   const { progress, written, at } = make(true, 80)
   progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3 })
   at(1_000)
+  progress.event({ kind: 'request', sent: 3 })
+  expect(written.at(-1)).toBe(line('1/3 list-a · 3/40 requests'))
+  at(4_000)
   progress.event({ kind: 'request', sent: 10 })
-  expect(written.at(-1)).toBe(line('1/3 list-a · 10/40 requests · about 3 s left'))
+  expect(written.at(-1)).toBe(line('about 12 s left · 1/3 list-a · 10/40 requests'))
   progress.clear()
   expect(written.at(-1)).toBe('\r\u001b[K')
 })
@@ -36,8 +39,8 @@ test('where time is waited it tells the least time that is left, and that goes d
   at(60_200)
   progress.tick()
   expect(written.slice(-2)).toEqual([
-    line('1/3 list-a · 0/40 requests · about 4 min 45 s left'),
-    line('1/3 list-a · 0/40 requests · about 3 min 45 s left'),
+    line('about 4 min 45 s left · 1/3 list-a · 0/40 requests'),
+    line('about 3 min 45 s left · 1/3 list-a · 0/40 requests'),
   ])
   at(400_000)
   progress.tick()
@@ -65,6 +68,44 @@ test('is drawn ten times a second at most, within the width, and only where it c
   expect(written.length).toBeLessThanOrEqual(before + 1)
 })
 
+test.for([
+  [60, 'about 4 min 45 s left · 12/288 list-a · 0/40 requests'],
+  [50, 'about 4 min 45 s left · 12/288 list-a'],
+  [35, 'about 4 min 45 s left · 12/288 li…'],
+  [22, '4 min 45 s left'],
+  [8, '4 min …'],
+] as const)('at %i columns the time that is left stands first', ([columns, text]) => {
+  const { progress, written, at } = make(true, columns)
+  at(200)
+  progress.event({ kind: 'check', id: 'list-a', done: 11, all: 288, leftMs: 285_000 })
+  expect(written.at(-1)).toBe(line(text))
+})
+
+test('a wait that the clock of the target ends is not told as one', () => {
+  const { progress, written } = make(true, 80)
+  progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3 })
+  progress.event({ kind: 'waiting', ms: 69_000, why: 'the quota' })
+  expect(written.join('')).not.toContain('waiting')
+})
+
+test('a narrower terminal has broken the line, and all of it is taken away', () => {
+  let columns = 80
+  const written: string[] = []
+  const write = (text: string) => written.push(text)
+  let nowMs = 0
+  const screen = { write, isTerminal: true, columns: () => columns }
+  const progress = createProgress(screen, () => nowMs)
+  progress.event({ kind: 'check', id: 'a-long-id-of-a-check', done: 0, all: 3, leftMs: 60_000 })
+  columns = 30
+  nowMs = 1_000
+  progress.resized()
+  expect(written.at(-1)).toBe('\u001b[2A\r\u001b[Jabout 59 s left · 1/3 a-long…\u001b[K')
+  progress.clear()
+  expect(written.at(-1)).toBe('\r\u001b[K')
+})
+
+const logged = (text: string) => `petvet: ${text}\n`
+
 test('without a terminal it is a line for a long wait, and those far apart', () => {
   const { progress, written, at } = make(false, 80)
   progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3, leftMs: 285_000 })
@@ -76,13 +117,23 @@ test('without a terminal it is a line for a long wait, and those far apart', () 
   at(10_000)
   progress.event({ kind: 'waiting', ms: 40_000, why: 'the quota' })
   progress.clear()
-  expect(written).toEqual(['petvet: waiting 40 s: the quota; about 4 min 45 s left\n'])
+  expect(written).toEqual([
+    logged('about 4 min 45 s left · waiting 40 s: the quota · 1/40 requests'),
+  ])
 })
 
-test('without a terminal, where no time is waited, it is nothing', () => {
-  const { progress, written } = make(false, 80)
+test('without a terminal a long run is told of twice a minute, whatever it does', () => {
+  const { progress, written, at } = make(false, 80)
   progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3 })
   progress.event({ kind: 'waiting', ms: 40_000, why: 'the clock is moved' })
-  progress.clear()
-  expect(written).toEqual([])
+  for (let second = 1; second <= 65; second++) {
+    at(second * 1_000)
+    progress.event({ kind: 'request', sent: second })
+    progress.tick()
+  }
+  expect(written).toEqual([
+    logged('about 10 s left · 1/3 list-a · 30/40 requests'),
+    logged('1/3 list-a · 60/60 requests'),
+  ])
+  expect(written.join('')).not.toContain('\u001b')
 })

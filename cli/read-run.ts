@@ -4,6 +4,7 @@ import { exchangesIn, type ReadExchanges } from '../reports/exchanges.ts'
 import { readRun } from '../reports/read-run.ts'
 import { exchangesName } from '../reports/run-folder.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
+import { brokenOff } from './read-past-run.ts'
 import { UsageError } from './usage-error.ts'
 
 /** @throws UsageError of one line where there is no run */
@@ -12,7 +13,8 @@ export const readOrRefuse = (place: string): RunFile => {
     return readRun(place)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new UsageError(code === 'ENOENT' ? `${place}: there is no run` : message)
+    if (code !== 'ENOENT') throw new UsageError(message)
+    throw new UsageError(brokenOff(place) ?? `${place}: there is no run`)
   }
 }
 

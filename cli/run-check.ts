@@ -1,32 +1,66 @@
 // The work of `petvet check`: runs the suites, writes the run, tells it, and answers the exit code.
-import { printRun } from '../reports/formats.ts'
-import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
-import { runSuites } from '../suites/kit/run.ts'
+import { relative } from 'node:path'
+import { holdsRun } from '../reports/run-folder.ts'
+import type { Past } from '../suites/kit/past.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { startBuiltIn } from './built-in.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from './check-settings.ts'
 import { claimFolder } from './claim-folder.ts'
 import { interruptedCode, onInterrupt } from './interrupt.ts'
 import { openNotebookFile } from './notebook-file.ts'
-import { recorded } from './recorded.ts'
-import type { Target } from './target.ts'
+import { openResumed, tellOver } from './resumed.ts'
+import { runAndWrite } from './run-and-write.ts'
+import { lockFolder } from './run-lock.ts'
+import { tellReach } from './tell-reach.ts'
 import { tellRun } from './tell-run.ts'
+import { UsageError } from './usage-error.ts'
 
 export const runCheck = async (flags: CheckFlags): Promise<number> => {
+  if (flags.resume !== undefined) return resumeCheck(flags, flags.resume)
   const settings = readCheckSettings(flags, process.env, process.cwd())
-  const notebook = settings.notebook === null ? {} : openedNotebook(settings.notebook)
   claimFolder(settings.folder)
-  if (!settings.quiet) process.stderr.write(`petvet: seed ${settings.seed}\n`)
+  const release = lockFolder(settings.folder)
+  try {
+    // Another run may have begun there meanwhile.
+    if (holdsRun(settings.folder)) throw new UsageError(`${settings.folder} holds a run already`)
+    return await holdCheck(settings, null)
+  } finally {
+    release()
+  }
+}
+
+const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> => {
+  const { settings, past, over, release } = openResumed(flags, place)
+  try {
+    return over ? tellOver(over, settings) : await holdCheck(settings, past)
+  } finally {
+    release()
+  }
+}
+
+const holdCheck = async (settings: CheckSettings, past: Past | null): Promise<number> => {
+  const notebook = settings.notebook === null ? {} : openedNotebook(settings.notebook)
   const interrupt = onInterrupt()
   try {
-    const run = settings.target
-      ? await runAndWrite({ ...settings.target, ...notebook }, settings, interrupt.signal)
+    if (!settings.quiet) process.stderr.write(`petvet: seed ${settings.seed}\n`)
+    tellReach(settings.target, settings.quiet)
+    const { target } = settings
+    const run = target
+      ? await runAndWrite({ ...target, ...notebook }, settings, past, interrupt.signal)
       : await runBuiltIn(settings, interrupt.signal)
     const code = tellRun(run, settings)
-    return interrupt.signal.aborted ? interruptedCode : code
+    if (!interrupt.signal.aborted) return code
+    if (target && !settings.quiet) tellHowToGoOn(settings.folder)
+    return interruptedCode
   } finally {
     interrupt.release()
   }
+}
+
+const tellHowToGoOn = (folder: string): void => {
+  const place = relative(process.cwd(), folder)
+  const shown = place === '' || place.startsWith('..') ? folder : place
+  process.stderr.write(`petvet: go on with: petvet check --resume ${shown}, and its keys\n`)
 }
 
 const openedNotebook = (file: string) => ({ notebook: openNotebookFile(file) })
@@ -34,28 +68,8 @@ const openedNotebook = (file: string) => ({ notebook: openNotebookFile(file) })
 const runBuiltIn = async (settings: CheckSettings, signal: AbortSignal): Promise<RunFile> => {
   const { target, close } = await startBuiltIn()
   try {
-    return await runAndWrite(target, settings, signal)
+    return await runAndWrite(target, settings, null, signal)
   } finally {
     await close()
   }
-}
-
-const runAndWrite = async (
-  target: Target,
-  settings: CheckSettings,
-  signal: AbortSignal,
-): Promise<RunFile> => {
-  const { seed, maxRequests, answerTimeoutMs, strict, bail, questions, folder } = settings
-  const options = { ...target, seed, maxRequests, answerTimeoutMs, strict, bail, signal }
-  const own = { ...settings, exchanges: exchangesName }
-  const run = await recorded(own, (sink) => runSuites(questions, options, sink))
-  writeWhole(folder, runFileName, printRun(run))
-  if (!settings.withMock || signal.aborted) return run
-  if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
-  const { runColumn } = await import('./column.ts')
-  const beside = { ...settings, exchanges: `prism-${exchangesName}` }
-  const prism = await recorded(beside, (sink) => runColumn(questions, options, sink))
-  const whole = { ...run, columns: { prism } }
-  writeWhole(folder, runFileName, printRun(whole))
-  return whole
 }

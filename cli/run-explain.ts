@@ -1,80 +1,33 @@
-// The work of `petvet explain`: a sentence or a check, its level, and how it is judged.
-import { count } from '../reports/verdict-line.ts'
-import { type RequirementId, requirement, requirementIds } from '../spec/requirements.ts'
-import type { Level } from '../spec/sentence.ts'
-import { catalogue } from '../suites/index.ts'
-import type { Needs, Question } from '../suites/kit/check.ts'
-import { explainLoad } from './explain-load.ts'
+// The work of `petvet explain`: a sentence, a check or a load scenario, and how it is judged.
+import { matchesGlob } from 'node:path'
+import type { Explained } from './explain/explained.ts'
+import { explainAll, withoutHost } from './explain/find.ts'
+import { tellExplained } from './explain/tell.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-export const runExplain = async ({ id }: { id: string }): Promise<number> => {
-  const lines = explainLoad(id) ?? explain(id, catalogue)
-  process.stdout.write(`${lines.join('\n')}\n`)
+interface ExplainFlags {
+  readonly id: string
+  readonly json: boolean | undefined
+}
+
+export const runExplain = async ({ id, json }: ExplainFlags): Promise<number> => {
+  const found = explain(id)
+  const text = json
+    ? JSON.stringify(found, null, 2)
+    : found.map((each) => tellExplained(each).join('\n')).join('\n\n')
+  process.stdout.write(`${text}\n`)
   return 0
 }
 
-export const explain = (id: string, questions: readonly Question[]): string[] => {
-  const question = questions.find((each) => each.id === id)
-  if (question) {
-    return [
-      `${id}, a check of this sentence:`,
-      ...tellSentence(question.requirement),
-      ...tellQuestion(question),
-    ]
-  }
-  const sentence = requirementIds.find((each) => each === id)
-  if (sentence) {
-    const own = questions.filter((each) => each.requirement === sentence)
-    const checks = own.flatMap((each) => [each.id, ...tellQuestion(each)])
-    return [...tellSentence(sentence), ...checks]
-  }
-  const meant = nearest(id, [...questions.map((each) => each.id), ...requirementIds])
+/** A list, as a glob may mean several. @throws UsageError with the id that may have been meant */
+export const explain = (id: string): readonly Explained[] => {
+  const all = explainAll()
+  const one = all.get(withoutHost(id))
+  if (one) return [one]
+  const matching = [...all].filter(([each]) => matchesGlob(each, id)).map(([, each]) => each)
+  if (matching.length > 0) return matching
+  const meant = nearest(id, [...all.keys()])
   const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
-  throw new UsageError(`"${id}" is neither a sentence nor a check; ${hint}`)
-}
-
-const breaches: Readonly<Record<Level, string>> = {
-  must: 'the document says so; a breach is a fail',
-  should: 'HTTP or prudence says so, not the document; a breach is a warning',
-  open: 'the document leaves it unsaid; an answer is recorded, and nothing is a breach',
-}
-
-const tellSentence = (id: RequirementId): string[] => {
-  const { section, level, says, untestable, planned, shows } = requirement(id)
-  return [
-    id,
-    `  ${says}`,
-    `  Section  ${section}`,
-    `  Level    ${level}: ${breaches[level]}`,
-    ...(untestable ? [`  No check ${untestable}`] : []),
-    ...(planned ? [`  Planned  ${planned}`] : []),
-    ...(shows ? [`  Shows    ${shows}: petvet domains`] : []),
-  ]
-}
-
-const kinds: Readonly<Record<Question['kind'], string>> = {
-  check: 'asked by requests of its own',
-  observe: 'asked by requests of its own; it cannot fail',
-  invariant: 'judged over every answer of the run to which it applies; it sends nothing',
-}
-
-const tellQuestion = (question: Question): string[] => [
-  `  Judged   ${kinds[question.kind]}`,
-  ...('needs' in question ? tellNeeds(question.needs) : []),
-]
-
-const tellNeeds = (needs: Needs): string[] => {
-  const lacks = [
-    ...(needs.allow ?? []).map((permission) => `--allow ${permission}`),
-    ...(needs.clock ? ["the target's test clock (--clock)"] : []),
-    ...(needs.description ? ['the published description (--description)'] : []),
-    ...(needs.getPet ? ['a target before its removal date'] : []),
-  ]
-  const onKeys = `${count(needs.keyed, 'request', 'requests')} on keys`
-  return [
-    `  Costs    ${onKeys}, ${needs.anonymous} without one`,
-    `  Stage    ${needs.stage}`,
-    ...(lacks.length > 0 ? [`  Needs    ${lacks.join(', ')}`] : []),
-  ]
+  throw new UsageError(`"${id}" is no sentence, no check and no load scenario; ${hint}`)
 }

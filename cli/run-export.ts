@@ -65,7 +65,7 @@ const tellWhatIsNotThere = (
   scripts: readonly Script[],
   to: string,
   names: readonly string[],
-  { ca, keys }: Target,
+  { reach, keys }: Target,
 ): void => {
   const tell = (text: string) => process.stderr.write(`petvet: ${text}\n`)
   for (const name of names) {
@@ -76,6 +76,9 @@ const tellWhatIsNotThere = (
   for (const { scenario, metric, text } of scripts.flatMap(({ leftOut }) => leftOut)) {
     tell(`the threshold ${scenario} ${metric} ${text} was left out: ${to} cannot hold it`)
   }
-  if (ca !== null) tell(`the ca was left out: ${to} has its own way to trust a certificate`)
+  const { ca, identity, insecure } = reach
+  if (ca !== null || identity !== null || insecure) {
+    tell(`what is said of certificates was left out: ${to} has its own way to say it`)
+  }
   tell(`the ${keys.length === 1 ? 'key is' : 'keys are'} read from the environment: PETVET_KEY_...`)
 }

@@ -32,6 +32,36 @@ export const targetFlags = {
     requiresArg: true,
     describe: 'a category known to exist, repeatable',
   },
+  ca: {
+    type: 'string',
+    requiresArg: true,
+    describe: "PEM file of certificates to trust besides the system's",
+  },
+  cert: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'client certificate: a PEM file, or PKCS#12, which holds its key too',
+  },
+  'cert-key': {
+    type: 'string',
+    requiresArg: true,
+    describe: 'PEM file of its key [the file of --cert]',
+  },
+  'cert-passphrase': {
+    type: 'string',
+    requiresArg: true,
+    describe: '$NAME: the passphrase of that key, read from the environment',
+  },
+  insecure: {
+    type: 'boolean',
+    describe: 'take any certificate of the target, for a test; the report says so',
+  },
+  proxy: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'address of an HTTP proxy, or $NAME [HTTPS_PROXY, HTTP_PROXY]; --no-proxy: none',
+  },
+  http1: { type: 'boolean', describe: 'speak HTTP/1.1 where HTTP/2 is offered too' },
   only: {
     type: 'string',
     array: true,
@@ -76,13 +106,28 @@ export const outputFlags = {
   known: { type: 'string', requiresArg: true, describe: 'file of known failures' },
   'update-known': { type: 'boolean', describe: 'write what fails now into the file of --known' },
   strict: { type: 'boolean', describe: 'leave no must untested: exit 4 where one is' },
-  verbose: { type: 'boolean', describe: 'tell the warnings and what is untested in full' },
+  verbose: {
+    type: 'boolean',
+    describe: 'tell failures, warnings, observations and what is untested in full',
+  },
   quiet: { type: 'boolean', describe: 'only a verdict line, on standard error' },
   json: { type: 'boolean', describe: 'only the run file, on standard output' },
 } as const
 
+/** How a target is reached. */
+export interface ReachFlags {
+  readonly ca?: string | undefined
+  readonly cert?: string | undefined
+  readonly 'cert-key'?: string | undefined
+  readonly 'cert-passphrase'?: string | undefined
+  readonly insecure?: boolean | undefined
+  /** False: none, whatever the environment names. */
+  readonly proxy?: string | false | undefined
+  readonly http1?: boolean | undefined
+}
+
 /** What these flags come to once they are parsed; a flag that is not there is undefined. */
-export interface TargetFlags {
+export interface TargetFlags extends ReachFlags {
   readonly 'base-url': string | undefined
   readonly config: string | false | undefined
   readonly key: string[] | undefined

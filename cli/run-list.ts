@@ -1,35 +1,105 @@
-// The work of `petvet list`: every sentence of the interface, and its checks.
-import { requirement, requirementIds } from '../spec/requirements.ts'
-import { catalogue } from '../suites/index.ts'
+// The work of `petvet list`: the sentences of the interface, and all that asks about each.
+import { matchesGlob } from 'node:path'
+import type { Level } from '../spec/sentence.ts'
+import type { ExplainedAsker, ExplainedRequirement } from './explain/explained.ts'
+import { explainAll } from './explain/find.ts'
+import { nearest } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
 
-export const runList = async ({ json }: { json: boolean | undefined }): Promise<number> => {
-  const all = requirementIds.map((id) => ({
-    id,
-    ...requirement(id),
-    checks: catalogue.filter((question) => question.requirement === id).map((each) => each.id),
-  }))
+export interface ListFlags {
+  readonly only: readonly string[] | undefined
+  readonly skip: readonly string[] | undefined
+  readonly level: Level | undefined
+  readonly json: boolean | undefined
+}
+
+export const runList = async (flags: ListFlags): Promise<number> => {
+  const sentences = chosen(flags)
   process.stdout.write(
-    json ? `${JSON.stringify(all, null, 2)}\n` : `${all.map(tellSentence).join('\n')}\n`,
+    flags.json
+      ? `${JSON.stringify(sentences.map(asData), null, 2)}\n`
+      : `${sentences.flatMap(tellSentence).join('\n')}\n\n${tellSum(sentences)}\n`,
   )
   return 0
 }
 
-interface Listed {
-  readonly id: string
-  readonly level: string
-  readonly says: string
-  readonly untestable?: string
-  readonly planned?: string
-  readonly shows?: string
-  readonly checks: readonly string[]
+const isSentence = (each: { readonly kind: string }): each is ExplainedRequirement =>
+  each.kind === 'sentence'
+
+const suiteOf = (id: string): string => id.slice(0, id.indexOf('.'))
+
+/** By a glob of its own id or suite all of a sentence is meant, else those that the glob names. */
+const ofGlobs = (
+  { sentence, askers, kind }: ExplainedRequirement,
+  globs: readonly string[],
+  isKept: boolean,
+): ExplainedRequirement | undefined => {
+  const matches = (names: readonly string[]) =>
+    globs.some((glob) => names.some((name) => matchesGlob(name, glob)))
+  if (matches([sentence.id, suiteOf(sentence.id)])) {
+    return isKept ? { kind, sentence, askers } : undefined
+  }
+  const left = askers.filter(({ id }) => matches([id]) === isKept)
+  // A sentence about which nothing asks is left out by its own name alone.
+  return left.length > 0 || (!isKept && askers.length === 0)
+    ? { kind, sentence, askers: left }
+    : undefined
 }
 
-const tellSentence = ({ id, level, says, untestable, planned, shows, checks }: Listed): string => {
-  const reason = untestable ?? planned ?? (shows && 'petvet domains asks about it')
-  return [
-    `${id} (${level})`,
-    `  ${says}`,
-    ...checks.map((check) => `    ${check}`),
-    ...(checks.length === 0 && reason ? [`    no check: ${reason}`] : []),
-  ].join('\n')
+const namesIn = (all: readonly ExplainedRequirement[]): string[] =>
+  all.flatMap(({ sentence, askers }) => [
+    sentence.id,
+    suiteOf(sentence.id),
+    ...askers.map(({ id }) => id),
+  ])
+
+const unlessIdle = (all: readonly ExplainedRequirement[], globs: readonly string[]): void => {
+  const names = namesIn(all)
+  const idle = globs.find((glob) => !names.some((name) => matchesGlob(name, glob)))
+  if (idle === undefined) return
+  const meant = nearest(idle, names)
+  const hint = meant ? `; did you mean ${meant}?` : ''
+  throw new UsageError(`"${idle}" matches no check, sentence or suite${hint}`)
+}
+
+const chosen = ({ only, skip, level }: ListFlags): readonly ExplainedRequirement[] => {
+  const all = [...explainAll().values()].filter(isSentence)
+  unlessIdle(all, [...(only ?? []), ...(skip ?? [])])
+  return all
+    .filter(({ sentence }) => level === undefined || sentence.level === level)
+    .flatMap((each) => (only ? (ofGlobs(each, only, true) ?? []) : each))
+    .flatMap((each) => (skip ? (ofGlobs(each, skip, false) ?? []) : each))
+}
+
+const asData = ({ sentence, askers }: ExplainedRequirement) => ({
+  ...sentence,
+  checks: askers.map(({ id, kind, costs, needs }) => ({ id, kind, costs, needs })),
+})
+
+/** The words that are needed, without what they stand for: `explain` tells that. */
+const flagsIn = (needs: readonly string[]): string =>
+  needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
+
+const tellAsker = ({ id, kind, costs, needs }: ExplainedAsker): string => {
+  const flags = flagsIn(needs)
+  const allowed = flags === '' ? '' : `; ${flags}`
+  const isOfSuites = !kind.startsWith('load') && !kind.startsWith('domain')
+  const cost = isOfSuites && kind !== 'invariant' ? `, ${costs[0]}` : ''
+  return `    ${id}: ${kind}${cost}${allowed}`
+}
+
+const tellSentence = ({ sentence, askers }: ExplainedRequirement): string[] => [
+  `${sentence.id} (${sentence.level})`,
+  `  ${sentence.says}`,
+  ...askers.map(tellAsker),
+  ...(sentence.unasked === null ? [] : [`    no check: ${sentence.unasked}`]),
+]
+
+const tellSum = (sentences: readonly ExplainedRequirement[]): string => {
+  const asked = sentences.flatMap(({ askers }) => askers).length
+  const unasked = sentences.filter((each) => each.askers.length === 0).length
+  return (
+    `${sentences.length} sentences, ${asked} checks of them; ${unasked} that nothing asks ` +
+    `about`
+  )
 }

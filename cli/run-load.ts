@@ -16,11 +16,13 @@ import { tellPlan, withLines } from './load-voice.ts'
 import { recorded } from './recorded.ts'
 import { madeUpKeys } from './run-serve.ts'
 import type { Target } from './target.ts'
+import { tellReach } from './tell-reach.ts'
 import { tellRun } from './tell-run.ts'
 
 export const runLoadCommand = async (flags: LoadFlags): Promise<number> => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
   claimFolder(settings.folder)
+  tellReach(settings.target, settings.quiet)
   const interrupt = onInterrupt()
   try {
     const run = settings.target
@@ -61,7 +63,9 @@ const runOn = async (
   signal: AbortSignal,
 ): Promise<RunFile> => {
   const { seed, maxRequests, answerTimeoutMs, strict, folder, thresholds, scenarios } = settings
-  const options: RunOptions = { ...target, seed, maxRequests, answerTimeoutMs, strict, signal }
+  const { again } = settings
+  const limits = { maxRequests, answerTimeoutMs }
+  const options: RunOptions = { ...target, ...limits, seed, strict, signal, again }
   tellPlan(settings, options)
   const beside = await startBeside(settings, options)
   try {
@@ -75,8 +79,10 @@ const runOn = async (
       thresholds,
       invariants: ofEachAnswer,
     }
-    const own = { ...settings, exchanges: exchangesName }
-    const told = await recorded(own, (sink) => runLoad(run, withLines(sink, settings)))
+    const own = { ...settings, exchanges: exchangesName, journal: null }
+    const told = await recorded(own, signal, (sink, until) =>
+      runLoad({ ...run, target: { ...options, signal: until } }, withLines(sink, settings)),
+    )
     const file = settings.shard === null ? told : { ...told, shard: settings.shard }
     writeWhole(folder, runFileName, printRun(file))
     return file

@@ -1,6 +1,7 @@
 // The work of `petvet mutants`: proves all subjects, and prints the kill table.
 import { matchesGlob } from 'node:path'
 import { interruptedCode, onInterrupt } from './interrupt.ts'
+import { nearest } from './nearest.ts'
 import { seedBounds, wholeNumber } from './numbers.ts'
 import { domainSubjects, proveDomains } from './proving/domain-proof.ts'
 import { proveAll } from './proving/pool.ts'
@@ -29,7 +30,10 @@ const selected = ({ only, suite }: MutantFlags) => {
   const projects = suite === undefined || suite === 'domains' ? domainSubjects : []
   const chosen = { servers: servers.filter(isMeant), projects: projects.filter(isMeant) }
   if (chosen.servers.length + chosen.projects.length > 0) return chosen
-  throw new UsageError('--only matches no mutant and no variant')
+  const ids = [...subjects, ...domainSubjects].map(({ id }) => id)
+  const meant = nearest(only?.[0] ?? '', ids)
+  const hint = meant ? `; did you mean ${meant}?` : ''
+  throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
 }
 
 const seedsBounds = { least: 1, most: 1_000 }
@@ -40,12 +44,30 @@ const seedsOf = (flags: MutantFlags): number[] => {
   return Array.from({ length: count }, (_, at) => (first + at) % (seedBounds.most + 1))
 }
 
+/** Where there is no terminal, a line of the log each half minute. */
+const betweenMs = 30_000
+
 const tellProgress = (all: number) => {
+  const { stderr, env } = process
+  const isTerminal = stderr.isTTY === true && env.TERM !== 'dumb'
   let done = 0
-  return (proof: Proof) => {
+  let saidMs = performance.now()
+  stderr.write(`petvet: ${all} to prove\n`)
+  const proven = (proof: Proof) => {
     done += 1
-    if (process.stderr.isTTY) process.stderr.write(`\r${done}/${all} ${proof.id}\u001b[K`)
+    if (isTerminal) {
+      const line = `${done}/${all} ${proof.id}`.slice(0, Math.max(1, (stderr.columns || 80) - 1))
+      stderr.write(`\r${line}\u001b[K`)
+    } else if (performance.now() - saidMs >= betweenMs) {
+      saidMs = performance.now()
+      stderr.write(`petvet: ${done} of ${all} proven\n`)
+    }
   }
+  const ended = (isInterrupted: boolean) => {
+    if (isTerminal && done > 0) stderr.write('\r\u001b[K')
+    if (isInterrupted) stderr.write(`petvet: interrupted; ${done} of ${all} were proven\n`)
+  }
+  return { proven, ended }
 }
 
 /** @returns 0 when every proof holds, else 1; 130 when interrupted */
@@ -56,15 +78,15 @@ export const runMutants = async (flags: MutantFlags): Promise<number> => {
   const startMs = performance.now()
   const proofs: Proof[] = []
   try {
-    const tell = tellProgress(servers.length * seeds.length + projects.length)
+    const { proven, ended } = tellProgress(servers.length * seeds.length + projects.length)
     for (const seed of seeds) {
-      proofs.push(...(await proveAll(servers, seed, tell, interrupt.signal)))
+      proofs.push(...(await proveAll(servers, seed, proven, interrupt.signal)))
     }
     // Nothing of these is drawn by a seed.
     if (projects.length > 0) {
-      proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, tell, interrupt.signal)))
+      proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, proven, interrupt.signal)))
     }
-    if (process.stderr.isTTY) process.stderr.write('\r\u001b[K')
+    ended(interrupt.signal.aborted)
     const table = killTable(proofs, performance.now() - startMs)
     process.stdout.write(flags.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
     if (interrupt.signal.aborted) return interruptedCode

@@ -5,10 +5,12 @@ import { mergeRuns } from '../load/merge-runs.ts'
 import { type Format, formats, printRun } from '../reports/formats.ts'
 import { judgeKnown } from '../reports/known.ts'
 import { holdsRun, runFileName, writeWhole } from '../reports/run-folder.ts'
+import { visible } from '../reports/visible.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { claimFolder } from './claim-folder.ts'
 import { formatNames } from './format-names.ts'
 import { readKnownFile } from './known-file.ts'
+import { newestRunIn } from './newest-run.ts'
 import { folderOf, readOrRefuse } from './read-run.ts'
 import { existsIn, tellTerminal } from './tell-terminal.ts'
 import { UsageError } from './usage-error.ts'
@@ -24,13 +26,14 @@ interface ReportFlags {
   readonly verbose: boolean | undefined
 }
 
-export const runReport = async (flags: ReportFlags): Promise<number> => {
-  const names = readNames(flags.as ?? 'terminal')
+export const runReport = async (given: ReportFlags): Promise<number> => {
+  const names = readNames(given.as ?? 'terminal')
+  const flags = given.merge ? given : { ...given, run: runOf(given.run) }
   if (names.length > 1 && flags.out === undefined) {
     throw new UsageError('several formats need a folder to go to: --out DIR')
   }
   const run = flags.merge ? merged(flags) : readOne(flags)
-  const known = judgeKnown(run, readKnownFile(flags.known, false), existsIn(run))
+  const known = judgeKnown(run, readKnownFile(flags.known, false, run), existsIn(run))
   const out = claimOut(flags, run)
   const source = sourceOf(run, known, folderOf(flags.run))
   for (const name of names) {
@@ -40,6 +43,14 @@ export const runReport = async (flags: ReportFlags): Promise<number> => {
     else writeWhole(out, format.file, told)
   }
   return 0
+}
+
+/** Of a folder of runs it is the newest that somebody wants to be told. */
+const runOf = (place: string): string => {
+  const newest = newestRunIn(place)
+  if (newest === undefined) return place
+  process.stderr.write(`petvet: ${visible(newest.says)}\n`)
+  return newest.place
 }
 
 /** A merged run is written too, so that it can be told again. */
@@ -86,7 +97,6 @@ const ownFormat = (name: string, flags: ReportFlags): Format => {
       tellTerminal(run, known, {
         verbose: flags.verbose ?? false,
         folder: folderOf(flags.run),
-        target: run.target,
       }),
   }
 }

@@ -101,8 +101,9 @@ export const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
     return await start()
   } catch (error) {
     const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-    if (code === 'EADDRINUSE') throw new UsageError(`port ${port} is taken: give another --port`)
-    if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: give another --port`)
+    if (code === 'EADDRINUSE')
+      throw new UsageError(`port ${port} is taken: name another, or 0 for any`)
+    if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: name another`)
     // The counters tell what is wrong in a line of their own.
     if (code === 'ERR_COUNTERS' && error instanceof Error) throw new UsageError(error.message)
     throw error

@@ -1,5 +1,5 @@
 // What a run is told: flags win over the file, and a target elsewhere is read only.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../tests/e2e/petvet.ts'
@@ -16,12 +16,14 @@ const noFlags: TargetFlags = {
   category: undefined,
 }
 
-const environment = { FREE_KEY: 'secret' }
+const environment = { FREE_KEY: 'secret', LINES: 'a\r\nX-Admin: yes' }
+const pem = new URL('../suites/kit/fixtures/loopback-certificate.pem', import.meta.url)
+const certificate = readFileSync(pem, 'utf8')
 
 const read = (flags: Partial<TargetFlags>, config = '') => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.yaml'), config)
-  writeFileSync(join(folder, 'ca.pem'), '-----BEGIN CERTIFICATE-----')
+  writeFileSync(join(folder, 'ca.pem'), certificate)
   return readTarget({ ...noFlags, ...flags }, environment, folder, false).target
 }
 
@@ -45,8 +47,13 @@ test('the file alone', () => {
     shared: false,
     headers: [['X-Tenant', 'secret']],
     secrets: [{ name: 'FREE_KEY', text: 'secret' }],
-    ca: '-----BEGIN CERTIFICATE-----',
-    proxy: null,
+    reach: {
+      ca: certificate,
+      identity: null,
+      insecure: false,
+      proxyOf: expect.any(Function),
+      http2: true,
+    },
   })
 })
 
@@ -56,6 +63,28 @@ test('flags replace what the file says', () => {
     keys: [{ plan: 'pro' }, { plan: 'free' }],
     allow: [],
     categories: [-5n],
+  })
+})
+
+describe('what the file allows at its target', () => {
+  const elsewhere = 'https://api.example.com/v1'
+  const clocked = `${config}clock: http://127.0.0.1:9/clock\n`
+
+  test('is not allowed at another one, unless it is said again', () => {
+    expect(() => read({ 'base-url': elsewhere }, config)).toThrow('say --allow, or --allow none')
+    expect(read({ 'base-url': elsewhere, allow: ['none'] }, config)?.allow).toEqual([])
+  })
+
+  test('holds where the same address is given', () => {
+    const same = 'https://staging.example.com/v1'
+    expect(read({ 'base-url': same }, config)?.allow).toEqual(['write'])
+  })
+
+  test('nor is its clock that of another', () => {
+    const other = { 'base-url': elsewhere, allow: ['none'] }
+    expect(() => read(other, clocked)).toThrow('say --clock URL, or --no-config')
+    const clock = 'http://127.0.0.1:8/clock'
+    expect(read({ ...other, clock }, clocked)?.clockUrl).toBe(clock)
   })
 })
 
@@ -115,6 +144,17 @@ describe('is refused with', () => {
       'a header of its own for keys',
       'keys: [{plan: free, key: key-1}]\nheaders: {authorization: x}',
       'keys are',
+    ],
+    [
+      'a header of a connection',
+      'keys: [{plan: free, key: key-1}]\nheaders: {TE: x}',
+      'belongs to',
+    ],
+    ['a Host', 'keys: [{plan: free, key: key-1}]\nheaders: {host: x}', 'the header Host is'],
+    [
+      'a header with a line end of the environment',
+      'keys: [{plan: free, key: key-1}]\nheaders: {X: $LINES}',
+      'be sent',
     ],
     [
       'a header that cannot be sent',

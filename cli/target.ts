@@ -1,12 +1,12 @@
 // What a run is told, from the flags and the configuration file: flags win.
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { RunOptions } from '../suites/kit/run-options.ts'
-import { readAddress, readBaseUrl } from './addresses.ts'
+import { isLoopback, readAddress, readBaseUrl } from './addresses.ts'
 import { type Config, type FoundConfig, findConfig } from './config-file.ts'
-import { type Environment, keyOptions, readSecret, splitKey, variableOf } from './keys.ts'
+import { readHeaders, secretsOf } from './extra-headers.ts'
+import { type Environment, keyOptions, splitKey } from './keys.ts'
 import { int64Of } from './numbers.ts'
 import { readPermissions, usualPermissions } from './permissions.ts'
+import { readReach } from './read-reach.ts'
 import type { TargetFlags } from './run-flags.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -37,7 +37,7 @@ export const readTarget = (
     return { target: null, found }
   }
   const place = flags['base-url'] === undefined ? 'target' : 'the base-url'
-  const target = targetAt(readBaseUrl(place, address), flags, found, environment)
+  const target = targetAt(readBaseUrl(place, address), flags, found, environment, folder)
   if (target.keys.length > 0 || keyless) return { target, found }
   throw new UsageError('no API key: give --key PLAN=KEY, or keys in petvet.config.yaml')
 }
@@ -50,7 +50,8 @@ export const targetOfConfig = (
 ): Target => {
   const found = { file: null, folder, config }
   if (!config.target) throw new UsageError('no target: give the base address of the API')
-  const target = targetAt(readBaseUrl('target', config.target), noFlags, found, environment)
+  const baseUrl = readBaseUrl('target', config.target)
+  const target = targetAt(baseUrl, noFlags, found, environment, folder)
   if (target.keys.length > 0) return target
   throw new UsageError('no API key: give keys, each with its plan')
 }
@@ -70,9 +71,14 @@ const targetAt = (
   flags: TargetFlags,
   found: FoundConfig,
   environment: Environment,
+  folder: string,
 ): Target => {
-  const { config, folder } = found
+  const { config } = found
+  refuseOfAnother(baseUrl, flags, found)
   const clockUrl = addressOrNull('the clock', flags.clock ?? config.clock)
+  const descriptionUrl = addressOrNull('the description', flags.description ?? config.description)
+  const addresses = [baseUrl, ...(descriptionUrl === null ? [] : [new URL(descriptionUrl)])]
+  const { reach, secrets } = readReach(flags, found, environment, folder, addresses)
   const allow = flags.allow ?? config.allow
   return {
     baseUrl: baseUrl.href.replace(/\/$/, ''),
@@ -83,23 +89,41 @@ const targetAt = (
     clockUrl,
     categories: readCategories(flags, found),
     allow: allow ? readPermissions(allow) : usualPermissions(baseUrl, clockUrl !== null),
-    descriptionUrl: addressOrNull('the description', flags.description ?? config.description),
+    descriptionUrl,
     shared: config.shared ?? false,
     headers: readHeaders(config.headers ?? {}, environment),
-    secrets: secretsOf(config.headers ?? {}, environment),
-    ca: config.ca === undefined ? null : readCertificates(resolve(folder, config.ca)),
-    proxy: addressOrNull('the proxy', config.proxy),
+    secrets: [...secretsOf(config.headers ?? {}, environment), ...secrets],
+    reach,
   }
+}
+
+/** What a configuration says of its own target holds for no other one. */
+const refuseOfAnother = (baseUrl: URL, flags: TargetFlags, { config }: FoundConfig): void => {
+  if (config.target === undefined || !URL.canParse(config.target)) return
+  if (new URL(config.target).href.replace(/\/$/, '') === baseUrl.href.replace(/\/$/, '')) return
+  const isNamed = config.allow !== undefined && config.allow.length > 0
+  const lost =
+    isNamed && flags.allow === undefined && !isLoopback(baseUrl.hostname)
+      ? 'allow'
+      : config.clock !== undefined && flags.clock === undefined && 'clock'
+  if (lost === false) return
+  const say = lost === 'allow' ? '--allow, or --allow none' : '--clock URL, or --no-config'
+  throw new UsageError(
+    `the ${lost} of the configuration is for ${config.target}: for another base-url say ${say}`,
+  )
 }
 
 const addressOrNull = (place: string, text: string | undefined): string | null =>
   text === undefined ? null : readAddress(place, text).href
 
+const ofTarget = [
+  ...(['key', 'allow', 'clock', 'description', 'category', 'ca', 'cert', 'cert-key'] as const),
+  ...(['cert-passphrase', 'insecure', 'proxy', 'http1'] as const),
+]
+
 /** What speaks of a target would be lost on the built-in reference, and that would mislead. */
 const refuseWithoutTarget = (flags: TargetFlags, { file, config }: FoundConfig): void => {
-  const flag = (['key', 'allow', 'clock', 'description', 'category'] as const).find(
-    (name) => flags[name] !== undefined,
-  )
+  const flag = ofTarget.find((name) => flags[name] !== undefined)
   if (flag) throw new UsageError(`--${flag} needs a base-url: petvet check BASE-URL --${flag} ...`)
   if (config.keys || config.allow) {
     throw new UsageError(`${file} names no target: add one, or give a base-url`)
@@ -109,37 +133,4 @@ const refuseWithoutTarget = (flags: TargetFlags, { file, config }: FoundConfig):
 const readCategories = (flags: TargetFlags, { config }: FoundConfig): bigint[] => {
   if (flags.category) return flags.category.map((text) => int64Of('--category', text))
   return (config.categories ?? []).map((category) => int64Of('categories', String(category)))
-}
-
-const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-const headerValue = /^[\t\x20-\x7e]*$/
-
-const readHeaders = (
-  headers: Readonly<Record<string, string>>,
-  environment: Environment,
-): [string, string][] =>
-  Object.entries(headers).map(([name, text]) => {
-    const value = readSecret(`the header ${name}`, text, environment)
-    if (name.toLowerCase() === 'authorization') {
-      throw new UsageError('the header Authorization is what the keys are for')
-    }
-    if (headerName.test(name) && headerValue.test(value)) return [name, value]
-    throw new UsageError(`the header ${name} cannot be sent: it has characters no header has`)
-  })
-
-/** What came from the environment is not written into a report. */
-const secretsOf = (headers: Readonly<Record<string, string>>, environment: Environment) =>
-  Object.values(headers).flatMap((text) => {
-    const name = variableOf(text)
-    return name === undefined ? [] : [{ name, text: environment[name] ?? '' }]
-  })
-
-const readCertificates = (file: string): string => {
-  try {
-    const text = readFileSync(file, 'utf8')
-    if (text.includes('-----BEGIN CERTIFICATE-----')) return text
-  } catch (error) {
-    throw new UsageError(`cannot read the ca ${file}: ${(error as NodeJS.ErrnoException).code}`)
-  }
-  throw new UsageError(`the ca ${file} holds no certificate in PEM`)
 }

@@ -33,7 +33,7 @@ test('it is added behind what is there, where markdown is asked for', () => {
   tellGithub(['junit'], source, { GITHUB_STEP_SUMMARY: file })
   expect(readFileSync(file, 'utf8')).toBe('before\n')
   tellGithub(['markdown'], source, { GITHUB_STEP_SUMMARY: file })
-  expect(readFileSync(file, 'utf8')).toMatch(/^before\n## `petvet: not conformant/)
+  expect(readFileSync(file, 'utf8')).toMatch(/^before\n## petvet: not conformant/)
 })
 
 test('it stays below the limit of GitHub, and says so', () => {

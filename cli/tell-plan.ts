@@ -1,4 +1,5 @@
 // A plan as text: four tables, and what was left out.
+import type { Offer } from './plan-offers.ts'
 import type { LeastTime, Price, Prices } from './plan-prices.ts'
 import { shownTime } from './shown-time.ts'
 import { table } from './table.ts'
@@ -57,13 +58,16 @@ const tellMost = ({ maxRequests, prices: { all } }: PlanTold): string[][] => {
   ]
 }
 
+/** What adds nothing by itself may be wanted by what something else adds. */
+const tellOffer = ({ give, adds, addsLast, suites }: Offer): string => {
+  const beside = adds === addsLast ? '' : `, and ${addsLast} beside all of these`
+  return `  ${give} alone would add ${adds}${beside}: ${suites.join(', ')}`
+}
+
 const tellLacks = ({ leftOut, offers }: PlanTold['prices']): string[] =>
   leftOut === 0
     ? ['Nothing is left out.']
-    : [
-        `Left out: ${leftOut} questions.`,
-        ...offers.map(({ give, adds }) => `  ${give} alone would add ${adds}`),
-      ]
+    : [`Left out: ${leftOut} questions.`, ...offers.map(tellOffer)]
 
 export const tellPlan = (told: PlanTold): string => {
   const { target, allow, questions, keys, prices } = told

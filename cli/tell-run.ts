@@ -6,20 +6,12 @@ import type { RunFile } from '../suites/kit/run-file.ts'
 import { exitCodeOf, verdictOf } from '../suites/kit/verdict.ts'
 import { updateKnownFile } from './known-file.ts'
 import type { OutputSettings } from './output-settings.ts'
-import type { Target } from './target.ts'
 import { tellGithub } from './tell-github.ts'
 import { existsIn, tellTerminal } from './tell-terminal.ts'
 import { sourceOf, writeReports } from './write-reports.ts'
 
-interface TellSettings extends OutputSettings {
-  /** Null: the built-in reference. */
-  readonly target: Target | null
-  /** The command that runs it again, where it is not `petvet check`. */
-  readonly again?: string
-}
-
 /** @returns the exit code of a run that was not interrupted */
-export const tellRun = (run: RunFile, settings: TellSettings): number => {
+export const tellRun = (run: RunFile, settings: OutputSettings): number => {
   // A run that was not held to its end tells nothing to be known.
   const isWhole = run.impossible === null && !run.interrupted
   const file =
@@ -31,6 +23,12 @@ export const tellRun = (run: RunFile, settings: TellSettings): number => {
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(tellTerminal(run, known, settings))
   return codeOf(run, known, settings.strict)
+}
+
+/** The same of a run that has been told before. */
+export const codeOfRun = (run: RunFile, { known: file, strict }: OutputSettings) => {
+  const known = judgeKnown(run, file, existsIn(run))
+  return { known, code: codeOf(run, known, strict) }
 }
 
 /** What could not be held is excused by nothing. */

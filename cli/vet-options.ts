@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { catalogue } from '../suites/index.ts'
 import type { Permission, Question } from '../suites/kit/check.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
+import { againOf } from './again.ts'
 import { usualMaxRequests, usualTimeoutMs } from './check-settings.ts'
 import { type Config, configFault } from './config-file.ts'
 import type { GivenKey } from './keys.ts'
@@ -33,8 +34,21 @@ export interface VetOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** A PEM file of certificates to trust besides the system's. */
   readonly ca?: string
-  /** The address of an HTTP proxy. */
-  readonly proxy?: string
+  /** PEM files, or one of PKCS#12, shown to the target alone; the passphrase is a `$NAME`. */
+  readonly clientCertificate?: {
+    readonly cert: string
+    readonly key?: string
+    readonly passphrase?: string
+  }
+  /** Whether any certificate of the target will do, for a test; the run file says so. */
+  readonly insecure?: boolean
+  /**
+   * The address of an HTTP proxy, or `$NAME`; false for none. By default what `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY` say.
+   */
+  readonly proxy?: string | false
+  /** HTTP/1.1, where the target offers HTTP/2 as well. */
+  readonly http?: '1.1'
   /** The seed of all that is generated; by default a random one, which the run file tells. */
   readonly seed?: number
   /** The most requests that the run may send; 5,000 by default. */
@@ -44,6 +58,8 @@ export interface VetOptions {
   /** Globs of the checks, sentences or suites to ask, or to leave out. */
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
+  /** Whether the run ends at its first failure. */
+  readonly bail?: boolean
   /** Whether any must that is left untested makes the run undecided. */
   readonly strict?: boolean
   /** Milliseconds to wait for an answer; 10,000 by default. */
@@ -61,7 +77,15 @@ const never = new AbortController().signal
 
 /** @throws UsageError with one line that says what to do */
 export const readVetOptions = (given: VetOptions): VetSettings => {
-  const { only, skip, strict = false, signal = never, answerTimeoutMs, ...config } = given
+  const {
+    only,
+    skip,
+    strict = false,
+    bail = false,
+    signal = never,
+    answerTimeoutMs,
+    ...config
+  } = given
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
   if (answerTimeoutMs !== undefined && !(answerTimeoutMs >= 100 && answerTimeoutMs <= 600_000)) {
@@ -81,14 +105,30 @@ export const readVetOptions = (given: VetOptions): VetSettings => {
       seed: config.seed ?? randomInt(seedBounds.least, seedBounds.most + 1),
       maxRequests: config.maxRequests ?? usualMaxRequests,
       strict,
+      bail,
       answerTimeoutMs: answerTimeoutMs ?? usualTimeoutMs,
       signal,
+      again: againOf('check', flagsOf(given), null),
     },
   }
 }
 
+/** What a command line can say of it, so that a report can tell how a check is asked again. */
+const flagsOf = ({ target, keys, allow, categories, ...given }: VetOptions) => ({
+  'base-url': target,
+  // Only a configuration file gives an enterprise key its numbers.
+  key: keys.filter(({ plan }) => plan !== 'enterprise').map(({ plan, key }) => `${plan}=${key}`),
+  allow: allow && [allow.join(',') || 'none'],
+  clock: given.clock,
+  description: given.description,
+  category: categories?.map(String),
+  ca: given.ca,
+  insecure: given.insecure || undefined,
+  'max-requests': given.maxRequests,
+})
+
 /** The configuration file has no bigint, but digits. */
-const exact = ({ categories, ...config }: Omit<VetOptions, 'only' | 'skip'>): Config =>
+const exact = ({ categories, ...config }: Omit<VetOptions, 'only' | 'skip' | 'bail'>): Config =>
   categories === undefined
     ? config
     : {

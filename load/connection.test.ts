@@ -1,6 +1,7 @@
 // Connections to servers that are none, or that nobody vouches for: bounded, and no key is sent.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { direct } from '../suites/kit/reach.ts'
 import { driven, ok, opened, statuses } from '../tests/drive.ts'
 import { closedOrigin, serveActsOverTls, serveBytes } from '../tests/raw-server.ts'
 
@@ -63,7 +64,23 @@ describe('over TLS', () => {
 
   test('a certificate that is trusted will do', async () => {
     const server = await opened(serveActsOverTls(pem, () => ok))
-    const { answered } = await driven(server.origin, {}, { ca: certificate })
+    const { answered } = await driven(server.origin, {}, { reach: { ...direct, ca: certificate } })
     expect(answered).toBe(23)
+  })
+
+  test('none has to be good where that is wanted', async () => {
+    const server = await opened(serveActsOverTls(pem, () => ok))
+    const { answered } = await driven(server.origin, {}, { reach: { ...direct, insecure: true } })
+    expect(answered).toBe(23)
+  })
+
+  test('ours is shown to a server that asks for one', async () => {
+    const wants = { ...pem, requestCert: true, rejectUnauthorized: true, ca: certificate }
+    const server = await opened(serveActsOverTls(wants, () => ok))
+    const trusting = { ...direct, ca: certificate }
+    const shown = { ...trusting, identity: { cert: certificate, key: pem.key } }
+    expect((await driven(server.origin, {}, { reach: shown })).answered).toBe(23)
+    expect((await driven(server.origin, {}, { reach: trusting })).answered).toBe(0)
+    expect(server.heard).toHaveLength(23)
   })
 })

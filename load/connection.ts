@@ -16,6 +16,8 @@ export interface ConnectionParts {
   /** The labels of the keys, used in turn by the requests of this connection. */
   readonly labels: readonly string[]
   readonly timeoutMs: number
+  /** Whether one request more may leave; told for each, just before it does. */
+  readonly mayBegin: () => boolean
   /** Opens a socket, and tells when it stands: then, and not before, something is written. */
   readonly open: (stands: () => void) => Socket
   /** Whether each request goes on a connection of its own. */
@@ -93,6 +95,12 @@ const pauseAfter = (failures: number): number | null => {
 
 const isDone = ({ responseMax, reqsMade }: Client) => responseMax > 0 && reqsMade >= responseMax
 
+/** Autocannon ends a client that is done by itself, and sends nothing then. */
+const askNext = (client: Client, write: () => void, { mayBegin }: ConnectionParts): void => {
+  if (isDone(client) || mayBegin()) write()
+  else client.destroy()
+}
+
 export const takeOver = (client: Client, parts: ConnectionParts): Connection => {
   const pending = createPending(parts)
   const state = { failures: 0, isDraining: false, isClosing: false, sinceMs: 0 }
@@ -111,7 +119,7 @@ export const takeOver = (client: Client, parts: ConnectionParts): Connection => 
   client._doRequest = () => {
     state.sinceMs = performance.now()
     if (state.isDraining) client.destroy()
-    else if (!state.isClosing || isDone(client)) write()
+    else if (!state.isClosing || isDone(client)) askNext(client, write, parts)
   }
 
   /** Called by autocannon, once. */

@@ -1,5 +1,7 @@
 // A key's day: what of it this run has spent, and a new one where the time can be moved.
+import type { Quota } from '../spec/plans.ts'
 import { daySaid } from '../suites/kit/key-minute.ts'
+import { keptOfDay } from '../suites/kit/ledger.ts'
 import type { LimitKey } from '../suites/kit/limits.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import type { Session } from '../suites/kit/session.ts'
@@ -14,15 +16,19 @@ export interface Days {
 }
 
 export const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>): Days => {
-  const { heard } = contextOf('load').limits
+  const { allow, limits } = contextOf('load')
+  const { heard } = limits
   const spent = new Map<string, number>()
+
+  const keptOf = (quota: Quota): number => (allow.includes('day') ? 0 : keptOfDay(quota))
 
   /** By our own count, or by the headers where they speak of the day. */
   const leftOf = ({ label, quota }: LimitKey): number => {
-    const own = quota.perDay - (spent.get(label) ?? 0)
+    const kept = keptOf(quota)
+    const own = quota.perDay - kept - (spent.get(label) ?? 0)
     const last = heard(label).at(-1)
     const said = last && daySaid(last, quota)
-    return said ? Math.min(own, said.remaining) : own
+    return said ? Math.min(own, said.remaining - kept) : own
   }
 
   return {
@@ -31,7 +37,7 @@ export const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextO
     },
     ensure: async (key, requests) => {
       if (leftOf(key) >= requests) return
-      if (!pace.instant || requests > key.quota.perDay) {
+      if (!pace.instant || requests > key.quota.perDay - keptOf(key.quota)) {
         const message = `${requests} requests are more than are left of the day of ${key.label}`
         throw new Untested('blocked', message)
       }

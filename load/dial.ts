@@ -1,13 +1,14 @@
 // How the connections of a crowd are opened, when they go on, and what each of them asks.
 import { connect as connectPlain } from 'node:net'
-import { connect as connectSecure, getCACertificates } from 'node:tls'
+import { connect as connectSecure } from 'node:tls'
+import { tlsOptionsOf } from '../suites/kit/reach.ts'
 import type { DriveTarget, Load } from './load-form.ts'
 
 /** Connections that do not stand by then are not waited for. */
 const gateMs = 1_000
 
 export const openerOf = (
-  { baseUrl, ca, addresses: all }: DriveTarget,
+  { baseUrl, reach, addresses: all }: DriveTarget,
   { newConnections }: Load,
 ) => {
   const addresses = newConnections ? all : []
@@ -15,7 +16,7 @@ export const openerOf = (
   const bare = hostname.replace(/^\[|\]$/g, '')
   const isSecure = protocol === 'https:'
   const at = Number(port || (isSecure ? 443 : 80))
-  const trusted = ca === null ? {} : { ca: [...getCACertificates('default'), ca] }
+  const trusted = tlsOptionsOf(reach)
   let opened = 0
   return (stands: () => void) => {
     const host = addresses[opened % addresses.length] ?? bare
@@ -23,10 +24,7 @@ export const openerOf = (
     if (!isSecure) return connectPlain({ host, port: at, noDelay: true }, stands)
     // Nothing is written before the certificate was found to be good.
     const servername = /^[\d.]+$|:/.test(bare) ? {} : { servername: bare }
-    return connectSecure(
-      { host, port: at, ...servername, ...trusted, rejectUnauthorized: true },
-      stands,
-    )
+    return connectSecure({ host, port: at, ...servername, ...trusted }, stands)
   }
 }
 

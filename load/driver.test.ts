@@ -48,6 +48,23 @@ describe('an amount', () => {
   })
 })
 
+describe('a most', () => {
+  test.for([1, 7, 64])('of %i is kept to exactly, whatever the time', async (most) => {
+    const server = await serving(() => ok)
+    const load = { amount: null, durationMs: 5_000, connections: 16, most }
+    const { sent, isSpent } = await driven(server.origin, load)
+    expect([sent, isSpent, server.heard.length]).toEqual([most, true, most])
+  })
+
+  test('is kept to where the server closes each connection without an answer', async () => {
+    const server = await serving(({ path }) => (path === '' ? ok : 'drop'))
+    const load = { amount: null, durationMs: 5_000, connections: 4, most: 9 }
+    const { sent } = await driven(server.origin, load)
+    expect(sent).toBeLessThanOrEqual(9)
+    expect(server.heard.length).toBeLessThanOrEqual(9)
+  })
+})
+
 test('a sample has the headers, the body, and a latency that is no whole number', async () => {
   const server = await serving(() => ok)
   const { samples } = await driven(server.origin, { keep: 2 })

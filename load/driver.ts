@@ -51,13 +51,24 @@ const createCrowd = (
   parts: Pick<ConnectionParts, 'keepsBody' | 'sample'>,
 ) => {
   const all: Connection[] = []
-  const state = { ended: 'done' as Driven['ended'], why: null as string | null, gaveUp: 0 }
+  const state = {
+    ended: 'done' as Driven['ended'],
+    why: null as string | null,
+    gaveUp: 0,
+    begun: 0,
+    isSpent: false,
+  }
   const dial = openerOf(target, load)
   const gate = createGate(load.atOnce ? connectionsOf(load) : 0)
   const open = (stands: () => void) => dial(load.atOnce ? () => gate.pass(stands) : stands)
   const gaveUp = (why: string) => {
     state.why = why
     state.gaveUp += 1
+  }
+  const mayBegin = () => {
+    state.isSpent = state.begun >= (load.most ?? Number.POSITIVE_INFINITY)
+    if (!state.isSpent) state.begun += 1
+    return !state.isSpent
   }
   const drain = () => {
     for (const each of all) each.drain()
@@ -80,7 +91,7 @@ const createCrowd = (
       client.setRequests(requestsOf(target, labels))
       const timeoutMs = target.answerTimeoutMs
       const isRenewed = load.newConnections
-      all.push(takeOver(client, { ...parts, labels, timeoutMs, open, isRenewed, gaveUp }))
+      all.push(takeOver(client, { ...parts, labels, timeoutMs, open, isRenewed, gaveUp, mayBegin }))
     },
     end: (ended: Driven['ended']) => {
       state.ended = ended
@@ -142,6 +153,7 @@ export const drive = async (
   const { answered, lost, samples } = tally.state
   return {
     sent: answered + lost,
+    isSpent: crowd.state.isSpent,
     answered,
     lost,
     neverSent: load.amount === null ? 0 : load.amount - answered - lost,

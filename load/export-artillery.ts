@@ -8,9 +8,9 @@ import {
   type Shapes,
   shapesOf,
   variableOfBaseline,
-  variableOfKey,
 } from './export-shape.ts'
 import type { Metric, Threshold } from './thresholds.ts'
+import { variableOfKey } from './variable-of-key.ts'
 
 type Name = keyof Shapes
 

@@ -7,9 +7,9 @@ import {
   type Script,
   shapesOf,
   variableOfBaseline,
-  variableOfKey,
 } from './export-shape.ts'
 import type { Metric, Threshold } from './thresholds.ts'
+import { variableOfKey } from './variable-of-key.ts'
 
 /** Where k6 keeps a figure, and what it calls it. */
 const metrics: Readonly<Record<Metric, readonly [metric: string, value: string]>> = {

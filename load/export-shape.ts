@@ -106,10 +106,6 @@ const fleetKey = ({ label, quota: { perMinute } }: ExportKey): FleetKey => ({
   requests: perMinute + beyond,
 })
 
-/** The variable of the environment that a key is read from: `PETVET_KEY_FREE_1`. */
-export const variableOfKey = (label: string): string =>
-  `PETVET_KEY_${label.toUpperCase().replaceAll('-', '_')}`
-
 /** The variable that a figure of the baseline is read from: `PETVET_PRISM_P99_MS`. */
 export const variableOfBaseline = ({ of, metric }: Threshold): string => {
   const unit = metric === 'perSecond' ? 'PER_SECOND' : `${metric.toUpperCase()}_MS`

@@ -1,4 +1,5 @@
 // A load as it is asked for, the target it is put on, and what came of it.
+import type { Reach } from '../suites/kit/reach.ts'
 import type { Sample } from './sample.ts'
 
 export interface Load {
@@ -8,6 +9,8 @@ export interface Load {
   readonly amount: number | null
   /** ... and then as many as go in this time; what is under way at its end is waited for. */
   readonly durationMs: number | null
+  /** No more than so many, whatever the time; more of them are not asked for by an amount. */
+  readonly most?: number
   /** The labels of the keys. */
   readonly keys: readonly string[]
   /** Whether each connection has a key of its own, or takes all of them in turn. */
@@ -29,8 +32,7 @@ export interface DriveTarget {
   readonly keyOf: (label: string) => string
   /** Further headers of every request. */
   readonly headers: readonly (readonly [string, string])[]
-  /** Certificates (PEM) that are trusted besides the system's. */
-  readonly ca: string | null
+  readonly reach: Reach
   /** Addresses of the host, taken in turn where each request has a new connection. */
   readonly addresses: readonly string[]
   readonly answerTimeoutMs: number
@@ -42,6 +44,8 @@ export interface Driven {
   readonly sent: number
   readonly answered: number
   readonly lost: number
+  /** Whether it ended because no more of them might leave. */
+  readonly isSpent: boolean
   /** Of the amount. */
   readonly neverSent: number
   readonly durationMs: number

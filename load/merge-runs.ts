@@ -55,7 +55,11 @@ export const mergeRuns = (given: readonly ShardRun[]): RunFile => {
   }
 }
 
-const withoutShard = ({ shard: _, ...run }: RunFile): RunFile => run
+/** The load again is that of one machine alone. */
+const withoutShard = ({ shard: _, again, ...run }: RunFile): RunFile => {
+  if (again === undefined) return run
+  return { ...run, again: { ...again, words: again.words.filter(([name]) => name !== '--shard') } }
+}
 
 const startOf = ({ startedAt }: RunFile): number => Date.parse(startedAt)
 const endOf = (run: RunFile): number => startOf(run) + run.durationMs

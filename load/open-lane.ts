@@ -50,7 +50,8 @@ const driveWith =
     }
     const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
     const target = { ...options, path: loadPath, addresses, keyOf }
-    const driven = await drive(target, load, (sample) => {
+    const capped = { ...load, most: budget.left() }
+    const driven = await drive(target, capped, (sample) => {
       budget.take(scenario)
       register.enterOfCrowd(sample)
     })
@@ -58,6 +59,9 @@ const driveWith =
     register.tellGovernor()
     for (const sample of driven.samples) exchanges.record(sample)
     unlessInterrupted(options.signal)
+    if (driven.isSpent) {
+      throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
+    }
     return driven
   }
 

@@ -1,4 +1,5 @@
 // What a load would cost, and what it lacks: known before anything is sent.
+import { banKeyLack, permissionLack } from '../suites/kit/lack.ts'
 import { chooseBanKey } from '../suites/kit/limits.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import type { Ending } from '../suites/kit/result.ts'
@@ -22,29 +23,22 @@ export const planOf = (
   }
 }
 
-const untested = (because: 'permission' | 'key', message: string): Ending => ({
+const lackOfKey = (message: string): Ending => ({
   kind: 'threw',
-  error: new Untested(because, message),
+  error: new Untested('key', message),
 })
 
 /** How the verdicts of a scenario end that cannot be run, or undefined where it can. */
 export const lackOfScenario = ({ needs }: Scenario, plan: LoadPlan): Ending | undefined => {
-  const refused = needs.allow.find((permission) => !plan.allow.includes(permission))
-  if (refused !== undefined) {
-    return untested('permission', `it needs the permission to ${refused} (--allow)`)
-  }
-  if (needs.banKey && !plan.banKey) {
-    return untested(
-      'key',
-      'it needs a key to spare: a second one of a plan, or one with `use: ban`',
-    )
-  }
+  const refused = permissionLack(needs.allow, plan.allow)
+  if (refused) return { kind: 'threw', error: refused }
+  if (needs.banKey && !plan.banKey) return banKeyLack
   if (needs.keys !== undefined && plan.keys.length < needs.keys) {
     const missing = needs.keys === 1 ? 'a key' : `${needs.keys} keys`
-    return untested('key', `it needs ${missing} beside the one for bans`)
+    return lackOfKey(`it needs ${missing} (--key PLAN=KEY) beside the one for bans`)
   }
   const why = needs.quota?.(plan.keys.map(({ quota }) => quota))
-  return why === undefined ? undefined : untested('key', why)
+  return why === undefined ? undefined : lackOfKey(why)
 }
 
 export interface Planned {

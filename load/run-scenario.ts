@@ -119,9 +119,11 @@ export const runScenario = async (
     live.end()
   }
   const [target, ...beside] = runners
-  for (const runner of beside.filter(({ error }) => error !== undefined)) {
-    const column = runner.open.lane.column
-    note(course, `${scenario.id}: the column ${column} ended early: ${runner.error}`)
+  for (const { open, error } of beside) {
+    // That the run was interrupted is told of the run.
+    if (!isOfTarget(error) || course.options.signal.aborted) continue
+    const why = (error as Error).message
+    note(course, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
   }
   if (target) {
     const { error, seen } = target

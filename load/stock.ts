@@ -27,7 +27,10 @@ export const stock = async (
 ): Promise<string | null> => {
   if (!isEmpty(first)) return null
   if (!options.allow.includes('write')) {
-    return 'the store is empty, and to create an animal needs the permission to write (--allow)'
+    return (
+      'the store is empty, and to create an animal needs the permission to write (--allow ' +
+      'write)'
+    )
   }
   await session.contextOf('load').control('create')
   const list = () => session.ask('load', get('/pets?limit=1'), false)

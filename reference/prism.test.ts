@@ -14,3 +14,22 @@ test.for(['%zz', '%ff'])('a path with %s is answered, and the mock goes on', asy
     await mock.close()
   }
 })
+
+test.for(['Rex', '{"name":"Rex",}', ' '])(
+  'a body of %j is answered, and the mock goes on',
+  {
+    timeout: 10_000,
+  },
+  async (body) => {
+    const mock = await startPrism(0)
+    try {
+      const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
+      const created = (text: string) =>
+        fetch(`${mock.url}/pets`, { method: 'POST', headers, body: text })
+      expect((await created(body)).status).toBe(400)
+      expect((await created('{"name":"Rex","categoryId":1}')).status).toBe(201)
+    } finally {
+      await mock.close()
+    }
+  },
+)

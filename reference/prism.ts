@@ -1,4 +1,6 @@
 // The Prism mock of the OpenAPI document: a third opinion beside the reference. Prism's only door.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import type { IncomingMessage, Server } from 'node:http'
 import prismCore from '@stoplight/prism-core'
 import prismHttp from '@stoplight/prism-http'
 import prismServer from '@stoplight/prism-http-server'
@@ -19,6 +21,33 @@ const decodable = (path: string): string => {
     return path.replaceAll('%', '%25')
   }
 }
+
+interface Begun {
+  readonly request: IncomingMessage
+  readonly server: Server
+}
+
+/**
+ * Where a body is no JSON, Prism waits for the end of that body before it answers, and by then the
+ * end is over: it would never answer. It is told of the end once more, and answers as it means to.
+ * @returns ends it
+ */
+const tellOfEndAgain = (port: number): (() => void) => {
+  const begun = (message: unknown) => {
+    const { request, server } = message as Begun
+    const address = server.address()
+    if (typeof address !== 'object' || address?.port !== port) return
+    const { resume } = request
+    request.resume = () => {
+      if (request.readableEnded) setImmediate(() => request.emit('close'))
+      return resume.call(request)
+    }
+  }
+  subscribe(startOfRequest, begun)
+  return () => unsubscribe(startOfRequest, begun)
+}
+
+const startOfRequest = 'http.server.request.start'
 
 /** Takes any bearer token as a key. It is stateless, and answers with what the document shows. */
 export const startPrism = async (port: number): Promise<Mock> => {
@@ -43,5 +72,10 @@ export const startPrism = async (port: number): Promise<Mock> => {
     return request({ ...input, url }, ...rest)
   }
   const url = await server.listen(port, '127.0.0.1')
-  return { url, close: () => server.close() }
+  const endTelling = tellOfEndAgain(Number(new URL(url).port))
+  const close = async () => {
+    endTelling()
+    await server.close()
+  }
+  return { url, close }
 }

@@ -1,7 +1,8 @@
 // What stands beside a run's own findings: known failures, and the columns of other targets.
+
+import { count } from '../suites/kit/count.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { type KnownVerdict, nothingKnown } from './known.ts'
-import { count } from './verdict-line.ts'
 import { visible } from './visible.ts'
 
 export const tellKnown = ({ excused, stale, moved = new Map() }: KnownVerdict): string[] => [
@@ -13,7 +14,7 @@ export const tellKnown = ({ excused, stale, moved = new Map() }: KnownVerdict): 
   ...[...moved].map(([id, how]) => `  ${visible(id)}: ${visible(how)}`),
 ]
 
-const titles: Readonly<Record<string, string>> = { prism: 'the Prism mock' }
+export const titles: Readonly<Record<string, string>> = { prism: 'the Prism mock' }
 
 /** A few lines of a column: it informs, and never changes the verdict. */
 export const tellColumn = (

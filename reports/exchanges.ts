@@ -1,21 +1,9 @@
 // The exchanges of a run, read from their file one after the other, never all at once.
 import { closeSync, openSync, readSync } from 'node:fs'
 import { StringDecoder } from 'node:string_decoder'
-import type { EvidenceRequest, EvidenceResponse } from '../suites/kit/run-file.ts'
+import type { RecordedExchange } from '../suites/kit/record.ts'
 
-/** One line of `exchanges.ndjson`. */
-export interface RecordedExchange {
-  readonly seq: number
-  /** Wall clock at sending, ISO 8601. */
-  readonly at: string
-  readonly check: string
-  /** The valid key that was used, as plan and position (`free-1`), or null. */
-  readonly key: string | null
-  readonly request: EvidenceRequest
-  readonly response: EvidenceResponse | null
-  readonly noAnswer?: string
-  readonly ms: number
-}
+export type { RecordedExchange }
 
 /** Gives the exchanges from the first one on, each time that it is called. */
 export type ReadExchanges = () => Iterable<RecordedExchange>
@@ -28,13 +16,14 @@ const longestLine = 16 * 1024 * 1024
 /** A reader of `file`; without the file there are no exchanges. */
 export const exchangesIn = (file: string): ReadExchanges =>
   function* read() {
-    for (const line of linesIn(file)) {
+    for (const line of linesIn(file, longestLine)) {
       const exchange = parse(line)
       if (exchange) yield exchange
     }
   }
 
-function* linesIn(file: string): Iterable<string> {
+/** The lines of a file; one that is longer comes as no JSON. */
+export function* linesIn(file: string, longest: number): Iterable<string> {
   const handle = openOrNone(file)
   if (handle === undefined) return
   const chunk = Buffer.alloc(chunkBytes)
@@ -46,7 +35,7 @@ function* linesIn(file: string): Iterable<string> {
       rest = lines.pop() ?? ''
       yield* lines
       // What is left of it ends as no JSON, and is passed over then.
-      if (rest.length > longestLine) rest = '\u0000'
+      if (rest.length > longest) rest = '\u0000'
     }
     if (rest !== '') yield rest
   } finally {

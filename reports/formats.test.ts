@@ -40,8 +40,8 @@ const terminalOptions = {
   verbose: false,
   known: nothingKnown,
   knownOf: {},
-  again: (id: string) => `petvet check http://127.0.0.1:8080/v1 --only ${id} --seed 7`,
-  file: 'petvet-runs/sample/run.json',
+  columns: 80,
+  folder: 'petvet-runs/sample',
 }
 
 test('the sample holds every outcome', () => {

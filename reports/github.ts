@@ -1,6 +1,7 @@
 // Workflow commands of GitHub: what is wrong as annotations, then all of it as a folded log.
 import { createHash } from 'node:crypto'
-import type { CheckResult } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import { againOf } from './again.ts'
 import { isExcused } from './known.ts'
 import { sentenceOfCheck } from './sentences.ts'
 import type { Source } from './source.ts'
@@ -32,7 +33,10 @@ export const github = ({ run, known }: Source): string => {
     ...(run.impossible === null ? [] : [command('error', { title: 'petvet' }, run.impossible)]),
     ...capped(errors),
     ...capped([...moved, ...warned.map((result) => annotation('warning', result))]),
-    ...fenced('petvet: all that is wrong', [...broken, ...warned].flatMap(tell)),
+    ...fenced(
+      'petvet: all that is wrong',
+      [...broken, ...warned].flatMap((result) => tell(run, result)),
+    ),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -61,11 +65,12 @@ const command = (
   return `::${kind} ${told.join(',')}::${data(message)}`
 }
 
-const tell = (result: CheckResult): string[] => [
+const tell = (run: RunFile, result: CheckResult): string[] => [
   `${result.outcome} ${result.id}`,
   `  ${sentenceOfCheck(result).says}`,
   `  ${visible(result.detail)}`,
   ...result.evidence.slice(-1).map(({ curl }) => `  ${visible(curl)}`),
+  `  ${visible(againOf(run, result))}`,
 ]
 
 /** Between the two marks no line is a command, and no text knows the hash of itself. */

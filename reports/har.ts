@@ -52,10 +52,16 @@ const headerOf = (headers: Headers, name: string): string =>
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-const requestOf = ({ request: { method, url, headers, body, bodyBase64 } }: RecordedExchange) => ({
+const versionOf = (response: RecordedExchange['response']): string =>
+  response?.http === '2' ? 'HTTP/2.0' : 'HTTP/1.1'
+
+const requestOf = ({
+  request: { method, url, headers, body, bodyBase64 },
+  response,
+}: RecordedExchange) => ({
   method,
   url,
-  httpVersion: 'HTTP/1.1',
+  httpVersion: versionOf(response),
   cookies: [],
   headers: pairs(headers),
   queryString: queryOf(url),
@@ -92,7 +98,7 @@ const responseOf = ({ response, noAnswer }: RecordedExchange) => {
   return {
     status,
     statusText: '',
-    httpVersion: 'HTTP/1.1',
+    httpVersion: versionOf(response),
     cookies: [],
     headers: pairs(headers),
     content: {

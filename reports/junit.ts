@@ -1,6 +1,7 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import { againOf, isOfDomains } from './again.ts'
 import type { KnownVerdict } from './known.ts'
 import { type LoadColumn, loadColumns, tellFigures } from './load-lines.ts'
 import { sentenceOfCheck } from './sentences.ts'
@@ -20,7 +21,7 @@ export const junit = (run: RunFile, known: KnownVerdict): string => {
   const suites = new Map<string, Element[]>()
   const add = (suite: string, testCase: Element) =>
     suites.set(suite, [...(suites.get(suite) ?? []), testCase])
-  for (const result of run.checks) add(suiteOf(result), caseOf(result, known))
+  for (const result of run.checks) add(suiteOf(result), caseOf(run, result, known))
   for (const each of loadColumns(run)) add('Load', loadCase(each))
   if (run.impossible !== null) add('Run', impossibleCase(run.impossible))
   for (const [id, why] of known.stale) add('Known failures', staleCase(id, why))
@@ -50,7 +51,7 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
   '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
   properties: {
     property: [
-      property('seed', String(run.seed)),
+      ...(isOfDomains(run) ? [] : [property('seed', String(run.seed))]),
       property('target', run.target.baseUrl),
       property('petvet', run.petvet),
       property('interface', run.interface),
@@ -75,8 +76,9 @@ const property = (name: string, value: string): Element => ({
 })
 
 /** Readers drop a second case of one name, and the id of the check keeps names apart. */
-const caseOf = (result: CheckResult, known: KnownVerdict): Element => {
+const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
   const { says } = sentenceOfCheck(result)
+  const moved = known.moved?.get(result.id)
   return {
     '@classname': suiteOf(result),
     '@name': visible(`${result.requirement} · ${says} · ${result.id}`),
@@ -88,21 +90,22 @@ const caseOf = (result: CheckResult, known: KnownVerdict): Element => {
         property('outcome', result.outcome),
         property('requests', String(result.requests)),
         ...(result.outcome === 'warn' ? [property('warning', result.detail)] : []),
+        ...(moved === undefined ? [] : [property('pinned', moved)]),
       ],
     },
-    ...childOf(result, known.excused.get(result.id)),
+    ...childOf(run, result, known.excused.get(result.id)),
   }
 }
 
 /** The one child element by which readers tell a case that did not pass. */
-const childOf = (result: CheckResult, excuse: string | undefined): Element => {
+const childOf = (run: RunFile, result: CheckResult, excuse: string | undefined): Element => {
   const { outcome, because, detail } = result
   if (excuse !== undefined) return { skipped: message(`known: ${excuse}`) }
   switch (outcome) {
     case 'fail':
-      return { failure: { '@type': result.level.toUpperCase(), ...whole(result) } }
+      return { failure: { '@type': result.level.toUpperCase(), ...whole(run, result) } }
     case 'error':
-      return { error: { '@type': 'harness', ...whole(result) } }
+      return { error: { '@type': 'harness', ...whole(run, result) } }
     case 'untested':
       return because === 'blocked' || because === 'budget' || because === 'interrupted'
         ? { error: { '@type': because, ...message(detail) } }
@@ -117,12 +120,13 @@ const childOf = (result: CheckResult, excuse: string | undefined): Element => {
 
 const message = (text: string): Element => ({ '@message': visible(text) })
 
-const whole = ({ detail, expected, actual, evidence }: CheckResult): Element => ({
-  ...message(detail),
+const whole = (run: RunFile, result: CheckResult): Element => ({
+  ...message(result.detail),
   '#text': [
-    ...(expected === undefined ? [] : [`Expected: ${visible(expected)}`]),
-    ...(actual === undefined ? [] : [`Actual: ${visible(actual)}`]),
-    ...evidence.map(({ curl }) => visible(curl)),
+    ...(result.expected === undefined ? [] : [`Expected: ${visible(result.expected)}`]),
+    ...(result.actual === undefined ? [] : [`Actual: ${visible(result.actual)}`]),
+    ...result.evidence.map(({ curl }) => visible(curl)),
+    `Again: ${visible(againOf(run, result))}`,
   ].join('\n'),
 })
 

@@ -104,11 +104,16 @@ type Outcome = CheckResult['outcome'] | undefined
 
 const isBroken = (outcome: Outcome): boolean => outcome === 'fail' || outcome === 'warn'
 
+/** Whether the last day on which it excuses is over at an instant (ISO 8601). */
+export const isOver = ({ until }: Pick<KnownFailure, 'until'>, instant: string): boolean =>
+  until !== null && instant.slice(0, 10) > until
+
 /** Why a line has to go. The day of the run counts, so that one told again is told alike. */
-const fault = ({ until }: KnownFailure, outcome: Outcome, startedAt: string): string | null => {
+const fault = (known: KnownFailure, outcome: Outcome, startedAt: string): string | null => {
   if (outcome === 'pass' || outcome === 'observed') return 'it passes now'
-  const isOver = until !== null && startedAt.slice(0, 10) > until
-  return isOver && isBroken(outcome) ? `it was excused until ${until}, and fails still` : null
+  return isOver(known, startedAt) && isBroken(outcome)
+    ? `it was excused until ${known.until}, and fails still`
+    : null
 }
 
 const wordsOf = ({ reason, until, ticket }: KnownFailure): string => {

@@ -18,6 +18,10 @@ export const code = (text: string): string => {
   return `${fence}${pad}${cut.replaceAll('|', '\\|')}${pad}${fence}`
 }
 
+/** Words of ours outside of a code span: what would be a sign of Markdown is escaped. */
+export const plain = (text: string): string =>
+  visible(text).replace(/[\\`*_{}[\]<>#|~@&]/g, (sign) => `\\${sign}`)
+
 const mostOfBlock = 4_000
 
 /** Lines in a fence that is longer than any row in them. */

@@ -1,13 +1,14 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
-import type { Because } from '../suites/kit/outcome.ts'
-import { reasons } from '../suites/kit/outcome.ts'
-import type { CheckResult } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import { againOf, isOfDomains, tellVariables, wholeAgain } from './again.ts'
 import { isExcused } from './known.ts'
 import { loadColumns, tellCounts, tellMs } from './load-lines.ts'
-import { block, code, table } from './markdown-text.ts'
+import { beside, observed, untested } from './markdown-rest.ts'
+import { block, code, plain, table } from './markdown-text.ts'
+import { tellParts } from './parts.ts'
 import { sentenceOfCheck } from './sentences.ts'
 import type { Source } from './source.ts'
-import { verdictLine } from './verdict-line.ts'
+import { verdictTitle } from './verdict-line.ts'
 
 /** GitHub drops a summary above 1 MiB whole; what is left is for the rest of the step. */
 const mostBytes = 900 * 1024
@@ -17,7 +18,8 @@ const mostAtLength = 50
 
 export const markdown = (source: Source): string => {
   const parts = [head(source), ...broken(source), warned(source), known(source), load(source)]
-  return fitted([...parts, observed(source), untested(source)])
+
+  return fitted([...parts, beside(source), untested(source), observed(source)])
 }
 
 /** As many parts as there is room for, and never a part of one. */
@@ -34,20 +36,31 @@ const fitted = (parts: readonly string[]): string => {
 }
 
 const head = ({ run, known: verdict }: Source): string => {
-  const keys = Object.entries(run.requestsByKey).map(([key, sent]) => `${key} ${sent}`)
+  const keys = Object.entries(run.requestsByKey)
+    .filter(([, sent]) => sent > 0)
+    .map(([key, sent]) => `${key} ${sent}`)
   const facts = [
     ['Target', code(run.target.baseUrl)],
-    ['Plans', code(run.target.plans.join(', '))],
+    ...(run.target.plans.length > 0 ? [['Plans', code(run.target.plans.join(', '))]] : []),
     ['Musts decided', run.decided.must.join(' of ')],
     ['Shoulds decided', run.decided.should.join(' of ')],
     ['Requests', `${run.requests}${keys.length > 0 ? ` (${code(keys.join(', '))})` : ''}`],
     ['Time', `${(run.durationMs / 1_000).toFixed(1)} s, from ${code(run.startedAt)}`],
-    ['Seed', String(run.seed)],
+    ...(isOfDomains(run) ? [] : [['Seed', String(run.seed)]]),
   ]
-  const notes = run.notes.map((text) => `- ${code(text)}`)
-  return [`## ${code(verdictLine(run, verdict))}`, '', table(['', ''], facts), ...notes, ''].join(
-    '\n',
-  )
+  // What is not in words of ours is no part of the title.
+  const causes = run.impossible === null ? [] : [`${code(run.impossible)}\n`]
+  const again = run.impossible !== null || run.interrupted ? [block('sh', [wholeAgain(run)])] : []
+  return [
+    `## ${plain(verdictTitle(run, verdict))}`,
+    '',
+    ...causes,
+    ...again,
+    table(['', ''], facts),
+    ...tellParts(run).map((text) => `- ${plain(text)}`),
+    ...run.notes.map((text) => `- ${code(text)}`),
+    '',
+  ].join('\n')
 }
 
 const broken = ({ run, known: verdict }: Source): string[] => {
@@ -57,16 +70,18 @@ const broken = ({ run, known: verdict }: Source): string[] => {
   )
   if (all.length === 0) return []
   const rest = all.slice(mostAtLength)
+  const toSet = tellVariables(run)
   return [
     `### Broken (${all.length})\n`,
-    ...all.slice(0, mostAtLength).map(tellBroken),
+    ...(toSet === '' ? [] : [`${toSet}.\n`]),
+    ...all.slice(0, mostAtLength).map((result) => tellBroken(run, result)),
     section('Broken too', ['check', 'seen'], rest.map(inLine)),
   ]
 }
 
 const inLine = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
 
-const tellBroken = (result: CheckResult): string => {
+const tellBroken = (run: RunFile, result: CheckResult): string => {
   const { id, level, outcome, requirement, expected, actual, detail, evidence } = result
   const { section: place, says } = sentenceOfCheck(result)
   const seen =
@@ -80,15 +95,13 @@ const tellBroken = (result: CheckResult): string => {
     '',
     block('text', seen),
     ...evidence.slice(-1).map(({ curl }) => block('sh', [curl])),
+    block('sh', [againOf(run, result)]),
     '',
   ].join('\n')
 }
 
 const section = (title: string, heads: readonly string[], rows: readonly string[][]): string =>
   rows.length === 0 ? '' : `### ${title} (${rows.length})\n\n${table(heads, rows)}\n`
-
-const folded = (title: string, content: string): string =>
-  `<details><summary>${title}</summary>\n\n${content}\n</details>\n`
 
 const warned = ({ run, known: verdict }: Source): string =>
   section(
@@ -126,23 +139,3 @@ const load = ({ run }: Source): string =>
       ]
     }),
   )
-
-const observed = ({ run: { observations } }: Source): string => {
-  const seen = Object.entries(observations).map(([id, value]) => [code(id), code(value)])
-  if (seen.length === 0) return ''
-  const title = `What this server does where the interface is silent (${seen.length})`
-  return folded(title, table(['check', 'seen'], seen))
-}
-
-const untested = ({ run: { checks } }: Source): string => {
-  const left = checks.filter(({ outcome }) => outcome === 'untested')
-  if (left.length === 0) return ''
-  const of = (because: Because) => left.filter((result) => result.because === because)
-  const rows = reasons.flatMap((because) =>
-    of(because).map(({ id, detail }) => [because, code(id), code(detail)]),
-  )
-  return folded(
-    `Untested (${left.length})`,
-    table(['because', 'check', 'what would decide it'], rows),
-  )
-}

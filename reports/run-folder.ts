@@ -4,21 +4,27 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
+  readSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { orWriteFault } from './write-fault.ts'
 
 export const runFileName = 'run.json'
 export const exchangesName = 'exchanges.ndjson'
+export const journalName = 'journal.ndjson'
 
 /** Whether another run is there, which must not be written over. */
 export const holdsRun = (folder: string): boolean =>
-  [runFileName, exchangesName].some((name) => existsSync(join(folder, name)))
+  [runFileName, exchangesName, journalName].some((name) => existsSync(join(folder, name)))
 
 /**
  * Makes a folder and those above it, and finds out whether it can be written. One by one, because
@@ -50,13 +56,64 @@ export interface Lines {
   readonly close: () => void
 }
 
-/** A file of lines; each is with the system before `append` returns, so a kill loses none. */
-export const openLines = (folder: string, name: string): Lines => {
-  const file = openSync(join(folder, name), 'ax')
+/** Whether the last line of a file is whole. */
+export const endsWithLine = (path: string): boolean => {
+  const file = openSync(path, 'r')
+  try {
+    const last = Buffer.alloc(1)
+    return readSync(file, last, 0, 1, Math.max(0, fstatSync(file).size - 1)) === 1 && last[0] === 10
+  } finally {
+    closeSync(file)
+  }
+}
+
+const tornChunkBytes = 64 * 1024
+
+/** Cuts off what stands behind the last line end: a line that was being written at a kill. */
+const cutTorn = (path: string): void => {
+  if (!existsSync(path)) return
+  const file = openSync(path, 'r+')
+  try {
+    let endsAt = fstatSync(file).size
+    const chunk = Buffer.alloc(tornChunkBytes)
+    while (endsAt > 0) {
+      const from = Math.max(0, endsAt - tornChunkBytes)
+      const read = readSync(file, chunk, 0, endsAt - from, from)
+      const lineEnd = chunk.subarray(0, read).lastIndexOf(10)
+      if (lineEnd >= 0) {
+        ftruncateSync(file, from + lineEnd + 1)
+        return
+      }
+      endsAt = from
+    }
+    ftruncateSync(file, 0)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Appends a line, or nothing of it: a disk may be full in its middle. */
+const appendWhole = (file: number, line: string): void => {
+  const bytes = Buffer.from(line)
+  let written = 0
+  try {
+    while (written < bytes.length) written += writeSync(file, bytes, written)
+  } catch (error) {
+    if (written > 0) ftruncateSync(file, fstatSync(file).size - written)
+    throw error
+  }
+}
+
+/**
+ * A file of lines; each is with the system before `append` returns, so a kill loses none.
+ * @param isThere whether the file is gone on with, or has to be a new one
+ */
+export const openLines = (folder: string, name: string, isThere: boolean): Lines => {
+  const path = join(folder, name)
+  if (isThere) cutTorn(path)
+  const file = orWriteFault(path, () => openSync(path, isThere ? 'a' : 'ax'))
   return {
-    append: (line) => {
-      writeSync(file, `${line}\n`)
-    },
+    append: (line) => orWriteFault(path, () => appendWhole(file, `${line}\n`)),
     close: () => closeSync(file),
   }
 }
@@ -71,16 +128,26 @@ export const writeWhole = (
   told: string | Iterable<string>,
 ): string => {
   const path = join(folder, name)
-  const part = `${path}.part`
+  const pieces = typeof told === 'string' ? [told] : told
+  return orWriteFault(path, () => {
+    const part = `${path}.part`
+    writePieces(part, pieces)
+    renameSync(part, path)
+    return path
+  })
+}
+
+/** What could not be written to its end is taken away again. */
+const writePieces = (part: string, pieces: Iterable<string>): void => {
   const file = openSync(part, 'w')
   try {
-    const pieces = typeof told === 'string' ? [told] : told
     for (const piece of joined(pieces)) writeFileSync(file, piece)
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw error
   } finally {
     closeSync(file)
   }
-  renameSync(part, path)
-  return path
 }
 
 const enoughCharacters = 64 * 1024

@@ -1,48 +1,49 @@
-// The report for a terminal: what broke and how to see it again, then what was left, the verdict.
-import { requirement } from '../spec/requirements.ts'
-import type { Because } from '../suites/kit/outcome.ts'
-import { reasons } from '../suites/kit/outcome.ts'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+// The report for a terminal: what broke and how to see it again, what was left, the verdict last.
+import { join } from 'node:path'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import { goOn, wholeAgain } from './again.ts'
 import { tellColumn, tellKnown } from './beside.ts'
 import type { KnownVerdict } from './known.ts'
 import { tellLoad } from './load-table.ts'
-import { tellVerdict } from './verdict-line.ts'
+import { tellParts } from './parts.ts'
+import { runFileName } from './run-folder.ts'
+import { sentenceOfCheck } from './sentences.ts'
+import { tellBroken } from './terminal-failures.ts'
+import { tellObserved, tellUntested } from './terminal-rest.ts'
+import { costLine, verdictLine } from './verdict-line.ts'
 import { visible } from './visible.ts'
+import { wrapped } from './wrapped.ts'
 
 type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
 
 export interface TerminalOptions {
   readonly paint: Paint
+  /** Whether all is told that is told in short else. */
   readonly verbose: boolean
+  /** How wide the terminal is; null where there is none, and lines are not broken. */
+  readonly columns: number | null
   readonly known: KnownVerdict
   /** The failures that are known of each column. */
   readonly knownOf: Readonly<Record<string, KnownVerdict>>
-  /** The command that runs one check again. */
-  readonly again: (checkId: string) => string
-  /** Where the run file is, or null where it is not to be told. */
-  readonly file: string | null
+  /** Where the run lies, or null where that is not to be told. */
+  readonly folder: string | null
 }
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
-  const { excused } = options.known
-  const broken = run.checks.filter(
-    ({ id, outcome }) => (outcome === 'fail' || outcome === 'error') && !excused.has(id),
-  )
+  const { known, knownOf, columns } = options
   const sections = [
-    broken.flatMap((result) => tellBroken(result, options)),
+    tellBroken(run, options),
     tellWarnings(run, options),
-    tellKnown(options.known),
-    tellObservations(run),
+    tellKnown(known),
     tellLoad(run.load ?? []),
     tellUntested(run, options),
+    tellParts(run).flatMap((line) => wrapped(line, '', columns)),
+    tellObserved(run, options),
     Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
-      tellColumn(name, column, options.knownOf[name]),
+      tellColumn(name, column, knownOf[name]),
     ),
-    run.notes.map((note) => `Note: ${visible(note)}`),
-    tellVerdict(run, options.known).map((line, index) =>
-      index === 0 ? options.paint(styleOf(run), line) : line,
-    ),
-    options.file === null ? [] : [`Report: ${visible(options.file)}`],
+    run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
+    [...tellWhere(run, options), visible(costLine(run)), paintedVerdict(run, options)],
   ]
   const told = sections
     .filter((lines) => lines.length > 0)
@@ -50,83 +51,35 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
   return `${told.join('\n\n')}\n`
 }
 
+/** The last line, which is what stands above the next prompt. */
+const paintedVerdict = (run: RunFile, { known, paint }: TerminalOptions): string =>
+  paint(styleOf(run), verdictLine(run, known))
+
 const styleOf = ({ verdict, interrupted }: RunFile) => {
   if (verdict === 'not-conformant') return 'red'
   return verdict === 'conformant' && !interrupted ? 'green' : 'yellow'
 }
 
-const tellBroken = (result: CheckResult, { again, paint }: TerminalOptions): string[] => {
-  const { section, says, level } = requirement(result.requirement)
-  // What came before it led to it, or is the control beside it.
-  const evidence = result.evidence.at(-1)
-  const hidden = result.evidence.length - 1
-  const more = hidden > 0 ? ` (after ${hidden} more, in the report)` : ''
-  const isError = result.outcome === 'error'
+/** A run that was not held, or not to its end, is to be held again as a whole. */
+const tellWhere = (run: RunFile, { folder }: TerminalOptions): string[] => {
+  const wasCut = run.impossible !== null || run.interrupted
+  const again = folder === null ? wholeAgain(run) : goOn(run, folder)
   return [
-    `${paint('red', isError ? 'ERROR' : 'FAIL')}  ${paint('bold', result.id)}`,
-    `  ${says}`,
-    `  ${section}, ${level}: ${result.requirement}`,
-    ...(isError || result.expected === undefined
-      ? [`  ${isError ? 'Cause    ' : 'Seen     '} ${visible(result.detail)}`]
-      : [`  Expected  ${visible(result.expected)}`, `  Actual    ${visible(result.actual ?? '')}`]),
-    ...(evidence ? [`  Request   ${visible(evidence.curl)}${more}`] : []),
-    `  Again     ${visible(again(result.id))}`,
-    '',
+    ...(wasCut ? [`Again: ${visible(again)}`] : []),
+    ...(folder === null ? [] : [`Report: ${visible(join(folder, runFileName))}`]),
   ]
 }
 
-const tellWarnings = (run: RunFile, { verbose, known, paint }: TerminalOptions): string[] => {
+const tellWarnings = (run: RunFile, options: TerminalOptions): string[] => {
+  const { verbose, known, paint, columns } = options
   const warnings = run.checks.filter(
     ({ id, outcome }) => outcome === 'warn' && !known.excused.has(id),
   )
   if (warnings.length === 0) return []
   const lines = warnings.flatMap((result) => [
-    `  ${result.id}: ${visible(result.detail)}`,
-    ...(verbose ? [`    ${requirement(result.requirement).says}`] : []),
+    ...wrapped(`${result.id}: ${visible(result.detail)}`, '  ', columns),
+    ...(verbose ? wrapped(sentenceOfCheck(result).says, '    ', columns) : []),
     ...(verbose ? result.evidence.slice(-1).map(({ curl }) => `    ${visible(curl)}`) : []),
   ])
   return [paint('yellow', `Warnings (a should is not kept): ${warnings.length}`), ...lines]
-}
-
-const tellObservations = ({ observations }: RunFile): string[] => {
-  const seen = Object.entries(observations)
-  if (seen.length === 0) return []
-  const width = Math.min(40, Math.max(...seen.map(([id]) => id.length)))
-  return [
-    'What this server does where the interface is silent:',
-    ...seen.map(([id, value]) => `  ${id.padEnd(width)}  ${visible(value)}`),
-  ]
-}
-
-const tellUntested = (run: RunFile, { verbose }: TerminalOptions): string[] => {
-  const untested = run.checks.filter(({ outcome }) => outcome === 'untested')
-  // What could not run at all has one reason, and the verdict tells it.
-  if (untested.length === 0 || run.impossible !== null) return []
-  const groups = reasons.flatMap((because) => {
-    const group = untested.filter((result) => result.because === because)
-    return group.length === 0 ? [] : tellGroup(because, group, verbose)
-  })
-  return [`Untested: ${untested.length}`, ...groups]
-}
-
-const lacks: Readonly<Record<Because, string>> = {
-  permission: 'not allowed to (--allow)',
-  key: 'a further key is missing (--key)',
-  category: 'a category is missing (--category)',
-  clock: 'the time at the target does not allow it',
-  budget: 'the budget of requests was spent (--max-requests)',
-  blocked: 'the target did not let it be asked',
-  ambiguous: 'what was seen has a legal explanation',
-  interrupted: 'the run was interrupted',
-}
-
-const shownIds = 6
-
-/** The first reason speaks for its group, unless all are asked for. */
-const tellGroup = (because: Because, group: CheckResult[], verbose: boolean): string[] => {
-  const head = `  ${group.length} ${because}: ${lacks[because]}`
-  if (verbose) return [head, ...group.map(({ id, detail }) => `    ${id}: ${visible(detail)}`)]
-  const ids = group.slice(0, shownIds).map(({ id }) => id)
-  const rest = group.length > shownIds ? `, and ${group.length - shownIds} more` : ''
-  return [head, `    ${ids.join(', ')}${rest}`]
 }

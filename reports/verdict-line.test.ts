@@ -25,8 +25,8 @@ test('a run that could not be held tells its one reason, not all that is left', 
       verbose: false,
       known: nothingKnown,
       knownOf: {},
-      again: (id) => id,
-      file: null,
+      columns: null,
+      folder: null,
     },
   )
   expect(told).toContain('could not run, no answer')

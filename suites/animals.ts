@@ -1,10 +1,16 @@
 // An animal as it was known against the same animal in a later answer; and what is known at all.
+
+import { permissions } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
+import { count } from './kit/count.ts'
 import { short } from './kit/expect.ts'
 import type { Creation } from './kit/herd.ts'
 import type { Json, JsonObject } from './kit/json.ts'
 import { printJson } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
+
+/** `1 animal`, `2 animals`. */
+export const howMany = (number: number): string => count(number, 'animal', 'animals')
 
 /** Characters are code points: an emoji is one, although it takes two units of UTF-16. */
 const isLong = (name: string): boolean => [...name].length > 100
@@ -68,11 +74,12 @@ export const knownOf = ({ herd }: Context, id: bigint): JsonObject | undefined =
  */
 export const noAnimal = ({ allow, categories }: Context, which: string): Untested => {
   if (!allow.includes('write')) {
-    return new Untested('permission', `no animal ${which}; allow write (--allow), or add one`)
+    const allowed = permissions.filter((word) => word === 'write' || allow.includes(word)).join(',')
+    return new Untested('permission', `no animal ${which}; add one, or --allow ${allowed}`)
   }
   if (!categories.free && categories.known.length === 0) {
     const message = `no animal ${which}, and none can be created without a category`
-    return new Untested('category', `${message}; configure \`categories\` (--category)`)
+    return new Untested('category', `${message}; configure \`categories\` (--category ID)`)
   }
   return new Untested('blocked', `no animal ${which}; add one, or mend the creation`)
 }

@@ -95,10 +95,12 @@ const noneServed = invariant(
 const repeated = observe(
   'auth-two-headers-list',
   'auth.two-headers',
-  { stage: 'strangers', keyed: 0, anonymous: 1 },
+  // It counts on the key, where the target takes the valid one of the two.
+  { stage: 'strangers', keyed: 1, anonymous: 1 },
   async (context) => {
-    const { asked } = await context.control('list')
-    const answer = await context.call(twoHeaders(asked, context))
+    const { asked, key } = await context.control('list')
+    const carries = key === null ? {} : { carries: key }
+    const answer = await context.call({ ...twoHeaders(asked, context), ...carries })
     return String(statusOf(answer))
   },
 )

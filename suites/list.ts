@@ -1,6 +1,6 @@
 // GET /pets: the list itself, `limit` within its bounds, the filter, and what is listed.
 
-import { differenceOf, knownOf, noAnimal, noneMatching } from './animals.ts'
+import { differenceOf, howMany, knownOf, noAnimal, noneMatching } from './animals.ts'
 import { limit as anyLimit } from './arbitraries.ts'
 import { check, type Question } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
@@ -39,7 +39,7 @@ const wordsFor = ({ limit, status }: ListQuery) => {
 }
 
 const expectAtMost = ({ answer, pets }: Listed, most: number) => {
-  if (pets.length > most) violate(`at most ${most} animals`, `${pets.length} animals`, answer)
+  if (pets.length > most) violate(`at most ${howMany(most)}`, howMany(pets.length), answer)
 }
 
 /** As many as are known to match, up to the limit: nothing removes an animal. */

@@ -1,5 +1,5 @@
 // A client that lists, adds and fetches in any order, against a model of what it must see.
-import { differenceOf } from './animals.ts'
+import { differenceOf, howMany } from './animals.ts'
 import type { Step } from './arbitraries.ts'
 import { steps } from './arbitraries.ts'
 import { made } from './create/made.ts'
@@ -32,11 +32,11 @@ const list = async (model: Model, context: Context, { limit, status }: ListStep)
   const answer = await context.call(listPets({ limit, ...(status !== null && { status }) }))
   expectStatus(answer, 200)
   const pets = expectPets(answer)
-  if (pets.length > limit) violate(`at most ${limit} animals`, `${pets.length} animals`, answer)
+  if (pets.length > limit) violate(`at most ${howMany(limit)}`, howMany(pets.length), answer)
   const wrong = pets.find((pet) => status !== null && pet.status !== status)
   if (wrong) violate(`only ${status} animals`, `one is ${wrong.status}`, answer)
   const wanted = Math.min(limit, mine.length)
-  if (pets.length < wanted) violate(`at least ${wanted} animals`, `${pets.length} animals`, answer)
+  if (pets.length < wanted) violate(`at least ${howMany(wanted)}`, howMany(pets.length), answer)
   for (const [id, animal] of mine) {
     const found = pets.find((pet) => pet.id === id)
     if (!found && pets.length < limit) violate(`animal ${id} in the list`, 'not there', answer)

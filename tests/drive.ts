@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { drive } from '../load/driver.ts'
 import type { DriveTarget, Load } from '../load/load-form.ts'
 import type { Sample } from '../load/sample.ts'
+import { direct } from '../suites/kit/reach.ts'
 import { type Act, type Heard, type RawServer, serveActs } from './raw-server.ts'
 
 export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
@@ -31,7 +32,7 @@ export const targetAt = (origin: string, differing: Partial<DriveTarget>): Drive
   path: '/pets?limit=1',
   keyOf: (label) => `key-of-${label}`,
   headers: [['X-Team', 'blue']],
-  ca: null,
+  reach: direct,
   addresses: [],
   answerTimeoutMs: 2_000,
   signal: new AbortController().signal,

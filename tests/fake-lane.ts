@@ -90,7 +90,14 @@ const driveWith =
     }
     const durationMs = (sent * 1_000) / perSecond
     await vi.advanceTimersByTimeAsync(durationMs)
-    const none = { lost: 0, neverSent: 0, ended: 'done', why: null, samples: [] } as const
+    const none = {
+      lost: 0,
+      isSpent: false,
+      neverSent: 0,
+      ended: 'done',
+      why: null,
+      samples: [],
+    } as const
     return { sent, answered: sent, durationMs, ...none }
   }
 

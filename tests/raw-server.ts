@@ -6,6 +6,7 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 
 /** One request as it came. */
 export interface Heard {
@@ -82,7 +83,7 @@ export const serveActs = (act: (request: Heard, before: number) => Act): Promise
 
 /** The same over TLS, with a certificate that nobody has signed but itself. */
 export const serveActsOverTls = (
-  pem: { readonly key: string; readonly cert: string },
+  pem: TlsOptions,
   act: (request: Heard, before: number) => Act,
 ): Promise<RawServer> => {
   const heard: Heard[] = []

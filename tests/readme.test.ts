@@ -1,5 +1,5 @@
 // What the documents for readers say is so: commands, flags, files, examples, and the exit codes.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { findConfig } from '../cli/config-file.ts'
@@ -12,10 +12,10 @@ import { readRun } from '../reports/read-run.ts'
 import { catalogue } from '../suites/index.ts'
 import { smokeId } from '../suites/kit/smoke.ts'
 import { exitCodeOf } from '../suites/kit/verdict.ts'
+import { pageNames, proseOf, shownOn, textOf } from './docs/pages.ts'
 import { emptyFolder } from './e2e/petvet.ts'
 import { root } from './layout/sources.ts'
 
-const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const readme = textOf('README.md')
 const contributing = textOf('CONTRIBUTING.md')
 const { scripts } = JSON.parse(textOf('package.json'))
@@ -31,12 +31,20 @@ const helpOf = async (...args: string[]): Promise<string> => {
 
 const flagsIn = (text: string): string[] => all(text, /(--[a-z]+(?:-[a-z]+)*)/g)
 
-describe('the commands of the README', () => {
+/** Flags of npm that the pages speak of. */
+const ofOthers = ['--omit']
+
+describe('the commands of the pages', () => {
   const helps = new Map<string, string>()
+  const ofDomains = new Map<string, string>()
 
   beforeAll(async () => {
+    // Each command listens to what it writes to for as long as the process lives.
+    for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100)
     const names = all(await helpOf(), /^ {2}petvet ([a-z]+)/gm)
     for (const name of names) helps.set(name, name === 'completion' ? '' : await helpOf(name))
+    const behind = all(helps.get('domains') ?? '', /^ {2}petvet domains ([a-z]+)/gm)
+    for (const name of behind) ofDomains.set(name, await helpOf('domains', name))
   })
 
   test('its table names each one', () => {
@@ -44,18 +52,24 @@ describe('the commands of the README', () => {
     expect(named.slice(0, helps.size).sort()).toEqual([...helps.keys()].sort())
   })
 
-  test('each one it shows exists, with its flags', () => {
-    const shown = [...`${readme}${contributing}`.matchAll(/npm run petvet -- ([a-z]+)(.*)/g)]
-    expect(shown.length).toBeGreaterThan(5)
-    for (const [line, name = '', rest = ''] of shown) {
-      expect([...helps.keys()], line).toContain(name)
-      expect(flagsIn(helps.get(name) ?? ''), line).toEqual(expect.arrayContaining(flagsIn(rest)))
+  test('each one that any page shows exists, with its flags', () => {
+    const shown = pageNames.flatMap(shownOn)
+    expect(shown.length).toBeGreaterThan(20)
+    for (const { page, command } of shown) {
+      const [, name = '', second = ''] = command.split(' ')
+      expect([...helps.keys()], `${page}: ${command}`).toContain(name)
+      // A group has its flags behind the second word.
+      const help = name === 'domains' ? ofDomains.get(second) : helps.get(name)
+      expect(flagsIn(help ?? ''), `${page}: ${command}`).toEqual(
+        expect.arrayContaining(flagsIn(command)),
+      )
     }
   })
 
-  test('each flag it speaks of exists', () => {
-    const spoken = all(readme, /`((?:petvet [a-z]+ )?--[^`]+)`/g).flatMap(flagsIn)
-    const known = flagsIn([...helps.values()].join('\n'))
+  test('each flag that a page speaks of exists', () => {
+    const prose = pageNames.filter((page) => page !== 'CHANGELOG.md').map(proseOf)
+    const spoken = all(prose.join('\n'), /`((?:petvet [a-z]+ )?--[^`]+)`/g).flatMap(flagsIn)
+    const known = flagsIn([...helps.values(), ...ofDomains.values(), ...ofOthers].join('\n'))
     expect(spoken.length).toBeGreaterThan(10)
     expect(spoken.filter((flag) => !known.includes(flag))).toEqual([])
   })
@@ -76,12 +90,13 @@ test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('the files of %s exis
 
 test('the checks, mutants and formats of the README exist', () => {
   const ids = [...catalogue.map(({ id }) => id), smokeId]
-  const failed = all(readme, /^(?:FAIL {2}|(?=list-limit-most ))(\S+)/gm)
-  expect(failed.length).toBeGreaterThan(1)
+  const pages = pageNames.map(textOf).join('\n')
+  const failed = all(pages, /^(?:FAIL {2}|(?=list-limit-most ))(\S+)/gm)
+  expect(failed.length).toBeGreaterThan(3)
   expect(failed.filter((id) => !ids.includes(id))).toEqual([])
-  const mutants = all(readme, /--mutant ([a-z-]+)$/gm)
+  const mutants = all(pages, /^(?:npm run petvet -- |petvet )serve .*--mutant ([a-z0-9-]+)$/gm)
   expect(subjects.map(({ id }) => id)).toEqual(expect.arrayContaining(mutants))
-  const reported = all(readme, /`--report ([a-z]+)`/g)
+  const reported = all(pages, /`--report ([a-z]+)`/g)
   expect(Object.keys(formats)).toEqual(expect.arrayContaining(reported))
 })
 

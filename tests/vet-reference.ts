@@ -3,6 +3,7 @@ import { type ReferenceOptions, startReference } from '../reference/start.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import type { Question } from '../suites/kit/check.ts'
+import { direct } from '../suites/kit/reach.ts'
 import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
@@ -37,10 +38,10 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
   maxRequests: 3_000,
   strict: false,
   answerTimeoutMs: 5_000,
+  pausesMs: [],
   headers: [],
   secrets: [],
-  ca: null,
-  proxy: null,
+  reach: direct,
   signal: new AbortController().signal,
   ...differing,
 })

@@ -15,8 +15,20 @@ export const check = command({
       requiresArg: true,
       describe: "file that keeps, over several runs, what is known of a key's day in real time",
     },
+    resume: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'folder of a run that was broken off, which goes on; give its keys again',
+    },
+    watch: {
+      type: 'boolean',
+      describe: 'again whenever the server comes back or a key is pressed; what failed goes first',
+    },
     bail: { type: 'boolean', describe: 'end at the first failure' },
     mock: { type: 'boolean', default: true, describe: 'the Prism mock beside the reference' },
   },
-  run: async (given) => (await import('../run-check.ts')).runCheck(given),
+  run: async (given) =>
+    given.watch
+      ? (await import('../watch/run-watch.ts')).runWatch(given)
+      : (await import('../run-check.ts')).runCheck(given),
 })

@@ -1,10 +1,15 @@
-// `petvet explain`: one sentence or check, and how it is judged.
+// `petvet explain`: one sentence, check or load scenario, and how it is judged.
 import { command } from '../command.ts'
 
 export const explain = command({
   usage: 'explain <id>',
-  says: 'explain a sentence or a check, and how it is judged',
+  says:
+    'explain a sentence, a check or a load scenario: how it is judged, and on what it is ' +
+    'proven',
   positions: ['id'],
-  options: { id: { type: 'string', demandOption: true, describe: 'as `petvet list` tells it' } },
+  options: {
+    id: { type: 'string', demandOption: true, describe: 'as `petvet list` tells it, or a glob' },
+    json: { type: 'boolean', describe: 'a list of explanations, as JSON' },
+  },
   run: async (given) => (await import('../run-explain.ts')).runExplain(given),
 })

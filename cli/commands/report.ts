@@ -7,7 +7,11 @@ export const report = command({
   says: 'tell a finished run again, on standard output',
   positions: ['run', 'more'],
   options: {
-    run: { type: 'string', demandOption: true, describe: 'a run.json, or the folder it is in' },
+    run: {
+      type: 'string',
+      demandOption: true,
+      describe: 'a run.json, its folder, or a folder of runs',
+    },
     more: {
       type: 'string',
       array: true,
@@ -21,7 +25,10 @@ export const report = command({
     },
     out: { type: 'string', requiresArg: true, describe: 'folder to write the formats to' },
     known: { type: 'string', requiresArg: true, describe: 'file of known failures' },
-    verbose: { type: 'boolean', describe: 'tell the warnings and what is untested in full' },
+    verbose: {
+      type: 'boolean',
+      describe: 'tell failures, warnings, observations and what is untested in full',
+    },
   },
   run: async (given) => (await import('../run-report.ts')).runReport(given),
 })

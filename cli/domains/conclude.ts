@@ -2,12 +2,14 @@
 import { resolve } from 'node:path'
 import { printRun } from '../../reports/formats.ts'
 import { exchangesName, openLines, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import type { Again } from '../../suites/kit/run-file.ts'
 import type { Attestation } from '../../suites/publishing/attestation.ts'
 import { readAttestations } from '../../suites/publishing/attestation.ts'
 import { exchangeLines } from '../../suites/publishing/evidence.ts'
 import type { Facts } from '../../suites/publishing/facts.ts'
 import { judge } from '../../suites/publishing/judge/judge.ts'
 import { runOf } from '../../suites/publishing/run-of.ts'
+import { againOf } from '../again.ts'
 import { interruptedCode } from '../interrupt.ts'
 import type { OutputSettings } from '../output-settings.ts'
 import { tellRun } from '../tell-run.ts'
@@ -24,13 +26,22 @@ export interface Conclusion {
   readonly output: OutputSettings
   readonly attestations: readonly Attestation[]
   readonly factsOut: string | null
+  readonly again: Again
 }
 
-/** Read before anything is asked, so that a mistake costs nothing. */
-export const readConclusion = (flags: ConcludeFlags, output: OutputSettings): Conclusion => ({
+/**
+ * Read before anything is asked, so that a mistake costs nothing.
+ * @param command the name of the command that ends in it
+ */
+export const readConclusion = (
+  command: string,
+  flags: ConcludeFlags,
+  output: OutputSettings,
+): Conclusion => ({
   output,
   attestations: flags.attest === undefined ? [] : attested(flags.attest),
   factsOut: flags['facts-out'] === undefined ? null : resolve(flags['facts-out']),
+  again: againOf(`domains ${command}`, flags, null),
 })
 
 const attested = (file: string): readonly Attestation[] => {
@@ -46,11 +57,11 @@ const attested = (file: string): readonly Attestation[] => {
 export const conclude = (
   facts: Facts,
   notes: readonly string[],
-  { output, attestations, factsOut }: Conclusion,
+  { output, attestations, factsOut, again }: Conclusion,
   signal: AbortSignal,
 ): number => {
   if (factsOut !== null) writeFacts(factsOut, facts)
-  const lines = openLines(output.folder, exchangesName)
+  const lines = openLines(output.folder, exchangesName, false)
   for (const line of exchangeLines(facts)) lines.append(line)
   lines.close()
   const interrupted = signal.aborted
@@ -59,23 +70,9 @@ export const conclude = (
     notes,
     strict: output.strict,
     interrupted,
+    again,
   })
   writeWhole(output.folder, runFileName, printRun(run))
-  const code = tellRun(run, { ...output, target: null, again: again() })
+  const code = tellRun(run, output)
   return interrupted ? interruptedCode : code
-}
-
-/** The folder of this run is taken, so that another look goes elsewhere. */
-const leftOut = ['--out', '--report', '--facts-out']
-
-const again = (): string => {
-  const words = process.argv
-    .slice(2)
-    .filter(
-      (word, index, all) => !leftOut.includes(word) && !leftOut.includes(all[index - 1] ?? ''),
-    )
-  const quoted = words.map((word) =>
-    /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`,
-  )
-  return ['petvet', ...quoted].join(' ')
 }

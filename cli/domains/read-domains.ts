@@ -44,7 +44,7 @@ const tell = (file: string, text: string, { path, says, requirement }: DomainsFa
 
 /** @throws UsageError with a line for each mistake */
 export const readDomains = (file: string | undefined): ReadDomains => {
-  if (file === undefined) throw new UsageError('--domains names the file of the domains')
+  if (file === undefined) throw new UsageError('--domains is needed: the file of the domains')
   const { text, value } = readValue('--domains', file)
   const { faults, config, notes } = lintDomains(value)
   if (config) return { config, notes }

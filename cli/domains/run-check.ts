@@ -16,7 +16,7 @@ interface CheckFlags extends AskedFlags, ConcludeFlags, OutputFlags {
 }
 
 export const runDomainsCheck = async (flags: CheckFlags): Promise<number> => {
-  const conclusion = readConclusion(flags, readOutput(flags, process.cwd()))
+  const conclusion = readConclusion('check', flags, readOutput(flags, process.cwd()))
   const interrupt = onInterrupt()
   try {
     if (flags.facts !== undefined) {

@@ -42,7 +42,7 @@ export const runWatch = async (flags: WatchFlags): Promise<number> => {
   const goal = goalOf(flags.until)
   const intervalS = wholeNumber('--interval', flags.interval ?? `${usualIntervalS}`, intervalBounds)
   const minutes = wholeNumber('--for', flags.for ?? `${usualMinutes}`, minutesBounds)
-  const conclusion = readConclusion(flags, readOutput(flags, process.cwd()))
+  const conclusion = readConclusion('watch', flags, readOutput(flags, process.cwd()))
   const { config, notes } = readDomains(flags.domains)
   const interrupt = onInterrupt()
   try {
@@ -50,12 +50,13 @@ export const runWatch = async (flags: WatchFlags): Promise<number> => {
     claimFolder(conclusion.output.folder)
     const endMs = Date.now() + minutes * 60_000
     const seen: Record<string, string> = {}
+    const tell = createVoice(conclusion.output.quiet, goal)
     let facts: Facts = await acquire(options)
     for (;;) {
       const missing = missingOf(facts, goal)
       if (goal === 'certificate') noteSeen(seen, facts, missing)
       const isOver = missing.length === 0 || interrupt.signal.aborted || Date.now() >= endMs
-      tell(conclusion.output.quiet, facts, goal, missing)
+      tell(facts, missing)
       if (isOver) break
       await pause(intervalS * 1_000, interrupt.signal)
       if (!interrupt.signal.aborted) facts = await acquire(options)
@@ -73,8 +74,15 @@ const noteSeen = (seen: Record<string, string>, facts: Facts, missing: readonly 
   }
 }
 
-const tell = (quiet: boolean, { at }: Facts, goal: Goal, missing: readonly string[]): void => {
-  if (quiet) return
-  const what = missing.length === 0 ? 'all are there' : `waiting for ${missing.join(', ')}`
-  process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
+/** What is the same as before is said again after so long, so that it is seen to go on. */
+const sameAgainMs = 10 * 60_000
+
+const createVoice = (quiet: boolean, goal: Goal) => {
+  let last = { what: '', ms: 0 }
+  return ({ at }: Facts, missing: readonly string[]): void => {
+    const what = missing.length === 0 ? 'all are there' : `waiting for ${missing.join(', ')}`
+    if (quiet || (what === last.what && Date.parse(at) - last.ms < sameAgainMs)) return
+    last = { what, ms: Date.parse(at) }
+    process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
+  }
 }

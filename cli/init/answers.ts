@@ -25,23 +25,57 @@ export type Ask = (question: string, usual: string) => Promise<string>
 
 const usualTarget = 'http://127.0.0.1:8080/v1'
 const mostKeys = 100
+/** How often a question is put where somebody can answer anew. */
+const askedMost = 3
 
-/** @param ask null where nobody is there to answer: then the usual answers stand */
-export const readAnswers = async (flags: InitFlags, ask: Ask | null): Promise<Answers> => {
-  const answer = async (given: string | undefined, question: string, usual: string) =>
-    given ?? (ask ? (await ask(question, usual)).trim() || usual : usual)
-  const target = await answer(flags['base-url'], 'Base address of the API', usualTarget)
-  const base = readBaseUrl('the base-url', target)
-  const plans = await answer(flags.plan?.join(','), 'Plans of your keys, one for each', 'free')
-  const clock = await answer(flags.clock, 'Address of its test clock, if it has one', '')
-  const ci = await answer(flags.ci, `Workflow for CI (${ciNames.join(', ')})`, 'none')
+export interface Asking {
+  readonly ask: Ask
+  /** Told what is wrong with an answer before the question is put again; null: it is not. */
+  readonly wrong: ((message: string) => void) | null
+}
+
+/** @param asking null where nobody is there to answer: then the usual answers stand */
+export const readAnswers = async (flags: InitFlags, asking: Asking | null): Promise<Answers> => {
+  const answer = async <T>(
+    given: string | undefined,
+    [question, usual]: readonly [question: string, usual: string],
+    read: (text: string) => T,
+  ): Promise<T> => {
+    if (given !== undefined || asking === null) return read(given ?? usual)
+    for (let asked = 1; ; asked += 1) {
+      const text = (await asking.ask(question, usual)).trim() || usual
+      try {
+        return read(text)
+      } catch (error) {
+        if (!(error instanceof UsageError) || !asking.wrong || asked >= askedMost) throw error
+        asking.wrong(error.message)
+      }
+    }
+  }
+  const where = ['Base address of the API', usualTarget] as const
+  const target = await answer(flags['base-url'], where, readTarget)
+  const plans = ['Plans of your keys, one for each', 'free'] as const
+  const clock = ['Address of its test clock, if it has one', ''] as const
+  const ci = [`Workflow for CI (${ciNames.join(', ')})`, 'none'] as const
   return {
-    target: base.href.replace(/\/$/, ''),
-    plans: readPlans(plans),
-    clock: clock === '' ? null : readAddress('the clock', clock).href,
-    ci: readCi(ci),
+    target,
+    plans: await answer(flags.plan?.join(','), plans, readPlans),
+    clock: await answer(flags.clock, clock, readClock),
+    ci: await answer(flags.ci, ci, readCi),
   }
 }
+
+const readTarget = (text: string): string =>
+  readBaseUrl('the base-url', text).href.replace(/\/$/, '')
+
+const readClock = (text: string): string | null =>
+  text === '' ? null : readAddress('the clock', text).href
+
+/** What is odd about an address, and yet may be meant. */
+export const oddityOf = ({ target }: Answers): string | undefined =>
+  new URL(target).pathname.endsWith('/v1')
+    ? undefined
+    : `${target} does not end in /v1, as base addresses of the interface do: is it the right one?`
 
 const readPlans = (text: string): readonly Plan[] => {
   const plans = text.split(/[\s,]+/).filter((name) => name !== '')

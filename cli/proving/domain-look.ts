@@ -86,7 +86,7 @@ export const lookAt = async (
   const demo = await startDemo(variant, authority)
   try {
     const facts = await gather(demo, optionsFor(demo, variant, config), variant.remove)
-    const notes = { attestations: [], notes: [], strict: false, interrupted: false }
+    const notes = { attestations: [], notes: [], strict: false, interrupted: false, again: null }
     return { lint: [], facts, run: runOf(facts, judge(facts), notes) }
   } finally {
     await demo.close()

@@ -1,6 +1,7 @@
 // The proof of the domain checks: what is said of each fault, legal variant and riddle is true.
 import { type Authority, createAuthority } from '../../reference/publishing/authority.ts'
 import { domainFaults } from '../../reference/publishing/faults.ts'
+import { domainBearsOn } from '../../reference/publishing/legal/bears-on.ts'
 import { domainLegal, domainUnsure } from '../../reference/publishing/legal.ts'
 import type { DomainFault, DomainLegal } from '../../reference/publishing/variant.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
@@ -29,12 +30,22 @@ const faultComplaint = ({ caughtBy, breaks }: DomainFault, { run, lint }: Domain
   return found.requirement === breaks ? null : `${caughtBy} is not about ${breaks}`
 }
 
+/** The checks that it was built for, and that nothing was said by. */
+const idleIn = (id: string, run: RunFile): string[] =>
+  (domainBearsOn[id] ?? []).filter((check) =>
+    run.checks.every(({ id: own, outcome }) => {
+      return own.split('@')[0] !== check || outcome === 'inapplicable'
+    }),
+  )
+
 const legalComplaint = (
   kind: DomainSubject['kind'],
-  { untold, warns }: DomainLegal,
+  { id, untold, warns }: DomainLegal,
   { run, lint }: DomainLook,
 ): string | null => {
   if (lint.length > 0 || run === null) return `lint: ${lint.join(', ')}`
+  const idle = idleIn(id, run)
+  if (idle.length > 0) return `not asked: ${idle.join(', ')}`
   const failed = idsOf(run, 'fail')
   if (failed.length > 0) return `false alarm: ${failed.join(', ')}`
   const warned = idsOf(run, 'warn').filter((id) => id !== warns)

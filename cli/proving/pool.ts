@@ -21,13 +21,19 @@ const runWorker = (
     const next = () => {
       const subject = signal.aborted ? undefined : queue.shift()
       if (subject) worker.postMessage(subject.id)
-      else worker.terminate().then(() => resolve(), reject)
+      else end()
+    }
+    const end = () => {
+      signal.removeEventListener('abort', end)
+      worker.terminate().then(() => resolve(), reject)
     }
     worker.on('message', (proof: Proof) => {
       tell(proof)
       next()
     })
     worker.on('error', reject)
+    // What is under way is not waited for: it would be half a proof.
+    signal.addEventListener('abort', end)
     next()
   })
 

@@ -1,6 +1,7 @@
 // One proof: the suites put to one server, and whether they said of it what is true.
 import { startReference } from '../../reference/start.ts'
 import { chooseBanKey } from '../../suites/kit/limits.ts'
+import { direct } from '../../suites/kit/reach.ts'
 import { runSuites } from '../../suites/kit/run.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
 import type { Subject } from './subject.ts'
@@ -27,6 +28,13 @@ const answerTimeoutMs = 5_000
 const idsOf = (run: RunFile, ...outcomes: string[]) =>
   run.checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
+/** Not so where something was missing; what is ambiguous was asked, and has a legal explanation. */
+const wasAsked = ({ checks }: RunFile, id: string): boolean => {
+  const { outcome, because } = checks.find((each) => each.id === id) ?? {}
+  if (outcome === 'untested') return because === 'ambiguous'
+  return outcome !== undefined && outcome !== 'inapplicable'
+}
+
 const complaintOf = (
   subject: Subject,
   run: RunFile,
@@ -46,6 +54,8 @@ const complaintOf = (
   const failed = idsOf(run, 'fail')
   const alarms = killedBy.filter((id) => failed.includes(id) || !subject.warns.includes(id))
   if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
+  const idle = subject.bearsOn.filter((id) => !wasAsked(run, id))
+  if (idle.length > 0) return `not asked: ${idle.join(', ')}`
   return run.verdict === 'conformant' ? null : `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }
 
@@ -79,8 +89,7 @@ export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
         answerTimeoutMs,
         headers: [],
         secrets: [],
-        ca: null,
-        proxy: null,
+        reach: direct,
         signal: new AbortController().signal,
       },
       { exchange: () => {}, event: () => {} },

@@ -1,6 +1,7 @@
 // The servers that the checks are proven on: each with what must be found, or nothing.
 import type { Variant } from '../../reference/compose.ts'
 import { constants } from '../../reference/constants.ts'
+import { bearsOn } from '../../reference/legal/bears-on.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { type SuiteName, type Vetting, vettingOf } from './vetting.ts'
 
@@ -13,6 +14,8 @@ export interface Subject {
   readonly caughtBy: string | null
   /** Checks of a `should` that may warn of a legal variant. */
   readonly warns: readonly string[]
+  /** The checks that a legal variant was built for: they have to be asked there. */
+  readonly bearsOn: readonly string[]
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
   readonly suite: SuiteName
@@ -31,6 +34,7 @@ export const subjects: readonly Subject[] = [
       says: mutant.fault,
       caughtBy: mutant.caughtBy,
       warns: silent,
+      bearsOn: silent,
       categories: mutant.categories ?? none,
       suite: mutant.suite ?? 'contract',
       vetting: vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []),
@@ -44,6 +48,7 @@ export const subjects: readonly Subject[] = [
       says: legal.does,
       caughtBy: null,
       warns: legal.warns ?? silent,
+      bearsOn: bearsOn[legal.id] ?? silent,
       categories: legal.categories ?? none,
       suite: legal.suite ?? 'contract',
       vetting: vettingOf(legal.suite ?? 'contract', []),
@@ -57,6 +62,7 @@ export const subjects: readonly Subject[] = [
       says: constant.answers,
       caughtBy: null,
       warns: silent,
+      bearsOn: silent,
       categories: none,
       suite: 'both',
       vetting: vettingOf('both', []),

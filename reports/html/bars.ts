@@ -2,6 +2,7 @@
 import type { Level } from '../../spec/sentence.ts'
 import type { Outcome } from '../../suites/kit/outcome.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
+import { partOf } from '../parts.ts'
 import { html, type Markup } from './markup.ts'
 import { outcomeOrder, outcomeWords, sign } from './signs.ts'
 
@@ -21,11 +22,17 @@ const bar = (run: RunFile, level: Level): Markup | false => {
     const number = own.filter((each) => each.outcome === outcome).length
     return number === 0 ? [] : [{ outcome, number }]
   })
+  const checks = new Map(run.checks.map((each) => [each.id, each]))
+  const kept = own.filter((each) => partOf(each, checks) !== undefined).length
   const told = parts.map(({ outcome, number }) => `${number} ${outcomeWords[outcome]}`).join(', ')
   return html`<div class="bar"><h2>${titles[level]}</h2>
 <svg viewBox="0 0 100 3" preserveAspectRatio="none" role="img" aria-label="${told}">
 ${slices(parts, own.length)}</svg>
-<ul>${parts.map(legendItem)}</ul></div>`
+<ul>${parts.map(legendItem)}</ul>${
+    kept > 0 &&
+    html`<p class="quiet">${kept} of the
+inapplicable kept in part: they hold where they were asked.</p>`
+  }</div>`
 }
 
 interface Part {

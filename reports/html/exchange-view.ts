@@ -82,7 +82,7 @@ ${
 }`
 }
 
-const commandView = ({ curl, seq }: Evidence): Markup =>
+export const commandView = ({ curl, seq }: Evidence): Markup =>
   curl.length <= shownCommandCharacters
     ? command('request for a shell', curl)
     : html`<p class="left-out">As a line for a shell this has ${grouped(curl.length)} characters; it

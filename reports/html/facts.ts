@@ -1,11 +1,14 @@
 // What was run, on what, and what it cost.
 import type { RunFile } from '../../suites/kit/run-file.ts'
+import { isOfDomains } from '../again.ts'
 import { columnTitles } from './columns.ts'
 import { grouped, html, type Markup } from './markup.ts'
 
 export const facts = (run: RunFile): Markup => {
   const { target, requestsByKey } = run
-  const keys = Object.entries(requestsByKey)
+  const keys = Object.entries(requestsByKey).filter(([, sent]) => sent > 0)
+  const plans = target.plans.join(', ')
+  const ofDomains = isOfDomains(run)
   const columns = Object.entries(run.columns ?? {})
   const seconds = (run.durationMs / 1_000).toFixed(1)
   const requests = run.requests === 1 ? 'request' : 'requests'
@@ -15,20 +18,24 @@ export const facts = (run: RunFile): Markup => {
   const started = html`<time datetime="${run.startedAt}">${timeOf(run.startedAt)}</time>`
   return html`<dl class="facts">
 ${fact('Target', html`<span class="address">${target.baseUrl}</span>`)}
-${fact('Plans', target.plans.join(', ') || 'none')}
-${fact('Test clock', target.clock ? 'yes: windows and dates pass at once' : 'no: all in real time')}
+${plans !== '' && fact(ofDomains ? 'Plan of the project' : 'Plans', plans)}
+${!ofDomains && fact('Test clock', clockWords(target.clock))}
 ${fact('Cost', `${grouped(run.requests)} ${requests} in ${seconds} s`)}
 ${keys.length > 0 && fact('Of these, by key', html`${onKeys}`)}
-${fact('Seed', String(run.seed))}
+${!ofDomains && fact('Seed', String(run.seed))}
 ${fact('Started', started)}
 ${columns.map(([name, column]) => fact('Beside it', besideOf(name, column)))}
 ${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}
 </dl>`
 }
 
-const besideOf = (name: string, { checks }: RunFile): string => {
+const clockWords = (isThere: boolean): string =>
+  isThere ? 'yes: windows and dates pass at once' : 'no: all in real time'
+
+const besideOf = (name: string, { checks, interrupted }: RunFile): string => {
   const passed = checks.filter(({ outcome }) => outcome === 'pass').length
-  return `${columnTitles[name] ?? name}: ${passed} of ${checks.length} checks pass`
+  const told = interrupted ? 'interrupted' : `${passed} of ${checks.length} checks pass`
+  return `${columnTitles[name] ?? name}: ${told}`
 }
 
 const fact = (name: string, value: string | Markup): Markup =>

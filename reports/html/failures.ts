@@ -1,8 +1,10 @@
 // Failures, errors and warnings: the sentence, what was expected, what came, how to see it again.
+
+import { count } from '../../suites/kit/count.ts'
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import { againOf, tellVariables } from '../again.ts'
 import type { KnownVerdict } from '../known.ts'
 import { sentenceOfCheck } from '../sentences.ts'
-import { count } from '../verdict-line.ts'
 import { type Cutter, exchangeView } from './exchange-view.ts'
 import { clipped, html, lines, type Markup, prose } from './markup.ts'
 import { badge, command, levelChip } from './signs.ts'
@@ -21,12 +23,14 @@ export const failures = (told: Told): Markup | false => {
   const ordered = broken.toSorted(
     (a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)),
   )
+  const toSet = tellVariables(run)
   return html`<section id="failures"><h2>Failures</h2>
 <p class="intro">Each is a sentence of the interface that the target was seen to break, with the
 request that shows it.${
     broken.some(({ outcome }) => outcome === 'error') &&
     html` An error is of petvet or the network, and says nothing about the target.`
   }</p>
+${toSet !== '' && html`<p class="intro">${prose(toSet)}.</p>`}
 ${ordered.map((result) => card(result, told, true))}</section>`
 }
 
@@ -50,7 +54,7 @@ const card = (result: CheckResult, told: Told, open: boolean): Markup => {
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, told.cutter)}
-${command('check again', againOf(told.run, result.id))}</div></details></article>`
+${command('check again', againOf(told.run, result))}</div></details></article>`
 }
 
 /** What the checks say themselves is short; a file of another hand may hold anything. */
@@ -60,7 +64,7 @@ const longDetail = 8_000
 const smallest = /^(.*) \(smallest value found: (.*)\)$/s
 
 /** What a property found is told beside the value that shows it. */
-const expectation = ({ expected, actual, detail }: CheckResult): Markup => {
+export const expectation = ({ expected, actual, detail }: CheckResult): Markup => {
   if (expected === undefined)
     return html`<pre class="detail">${lines(clipped(detail, longDetail))}</pre>`
   const [, seen = actual ?? '', value] = smallest.exec(actual ?? '') ?? []
@@ -87,16 +91,4 @@ ${
     <summary>${count(before.length, 'exchange', 'exchanges')} before it</summary>
     ${before.map((each) => exchangeView(each, cutter))}</details>`
 }`
-}
-
-const plainWord = /^[\w:/.@%+-]+$/
-
-const againOf = ({ seed, target, load }: RunFile, id: string): string => {
-  const { baseUrl, plans } = target
-  const url = plainWord.test(baseUrl) ? baseUrl : `'${baseUrl.replaceAll("'", `'\\''`)}'`
-  const asked = `${url} --key ${plans[0] ?? 'free'}=$PETVET_KEY`
-  // A scenario of a load has several checks, and is held as a whole.
-  return load
-    ? `petvet load ${asked} --seed ${seed}`
-    : `petvet check ${asked} --only ${id} --seed ${seed}`
 }

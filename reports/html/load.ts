@@ -1,4 +1,5 @@
 // What the load scenarios measured, with the baselines beside it.
+import { count } from '../../suites/kit/count.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../../suites/kit/load-figures.ts'
 import { columnTitles } from './columns.ts'
 import { latencyFigure, stepsFigure } from './load-pictures.ts'
@@ -20,7 +21,7 @@ const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Mark
     ([name, figures]) => [columnTitles[name] ?? name, figures] as const,
   )
   return html`<div class="scenario"><h3>${prose(says)}</h3>
-<p class="where"><code>${id}</code> · ${connections} connections</p>
+<p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
 ${columnsTable('What became of the requests', fateRows, named)}
 ${columnsTable('Latency', latencyRows, named)}
 ${latencyFigure(named)}

@@ -19,7 +19,7 @@ export const observations = (run: RunFile): Markup | false => {
   const groups = [...byHeading(seen)].map(
     ([heading, own]) => html`<tbody>
 <tr class="heading"><th colspan="${2 + beside.length}" scope="rowgroup">${heading}</th></tr>
-${own.map(({ check }) => observationRow(check, beside))}</tbody>`,
+${bySentence(own).map((same) => sentenceRows(same, beside))}</tbody>`,
   )
   return html`<section id="observations">
 <h2>What this server does where the interface is silent</h2>
@@ -37,15 +37,37 @@ ${table({
 })}</section>`
 }
 
-const observationRow = (
-  check: CheckResult,
-  beside: readonly (readonly [string, RunFile])[],
-): Markup => html`<tr><th scope="row">${prose(sentenceOfCheck(check).says)}
-<code class="id">${check.id}</code></th>
-<td class="seen">${short(check.detail)}</td>${beside.map(
-  ([, { observations: seen }]) =>
-    html`<td class="seen beside">${short(seen[check.id] ?? 'not asked')}</td>`,
-)}</tr>`
+const bySentence = (seen: readonly Seen[]): Seen[][] => [
+  ...Map.groupBy(seen, ({ id }) => id).values(),
+]
+
+type Beside = readonly (readonly [string, RunFile])[]
+
+/** A sentence that several checks ask about stands once, and below it what each of them saw. */
+const sentenceRows = (same: readonly Seen[], beside: Beside): Markup[] => {
+  const says = prose(same[0] ? sentenceOfCheck(same[0].check).says : '')
+  const alike = Map.groupBy(same, ({ check }) => JSON.stringify(valuesOf(check, beside)))
+  if (alike.size === 1) return [...alike.values()].map((own) => valuesRow(own, says, beside))
+  const head = html`<tr class="sentence"><th colspan="${2 + beside.length}" scope="rowgroup">${says}
+</th></tr>`
+  return [head, ...[...alike.values()].map((own) => valuesRow(own, null, beside))]
+}
+
+const valuesOf = ({ id, detail }: CheckResult, beside: Beside): string[] => [
+  detail,
+  ...beside.map(([, { observations: seen }]) => seen[id] ?? 'not asked'),
+]
+
+/** @param own checks that saw the same */
+const valuesRow = (own: readonly Seen[], says: Markup | null, beside: Beside): Markup => {
+  const [first] = own
+  if (!first) return html``
+  const [here = '', ...others] = valuesOf(first.check, beside)
+  return html`<tr${says === null && html` class="of-sentence"`}><th scope="row">${says}
+${own.map(({ check: { id } }) => html`<code class="id">${id}</code>`)}</th>
+<td class="seen">${short(here)}</td>
+${others.map((value) => html`<td class="seen beside">${short(value)}</td>`)}</tr>`
+}
 
 const shownMost = 400
 

@@ -1,5 +1,6 @@
 // Every sentence that the run spoke of, by the headings of the interface, to be filtered.
 import type { CheckResult, RequirementResult, RunFile } from '../../suites/kit/run-file.ts'
+import { partOf, partWord, tellPart } from '../parts.ts'
 import { byHeading, sentenceOf } from '../sentences.ts'
 import { columnTitles } from './columns.ts'
 import { filters } from './filters.ts'
@@ -37,10 +38,13 @@ ${groups.map(
 const row = (result: RequirementResult, checks: Checks, beside: readonly Beside[]): Markup => {
   const { says, section } = sentenceOf(result)
   const { id, outcome, level } = result
+  const part = partOf(result, checks)
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
-<details><summary>${badge(outcome)}<span class="says">${prose(says)}</span>
+<details><summary>${part ? badge(outcome, partWord) : badge(outcome)}
+<span class="says">${prose(says)}</span>
 ${levelChip(level)}</summary>
 <div class="row-body"><p class="where">${section} · <code>${id}</code></p>
+${part && html`<p class="part">${tellPart(part)}</p>`}
 ${table({
   label: `Checks of ${id}`,
   headings: [

@@ -40,8 +40,9 @@ export const signShapes = (): Markup => ({
 export const sign = (outcome: Outcome): Markup =>
   html`<svg class="sign" aria-hidden="true" focusable="false"><use href="#sign-${outcome}"/></svg>`
 
-export const badge = (outcome: Outcome): Markup =>
-  html`<span class="badge ${outcome}">${sign(outcome)}${outcomeWords[outcome]}</span>`
+/** @param word where another one than that of the outcome tells more */
+export const badge = (outcome: Outcome, word: string = outcomeWords[outcome]): Markup =>
+  html`<span class="badge ${outcome}">${sign(outcome)}${word}</span>`
 
 export const levelChip = (level: Level): Markup =>
   html`<span class="level ${level}">${level}</span>`

@@ -16,7 +16,8 @@ const longCategory = ({ categories }: Context, wanted: bigint): bigint => {
   const long = categories.known.filter((id) => id >= 2n ** 31n)
   const found = long[Number(wanted % BigInt(Math.max(1, long.length)))]
   if (found !== undefined) return found
-  const message = 'unknown categories are refused; configure some beyond 2^31 and 2^53'
+  const message =
+    'unknown categories are refused; name known ones beyond 2^31 and 2^53 (--category ID)'
   throw new Untested('category', message)
 }
 

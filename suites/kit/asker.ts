@@ -5,6 +5,7 @@ import type { Client } from './client.ts'
 import type { Answered, Exchange, SentRequest } from './exchange.ts'
 import { isAnswered, statusOf } from './exchange.ts'
 import type { Governor } from './governor.ts'
+import type { Entry } from './journal.ts'
 import { NoAnswerError } from './no-answer.ts'
 import type { Notes } from './notes.ts'
 import { Untested } from './outcome.ts'
@@ -22,14 +23,21 @@ export interface AskerParts {
   readonly keyOf: (label: string) => string
   /** Further headers of every request. */
   readonly headers: readonly Header[]
-  readonly signal: AbortSignal
   /** How far the target's clock has been moved. */
   readonly movedMs: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  /** Told of every exchange as it ends. */
-  readonly record: (exchange: Exchange) => void
+  /** Told of a request before it is sent. */
+  readonly leaving: (entry: Entry) => void
 }
+
+/** An exchange that has ended, and whether it refused its key for its quota. */
+export interface Sent {
+  readonly exchange: Exchange
+  readonly refused: boolean
+}
+
+export type Send = (check: string, asked: ApiRequest, own: boolean) => Promise<Sent>
 
 /**
  * Sends one request of a check.
@@ -65,42 +73,59 @@ type Transmit = (
   own: boolean,
 ) => Promise<Exchange>
 
+type Addressing = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers'>
+
+/** What a check asks for as it is sent: with its address, its key and the further headers. */
+export const addressed = (
+  { baseUrl, keyOf, headers: further }: Addressing,
+  asked: ApiRequest,
+  label: string | null,
+): SentRequest => {
+  const basePath = baseUrl.pathname.replace(/\/+$/, '')
+  const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
+  const key = label === null ? null : keyOf(label)
+  const headers = [...authorizationOf(asked, key), ...further, ...asked.headers]
+  return {
+    method: asked.method,
+    url: `${baseUrl.origin}${path}`,
+    headers,
+    ...bodyParts(asked.body),
+  }
+}
+
 /** Puts a request on the wire, and numbers it. */
-const createTransmit = (parts: AskerParts): Transmit => {
-  const basePath = parts.baseUrl.pathname.replace(/\/+$/, '')
-  return async (check, asked, label, own) => {
+const createTransmit =
+  (parts: AskerParts): Transmit =>
+  async (check, asked, label, own) => {
     parts.budget.take(check)
     const seq = parts.nextSeq()
     const at = new Date(parts.wallMs()).toISOString()
     const movedMs = parts.movedMs()
     const stamp = { seq, at, movedMs, check, key: label, asked }
-    const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
-    const key = label === null ? null : parts.keyOf(label)
-    const headers = [...authorizationOf(asked, key), ...parts.headers, ...asked.headers]
-    const { method, body } = asked
+    const request = addressed(parts, asked, label)
+    const { method, headers, url } = request
+    const path = url.slice(parts.baseUrl.origin.length)
     const connection = own ? 'own' : 'one'
-    const answer = await parts.client.send({ method, path, headers, body, connection })
+    parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
+    const answer = await parts.client.send({ method, path, headers, body: asked.body, connection })
     const meanwhileMs = parts.movedMs() - movedMs
-    const url = `${parts.baseUrl.origin}${path}`
-    const request = { method, url, headers, ...bodyParts(body) }
     return { ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) }
   }
-}
+
+const unusual = ({ from, insists }: ApiRequest) => ({
+  ...(from === 'origin' && { from }),
+  ...(insists && { insists }),
+})
 
 const unlessInterrupted = (signal: AbortSignal) => {
   if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
 }
 
-export const createAsker = (parts: AskerParts): Ask => {
+/** Chooses a key, sends, and lets the governor know how it ended. */
+export const createSend = (parts: AskerParts): Send => {
   const transmit = createTransmit(parts)
 
-  /** Sends, and lets the governor know how it ended. */
-  const transmitWith = async (
-    label: string,
-    check: string,
-    asked: ApiRequest,
-    own: boolean,
-  ): Promise<{ exchange: Exchange; refused: boolean }> => {
+  const sendWith = async (label: string, check: string, asked: ApiRequest, own: boolean) => {
     let exchange: Exchange | undefined
     parts.notes.sending(label)
     try {
@@ -115,28 +140,38 @@ export const createAsker = (parts: AskerParts): Ask => {
 
   const choose = async (asked: ApiRequest): Promise<string> => {
     if (!asked.insists || asked.key === undefined) return parts.governor.admit(asked.key)
+    parts.governor.expectDay(asked.key)
     parts.governor.take(asked.key)
     return asked.key
   }
 
   return async (check, asked, own) => {
-    unlessInterrupted(parts.signal)
-    const isKeyed = asked.authorization === 'valid'
-    const label = isKeyed ? await choose(asked) : null
-    const { exchange, refused } =
-      label === null
-        ? { exchange: await transmit(check, asked, null, own), refused: false }
-        : await transmitWith(label, check, asked, own)
-    parts.record(exchange)
+    if (asked.authorization === 'valid') return sendWith(await choose(asked), check, asked, own)
+    const carried = asked.carries && (await parts.governor.admit(asked.carries))
+    try {
+      return { exchange: await transmit(check, asked, null, own), refused: false }
+    } finally {
+      if (carried) parts.governor.lost(carried)
+    }
+  }
+}
+
+/** @param record told of every exchange as it ends */
+export const createAsker =
+  (send: Send, signal: AbortSignal, record: (exchange: Exchange) => void): Ask =>
+  async (check, asked, own) => {
+    unlessInterrupted(signal)
+    const { exchange, refused } = await send(check, asked, own)
+    record(exchange)
     if (!isAnswered(exchange)) {
       // The target may yet have answered.
-      unlessInterrupted(parts.signal)
+      unlessInterrupted(signal)
       throw new NoAnswerError(exchange)
     }
     if ((refused || statusOf(exchange) === 429) && !asked.insists) {
-      const whose = label === null ? 'a request without a valid key' : `key ${label}`
+      const { key } = exchange
+      const whose = key === null ? 'a request without a valid key' : `key ${key}`
       throw new Untested('blocked', `${whose} was answered ${statusOf(exchange)}`, [exchange])
     }
     return exchange
   }
-}

@@ -4,6 +4,8 @@ import { Untested } from './outcome.ts'
 export interface Budget {
   /** Takes one request out. @throws Untested (budget) when none is left. */
   readonly take: (check: string) => void
+  /** Counts one that was taken out before this run went on. */
+  readonly count: (check: string) => void
   readonly sent: () => number
   readonly left: () => number
   readonly sentBy: (check: string) => number
@@ -25,6 +27,10 @@ export const createBudget = (most: number, mostByCheck: number): Budget => {
   const byCheck = new Map<string, number>()
   let sent = 0
   let keptBytes = 0
+  const count = (check: string) => {
+    sent += 1
+    byCheck.set(check, (byCheck.get(check) ?? 0) + 1)
+  }
   return {
     take: (check) => {
       const before = byCheck.get(check) ?? 0
@@ -36,9 +42,9 @@ export const createBudget = (most: number, mostByCheck: number): Budget => {
       }
       if (before >= mostByCheck)
         throw new Error(`check ${check} sent more than ${mostByCheck} requests`)
-      sent += 1
-      byCheck.set(check, before + 1)
+      count(check)
     },
+    count,
     sent: () => sent,
     left: () => most - sent,
     sentBy: (check) => byCheck.get(check) ?? 0,

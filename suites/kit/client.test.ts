@@ -11,6 +11,7 @@ import {
   serveBytes,
 } from '../../tests/raw-server.ts'
 import { type ClientOptions, createClient, type WireRequest } from './client.ts'
+import { direct } from './reach.ts'
 
 const bodyMostBytes = 1024 * 1024
 const cutMostBytes = 64 * 1024
@@ -33,7 +34,7 @@ const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
 
 const clientOf = (origin: string, differing: Partial<ClientOptions> = {}) => {
   const { signal } = new AbortController()
-  const usual = { timeoutMs: 5_000, ca: null, proxy: null, signal }
+  const usual = { timeoutMs: 5_000, reach: direct, signal }
   const client = createClient({ origin, ...usual, ...differing })
   open.unshift(client)
   return client
@@ -183,7 +184,7 @@ describe('no answer', () => {
 
 test('a certificate that is named is trusted', async () => {
   const server = await opened(serveActsOverTls(pem, () => ({ status: 200, body: '[]' })))
-  const { response } = await fetchFrom(server.origin, { ca: certificate })
+  const { response } = await fetchFrom(server.origin, { reach: { ...direct, ca: certificate } })
   expect(response?.status).toBe(200)
   expect(server.heard).toHaveLength(1)
 })

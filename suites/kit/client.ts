@@ -1,17 +1,15 @@
-// The wire: the one door of undici. No redirect is followed and no other origin is reached.
-import { getCACertificates } from 'node:tls'
-import { Pool, ProxyAgent } from 'undici'
+// The wire to one origin: which version of HTTP is spoken, and what becomes of a request. No other
+// origin is reached, and no redirect is followed.
 import type { NoAnswer, ReceivedResponse } from './exchange.ts'
+import { connectionsMost, createHttp1 } from './http1-wire.ts'
+import { createHttp2Pool } from './http2-pool.ts'
+import { Http1Required } from './http2-wire.ts'
+import { createOpener } from './open-socket.ts'
+import type { Reach } from './reach.ts'
 import type { Header } from './request.ts'
-
-/** Longest body that is read; the rest is left. */
-const bodyMostBytes = 1024 * 1024
-
-/** How much is kept of a longer one: enough to show what it was. */
-const cutMostBytes = 64 * 1024
-
-/** Connections at most for requests that are sent at the same time. */
-const connectionsMost = 64
+import { steadyMs } from './steady-time.ts'
+import { createTurns } from './turns.ts'
+import { faultOf, isOwnFault, type WireFault } from './wire-faults.ts'
 
 export interface WireRequest {
   readonly method: string
@@ -26,6 +24,8 @@ export interface WireRequest {
 export interface WireAnswer {
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
+  /** What more is known of why there is none. */
+  readonly noAnswerWhy?: string
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number
@@ -41,124 +41,75 @@ export interface ClientOptions {
   readonly origin: string
   /** For the whole answer, from sending to the last byte. */
   readonly timeoutMs: number
-  /** Certificates (PEM) that are trusted besides the system's. */
-  readonly ca: string | null
-  readonly proxy: string | null
+  readonly reach: Reach
   /** Lets go of what is under way. */
   readonly signal: AbortSignal
 }
 
-const codes: Record<string, NoAnswer> = {
-  ECONNREFUSED: 'refused',
-  EHOSTUNREACH: 'refused',
-  ENETUNREACH: 'refused',
-  ENOTFOUND: 'unknown-host',
-  EAI_AGAIN: 'unknown-host',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'not-http',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
-  EPROTO: 'tls',
-}
+type Send = (request: WireRequest, signal: AbortSignal) => Promise<ReceivedResponse>
 
-const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+/** Sends over the version that the target chose, and over HTTP/1.1 from when it wants that. */
+const createSend = (options: ClientOptions): { send: Send; close: Client['close'] } => {
+  const { timeoutMs, reach } = options
+  const origin = new URL(options.origin)
+  const isSecure = origin.protocol === 'https:'
+  const open = isSecure ? createOpener({ ...options, origin }) : null
+  const proxy = isSecure ? null : reach.proxyOf(origin)
+  const http1 = createHttp1({ origin, timeoutMs, open, proxy })
+  const http2 = open && reach.http2 ? createHttp2Pool(origin, open) : null
+  let isHttp1 = http2 === null
 
-/** The request could not be sent as it was asked for: that says nothing about the target. */
-const ownFaults = [
-  'UND_ERR_INVALID_ARG',
-  'UND_ERR_NOT_SUPPORTED',
-  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
-]
-
-const isOwnFault = (error: unknown) => ownFaults.includes((error as { code?: string }).code ?? '')
-
-/** What an error of the wire means; an unknown one is a closed connection. */
-const noAnswerOf = (error: unknown): NoAnswer => {
-  const { code, name } = error as { code?: string; name?: string }
-  if (name === 'TimeoutError' || name === 'AbortError') return 'timeout'
-  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) return 'not-http'
-  if (code !== undefined && tlsCode.test(code)) return 'tls'
-  return codes[code ?? ''] ?? 'reset'
-}
-
-const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
-  const text = (part: Buffer | string | undefined) =>
-    typeof part === 'string' ? part : Buffer.from(part ?? '').toString('latin1')
-  return Array.from({ length: flat.length / 2 }, (_, i) => [
-    text(flat[2 * i]),
-    text(flat[2 * i + 1]),
-  ])
-}
-
-const readBytes = async (body: AsyncIterable<Buffer>): Promise<[Uint8Array, cut: boolean]> => {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    // Leaving the loop destroys the body, and so its connection.
-    if (length > bodyMostBytes) {
-      return [new Uint8Array(Buffer.concat(chunks).subarray(0, cutMostBytes)), true]
+  const send: Send = async (request, signal) => {
+    if (isHttp1 || http2 === null) return http1.send(request, signal)
+    try {
+      return await http2.send(request, signal)
+    } catch (error) {
+      if (!(error instanceof Http1Required)) throw error
+      // Nothing of this request was looked at.
+      isHttp1 = true
+      return http1.send(request, signal)
     }
   }
-  return [Buffer.concat(chunks), false]
+  const close = async () => {
+    http2?.close()
+    await http1.close()
+  }
+  return { send, close }
 }
+
+const stranger = 'after the handshake; it may want a client certificate (--cert), or another one'
 
 /** A client for one origin. */
 export const createClient = (options: ClientOptions): Client => {
-  // To name certificates replaces those of the system, so these are named too.
-  const ca = options.ca === null ? {} : { ca: [...getCACertificates('default'), options.ca] }
-  const connect = { timeout: options.timeoutMs, ...ca }
-  const settings = {
-    pipelining: 1,
-    allowH2: false,
-    headersTimeout: 2 * options.timeoutMs,
-    bodyTimeout: 2 * options.timeoutMs,
-    connect,
-  }
-  const pool = (connections: number) =>
-    options.proxy === null
-      ? new Pool(options.origin, { ...settings, connections })
-      : new ProxyAgent({ ...settings, uri: options.proxy, requestTls: connect, connections })
-  const sizes = { one: 1, own: connectionsMost }
-  const pools = { one: pool(sizes.one), own: pool(sizes.own) }
+  const { send: put, close } = createSend(options)
+  // What waits for a connection of ours has not been sent, and its time does not run yet.
+  const inTurn = createTurns(connectionsMost)
 
-  /** A pool that has refused a request takes no other one any more. */
-  const renew = async (which: keyof typeof pools) => {
-    const spoilt = pools[which]
-    pools[which] = pool(sizes[which])
-    await spoilt.destroy()
-  }
+  const isSecure = options.origin.startsWith('https:')
+  let isAnswered = false
 
-  const send = async (request: WireRequest): Promise<WireAnswer> => {
-    const sentMs = performance.now()
+  /** Many a server that wants a client certificate just closes where there is none, or another. */
+  const whyOf = ({ noAnswer, why }: WireFault): string | undefined =>
+    noAnswer === 'reset' && isSecure && !isAnswered ? stranger : why
+
+  const send = (request: WireRequest): Promise<WireAnswer> =>
+    request.connection === 'own' ? inTurn(() => sendNow(request)) : sendNow(request)
+
+  const sendNow = async (request: WireRequest): Promise<WireAnswer> => {
+    const sentMs = steadyMs()
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)])
     try {
-      const { statusCode, headers, body } = await pools[request.connection].request({
-        origin: options.origin,
-        path: request.path,
-        method: request.method as 'GET',
-        headers: request.headers.flat(),
-        body: request.body === null ? null : Buffer.from(request.body as string),
-        responseHeaders: 'raw',
-        signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
-      })
-      const [bytes, cut] = await readBytes(body)
-      const raw = pairs(headers as unknown as Buffer[])
-      const response = { status: statusCode, headers: raw, bytes, cut }
-      return { response, noAnswer: null, sentMs, receivedMs: performance.now() }
+      const response = await put(request, signal)
+      isAnswered = true
+      return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
-      if (isOwnFault(error)) {
-        await renew(request.connection)
-        throw error
-      }
-      const noAnswer = noAnswerOf(error)
-      return { response: null, noAnswer, sentMs, receivedMs: performance.now() }
+      if (isOwnFault(error)) throw error
+      const fault = faultOf(error)
+      const why = whyOf(fault)
+      const noAnswerWhy = why === undefined ? {} : { noAnswerWhy: why }
+      const { noAnswer } = fault
+      return { response: null, noAnswer, ...noAnswerWhy, sentMs, receivedMs: steadyMs() }
     }
-  }
-
-  const close = async () => {
-    await Promise.all([pools.one.destroy(), pools.own.destroy()])
   }
   return { send, close }
 }

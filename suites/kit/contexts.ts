@@ -19,6 +19,7 @@ import { forgeWith } from './redact.ts'
 import { get } from './request.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
 import { createSettled } from './settled.ts'
+import { Untold } from './untold.ts'
 
 interface Shared {
   readonly options: RunOptions
@@ -35,6 +36,8 @@ interface Shared {
   readonly redactor: Redactor
   readonly clock: TargetClock | null
   readonly trace: readonly Answered[]
+  /** The number of the last request before the run went on; 0 where it was not broken off. */
+  readonly brokenAt: () => number
 }
 
 const noClock: TargetClock = {
@@ -49,7 +52,11 @@ const createOnce = (): Context['once'] => {
   return <T>(name: string, make: () => Promise<T>) => {
     const known = made.get(name) ?? make()
     made.set(name, known)
-    known.catch(() => {
+    known.catch((error) => {
+      if (error instanceof Untold) {
+        made.delete(name)
+        return
+      }
       // A check that was blocked is run once more, and may then do it anew.
       if (!failed.has(name)) made.delete(name)
       failed.add(name)

@@ -6,6 +6,7 @@ import { readBody, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
 import type { Herd } from './herd.ts'
 import { isObject, printJson } from './json.ts'
+import { permissionLack } from './lack.ts'
 import { Untested } from './outcome.ts'
 import { get, post } from './request.ts'
 
@@ -45,9 +46,8 @@ export const createControls = (parts: Parts): Context['control'] => {
       return unless(isSoundList(exchange), '200 with a list', exchange)
     },
     create: async () => {
-      if (!parts.allow.includes('write')) {
-        throw new Untested('permission', 'creating an animal needs --allow write')
-      }
+      const lack = permissionLack(['write'], parts.allow)
+      if (lack) throw lack
       const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
       const body = readBody(exchange)
       const isPet = 'value' in body && isObject(body.value) && typeof body.value.id === 'bigint'

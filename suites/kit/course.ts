@@ -2,7 +2,7 @@
 import type { Because } from './outcome.ts'
 import type { Ending, Judged } from './result.ts'
 import { resultOf } from './result.ts'
-import type { CheckResult } from './run-file.ts'
+import type { CheckResult, Interruption } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import type { LabelledKey, Session } from './session.ts'
 
@@ -17,6 +17,8 @@ export interface Course {
   impossible: string | null
   /** Why the smoke call was not answered, where the target may be sound. */
   cut?: { readonly because: Because; readonly why: string }
+  /** When the run was broken off, and went on. */
+  interruptions?: readonly Interruption[]
   /** The check at whose failure the run was to end. */
   bailedAt?: string
 }

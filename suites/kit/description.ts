@@ -2,6 +2,7 @@
 import { parseYaml } from '../../spec/yaml.ts'
 import { createClient } from './client.ts'
 import { Untested } from './outcome.ts'
+import { reachBeside } from './reach.ts'
 import type { RunOptions } from './run-options.ts'
 
 const read = new WeakMap<RunOptions, Promise<unknown>>()
@@ -11,8 +12,7 @@ const fetchDescription = async (options: RunOptions): Promise<unknown> => {
   const client = createClient({
     origin: url.origin,
     timeoutMs: options.answerTimeoutMs,
-    ca: options.ca,
-    proxy: options.proxy,
+    reach: reachBeside(options.reach, new URL(options.baseUrl), url),
     signal: options.signal,
   })
   try {

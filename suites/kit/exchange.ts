@@ -18,10 +18,22 @@ export interface ReceivedResponse {
   readonly bytes: Uint8Array
   /** The body had more than the cap and was cut there. */
   readonly cut: boolean
+  /** Absent where it is HTTP/1.1. */
+  readonly http?: '2'
 }
 
 /** Why no whole answer came. */
-export type NoAnswer = 'timeout' | 'refused' | 'unknown-host' | 'tls' | 'reset' | 'not-http'
+export type NoAnswer =
+  | 'timeout'
+  | 'refused'
+  | 'unknown-host'
+  | 'tls'
+  | 'reset'
+  | 'not-http'
+  // The target said that it has not looked at the request, in a way that HTTP/2 alone has.
+  | 'busy'
+  // A proxy stands between, and gave no way to the target.
+  | 'proxy'
 
 export interface Exchange {
   readonly seq: number
@@ -35,6 +47,8 @@ export interface Exchange {
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
+  /** What more is known of why there is none. */
+  readonly noAnswerWhy?: string
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number

@@ -90,7 +90,7 @@ const designs: Record<
 describe.each(Object.entries(designs))('over a %s', (_name, design) => {
   test('300 requests draw no refusal', async () => {
     const pace = createTestPace()
-    const governor = createGovernor([key], pace, () => {})
+    const governor = createGovernor([key], pace, () => {}, true)
     const served: number[] = []
     for (let sent = 0; sent < 300; sent += 1) {
       const label = await governor.admit(undefined)
@@ -107,7 +107,7 @@ describe.each(Object.entries(designs))('over a %s', (_name, design) => {
 
 test('headers that never fall do not lead into a refusal', async () => {
   const pace = createTestPace()
-  const governor = createGovernor([key], pace, () => {})
+  const governor = createGovernor([key], pace, () => {}, true)
   for (let sent = 0; sent < 61; sent += 1) {
     await governor.admit(undefined)
     governor.learn('free-1', answer(200, rate(60, 59, 60_000), pace.now()))
@@ -117,7 +117,7 @@ test('headers that never fall do not lead into a refusal', async () => {
 
 test('without headers no more than the quota is sent in a minute', async () => {
   const pace = createTestPace()
-  const governor = createGovernor([key], pace, () => {})
+  const governor = createGovernor([key], pace, () => {}, true)
   for (let sent = 0; sent < 61; sent += 1) {
     await governor.admit(undefined)
     governor.learn('free-1', answer(200, {}, pace.now()))
@@ -127,7 +127,7 @@ test('without headers no more than the quota is sent in a minute', async () => {
 
 test('an unexpected 429 freezes the key for the stated time', async () => {
   const pace = createTestPace()
-  const governor = createGovernor([key], pace, () => {})
+  const governor = createGovernor([key], pace, () => {}, true)
   await governor.admit(undefined)
   const refusal = answer(429, { ...rate(60, 0, 10_000), 'Retry-After': '30' }, 0)
   expect(governor.learn('free-1', refusal)).toBe(true)
@@ -136,7 +136,7 @@ test('an unexpected 429 freezes the key for the stated time', async () => {
 })
 
 test('401 is an answer, and after a refusal it may be a ban', async () => {
-  const governor = createGovernor([key], createTestPace(), () => {})
+  const governor = createGovernor([key], createTestPace(), () => {}, true)
   await governor.admit(undefined)
   expect(governor.learn('free-1', answer(401, {}, 0))).toBe(false)
   governor.learn('free-1', answer(429, {}, 0))
@@ -145,7 +145,7 @@ test('401 is an answer, and after a refusal it may be a ban', async () => {
 
 test('work spreads over the keys, and one that is not used is left alone', async () => {
   const other = { label: 'free-2', quota }
-  const governor = createGovernor([key, other], createTestPace(), () => {})
+  const governor = createGovernor([key, other], createTestPace(), () => {}, true)
   const first = await governor.admit(undefined)
   governor.learn(first, answer(200, rate(60, 10, 60_000), 0))
   expect(await governor.admit(undefined)).not.toBe(first)
@@ -156,7 +156,7 @@ test('work spreads over the keys, and one that is not used is left alone', async
 
 test('in real time no wait of hours is begun', async () => {
   const pace = { ...createTestPace(), instant: false }
-  const governor = createGovernor([key], pace, () => {})
+  const governor = createGovernor([key], pace, () => {}, true)
   await governor.admit(undefined)
   governor.learn('free-1', answer(200, rate(1000, 0, 5 * 3_600_000), 0))
   await expect(governor.admit(undefined)).rejects.toThrow('no requests left')

@@ -1,29 +1,17 @@
 // The governor: every request with a key passes it, and none passes that would be refused.
 import type { Quota } from '../../spec/plans.ts'
+import { createAdmission, expectDay } from './admission.ts'
+import type { Carried } from './carried.ts'
+import { createCarried } from './carried.ts'
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
 import { createRest } from './key-rest.ts'
 import type { Standing } from './key-work.ts'
 import type { Ledger } from './ledger.ts'
-import {
-  freeAtMs,
-  freeze,
-  graceMs,
-  hear,
-  isUnsure,
-  leftOf,
-  minuteFreeAtMs,
-  openLedger,
-  spend,
-} from './ledger.ts'
+import { freeze, hear, leftOf, openLedger, presume, spend } from './ledger.ts'
 import type { Room } from './order.ts'
-import { Untested } from './outcome.ts'
 import type { Pace } from './pace.ts'
-import type { Wait } from './waits.ts'
 import { createWait } from './waits.ts'
-
-/** Each wait ends at a reset; more of them in a row mean that the target never refills. */
-const waitsMost = 5
 
 export interface Governor {
   /**
@@ -38,6 +26,11 @@ export interface Governor {
   readonly minuteOf: (label: string) => Promise<void>
   /** Takes a request of a key whether it has one left or not. */
   readonly take: (label: string) => void
+  /**
+   * Whether what a key's day has left may be spent, where a request is not asked for its quota.
+   * @throws Untested (permission) where it may not
+   */
+  readonly expectDay: (label: string) => void
   /** Waits until a key may be used again after a refusal, as its latest answer stated. */
   readonly thaw: (label: string) => Promise<void>
   /** Lets time pass at the target, however long: for who knows why. */
@@ -48,14 +41,18 @@ export interface Governor {
   readonly learn: (label: string, exchange: Answered) => boolean
   /** A request under way ended without an answer. */
   readonly lost: (label: string) => void
+  /** So many calls of a key may just have been counted, and none of those before is over. */
+  readonly presume: (label: string, calls: number) => void
   /** Keeps a key silent for so long, as an earlier run was told. */
   readonly silence: (label: string, ms: number) => void
+  /** Whether a key is used, and need not rest. */
+  readonly isAtWork: (label: string) => boolean
   /** Whether a key may be chosen where any will do. */
   readonly use: (label: string, used: boolean) => void
   /** Whether a reset has passed since every key was last heard of: one request will tell. */
   readonly isUnsure: () => boolean
-  /** Milliseconds until a request could be sent: 0 now. */
-  readonly waitMs: () => number
+  /** Milliseconds until a request could be sent, with this key or with any: 0 now. */
+  readonly waitMs: (label?: string) => number
   /** The minute of a key, as far as its answers told; none is known before the first one. */
   readonly standingOf: (label: string) => Standing | undefined
   /** The same, with how much it is granted in a minute. */
@@ -68,57 +65,6 @@ export interface GovernedKey {
 }
 
 type Ledgers = ReadonlyMap<string, Ledger>
-
-/** Choosing a key that has requests left, and waiting until one has. */
-const createAdmission = (ledgers: Ledgers, pace: Pace, wait: Wait) => {
-  const candidates = (label: string | undefined): Ledger[] =>
-    [...ledgers.values()].filter((ledger) =>
-      label === undefined ? ledger.used : ledger.label === label,
-    )
-
-  /** The key that has most left, so that the work spreads over the keys. */
-  const best = (label: string | undefined): Ledger | undefined =>
-    candidates(label)
-      .filter((ledger) => leftOf(ledger, pace.now()) > 0)
-      .sort((a, b) => leftOf(b, pace.now()) - leftOf(a, pace.now()))[0]
-
-  const waitFor = (label: string | undefined): number => {
-    if (best(label)) return 0
-    const nowMs = pace.now()
-    const soonestMs = Math.min(...candidates(label).map((ledger) => freeAtMs(ledger, nowMs)))
-    return Math.max(graceMs, soonestMs - nowMs)
-  }
-
-  const admit = async (label: string | undefined): Promise<string> => {
-    for (let waits = 0; waits < waitsMost; waits += 1) {
-      const ledger = best(label)
-      if (ledger) {
-        spend(ledger, pace.now())
-        return ledger.label
-      }
-      await wait(waitFor(label), 'the quota is spent until its reset')
-    }
-    throw new Untested('blocked', 'the key is not served again at the resets that were announced')
-  }
-
-  const minuteOf = async (label: string): Promise<void> => {
-    const ledger = ledgers.get(label)
-    for (let waits = 0; ledger && waits <= waitsMost; waits += 1) {
-      const nowMs = pace.now()
-      const freeMs = minuteFreeAtMs(ledger, nowMs)
-      if (freeMs <= nowMs) return
-      await wait(Math.max(graceMs, freeMs - nowMs), 'the minute is spent until its reset')
-    }
-    throw new Untested('blocked', 'the key has no minute left at the resets that were announced')
-  }
-
-  return {
-    admit,
-    minuteOf,
-    isUnsure: () => candidates(undefined).every((ledger) => isUnsure(ledger, pace.now())),
-    waitMs: () => waitFor(undefined),
-  }
-}
 
 /** What is known of the minutes in which the keys stand. */
 const createOutlook = (ledgers: Ledgers, pace: Pace) => {
@@ -137,13 +83,21 @@ const createOutlook = (ledgers: Ledgers, pace: Pace) => {
   return { standingOf, room }
 }
 
-/** @param waiting told before each wait, with its length and its reason */
+/**
+ * @param waiting told before each wait, with its length and its reason
+ * @param mayEndDays whether a key's day may be spent to its end
+ * @param carried how the keys stand after earlier runs, where there were any
+ */
 export const createGovernor = (
   keys: readonly GovernedKey[],
   pace: Pace,
   waiting: (ms: number, why: string) => void,
+  mayEndDays: boolean,
+  carried: Carried = createCarried(),
 ): Governor => {
-  const ledgers = new Map(keys.map(({ label, quota }) => [label, openLedger(label, quota)]))
+  const ledgers = carried.open(keys, pace, ({ label, quota }) =>
+    openLedger(label, quota, mayEndDays),
+  )
   const wait = createWait(pace, waiting)
 
   /** Does something to the ledger of a key that the run has. */
@@ -172,12 +126,18 @@ export const createGovernor = (
       if (!pace.instant) waiting(ms, 'time has to pass at the target')
       await pace.pass(ms)
     },
+    expectDay: (label) => withLedger(label, (ledger) => expectDay(ledger, pace.now())),
     take: (label) => withLedger(label, (ledger) => spend(ledger, pace.now())),
     learn,
     lost: (label) =>
       withLedger(label, (ledger) => {
         ledger.underWay -= 1
       }),
+    isAtWork: (label) => {
+      const ledger = ledgers.get(label)
+      return ledger?.used === true && pace.now() >= ledger.frozenUntilMs
+    },
+    presume: (label, calls) => withLedger(label, (ledger) => presume(ledger, calls, pace.now())),
     silence: (label, ms) =>
       withLedger(label, (ledger) => {
         ledger.frozenUntilMs = Math.max(ledger.frozenUntilMs, pace.now() + ms)

@@ -1,6 +1,7 @@
 // Invariants: each sentence about every answer, judged over all that the checks caused.
 import type { Invariant, Trace } from './check.ts'
 import { isSoundList } from './control.ts'
+import { count } from './count.ts'
 import { Suspicion, Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
 
@@ -39,8 +40,9 @@ export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
     const { judged, broken, suspicion, unclear } = judgeEach(invariant, trace)
     const [first] = broken
     if (first) {
-      const count = `in ${broken.length} of ${judged} answers, first: ${first.actual}`
-      return { kind: 'threw', error: new Violation(first.expected, count, first.evidence) }
+      const answers = count(judged, 'answer', 'answers')
+      const found = `in ${broken.length} of ${answers}, first: ${first.actual}`
+      return { kind: 'threw', error: new Violation(first.expected, found, first.evidence) }
     }
     if (suspicion) throw suspicion
     if (judged === 0 && !unclear && invariant.optional !== undefined) {

@@ -39,9 +39,19 @@ export const fromMs = ({ sentMs, movedMs }: Exchange): number => sentMs + movedM
 export const toMs = ({ receivedMs, movedMs, meanwhileMs = 0 }: Exchange): number =>
   receivedMs + movedMs + meanwhileMs
 
-/** From the first sending to the last answer. */
-export const spanMs = (exchanges: readonly Exchange[]): number =>
-  Math.max(...exchanges.map(toMs)) - Math.min(...exchanges.map(fromMs))
+/** A Date is whole seconds and may be old; so much more it says only where we were halted. */
+const haltedLeastMs = 5_000
+
+/**
+ * From the first sending to the last answer; by their Dates, where those tell of far more time, as
+ * a machine that was halted measures none.
+ */
+export const spanMs = (exchanges: readonly Exchange[]): number => {
+  const measuredMs = Math.max(...exchanges.map(toMs)) - Math.min(...exchanges.map(fromMs))
+  const dates = exchanges.flatMap((exchange) => dateMs(exchange) ?? [])
+  const byDateMs = Math.max(...dates) - Math.min(...dates)
+  return byDateMs > measuredMs + haltedLeastMs ? byDateMs : measuredMs
+}
 
 /** How many calls may come back in a span, in any design: never faster than the plan's pace. */
 export const refillOf = (limit: number, windowMs: number, durationMs: number): number =>

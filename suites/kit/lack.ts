@@ -1,5 +1,5 @@
 // What a run lacks for a question: a permission, a clock, a description.
-import type { Needs } from './check.ts'
+import { type Needs, type Permission, permissions } from './check.ts'
 import { cheapestOf, chooseBanKey } from './limits.ts'
 import { Untested } from './outcome.ts'
 import type { Ending } from './result.ts'
@@ -7,17 +7,42 @@ import type { RunOptions } from './run-options.ts'
 
 type Lackable = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
+const untested = (...[because, message]: ConstructorParameters<typeof Untested>): Ending => ({
+  kind: 'threw',
+  error: new Untested(because, message),
+})
+
+/** What is not allowed, and the flag whole, as `--allow` replaces what was allowed before. */
+export const permissionLack = (
+  wanted: readonly Permission[],
+  allow: readonly Permission[],
+): Untested | undefined => {
+  const refused = permissions.filter((word) => wanted.includes(word) && !allow.includes(word))
+  if (refused.length === 0) return undefined
+  const whole = permissions.filter((word) => allow.includes(word) || refused.includes(word))
+  const words = `it needs the permission to ${refused.join(' and ')}`
+  return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
+}
+
+/** No key may be banned. */
+export const banKeyLack: Ending = untested(
+  'key',
+  'it needs a key to spare: a second one of a plan (--key free=A --key free=B), or one with ' +
+    '`use: ban` in the configuration',
+)
+
 /** What is missing of a key beside the one that is exhausted; there the ban key will do. */
 const besideLack = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undefined => {
   const exhausted = cheapestOf(keys)
   if (!exhausted) return undefined
   const { plan } = exhausted
   if (beside === 'other-plan' && keys.every((key) => key.plan === plan)) {
-    return { kind: 'inapplicable', why: 'no key of a second plan is configured' }
+    const other = plan === 'pro' ? 'free' : 'pro'
+    const why = `no key of a second plan is configured (--key ${other}=KEY beside that of ${plan})`
+    return { kind: 'inapplicable', why }
   }
   if (beside === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
-    const error = new Untested('key', `it needs a second key of the plan ${plan}`)
-    return { kind: 'threw', error }
+    return untested('key', `it needs a second key of the plan ${plan} (--key ${plan}=KEY again)`)
   }
   return undefined
 }
@@ -26,34 +51,28 @@ const besideLack = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undef
 const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
   const { plan } = needs
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
-    return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured` }
+    // An enterprise key comes with its numbers, which no flag takes.
+    const how = plan === 'enterprise' ? 'keys: with perMinute and perDay' : `--key ${plan}=KEY`
+    return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured (${how})` }
   }
   const hasBanKey = chooseBanKey(keys) !== undefined
-  if (needs.banKey && !hasBanKey) {
-    const message = 'it needs a key to spare: a second one of a plan, or one with `use: ban`'
-    return { kind: 'threw', error: new Untested('key', message) }
-  }
+  if (needs.banKey && !hasBanKey) return banKeyLack
   const beside = besideLack(needs, keys)
   if (beside) return beside
   const free = keys.length - (hasBanKey ? 1 : 0)
   if (needs.keys === undefined || free >= needs.keys) return undefined
-  const error = new Untested('key', `it needs ${needs.keys} keys beside the one for bans`)
-  return { kind: 'threw', error }
+  return untested('key', `it needs ${needs.keys} keys (--key PLAN=KEY) beside the one for bans`)
 }
 
 /** How a question ends that cannot be asked, or undefined where it can. */
 export const lackOf = (needs: Needs, options: Lackable): Ending | undefined => {
   if (needs.description && options.descriptionUrl === null) {
-    return { kind: 'inapplicable', why: 'no published description is configured (description:)' }
+    return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
   }
-  const refused = needs.allow?.find((permission) => !options.allow.includes(permission))
-  if (refused !== undefined) {
-    const error = new Untested('permission', `it needs the permission to ${refused} (--allow)`)
-    return { kind: 'threw', error }
-  }
+  const refused = permissionLack(needs.allow ?? [], options.allow)
+  if (refused) return { kind: 'threw', error: refused }
   if (needs.clock && options.clockUrl === null) {
-    const error = new Untested('clock', "it needs the target's test clock (clock:)")
-    return { kind: 'threw', error }
+    return untested('clock', "it needs the target's test clock (--clock URL)")
   }
   return keyLack(needs, options.keys)
 }

@@ -20,6 +20,8 @@ interface Window {
 export interface Ledger {
   readonly label: string
   readonly quota: Quota
+  /** So many calls of each day are left to others; 0 where a run may spend it. */
+  readonly leftOfDay: number
   /** Whether it may be chosen where any key will do. */
   used: boolean
   minute: Window | undefined
@@ -29,19 +31,30 @@ export interface Ledger {
   frozenUntilMs: number
   /** How often the key was refused for its quota. */
   refused: number
+  /** Since when so many were sent: a day of which the headers need not speak. */
+  ownDay: { readonly sinceMs: number; readonly calls: number } | undefined
   /** When each of the last requests was sent, for a target whose headers say nothing. */
   sentAtMs: number[]
 }
 
-export const openLedger = (label: string, quota: Quota): Ledger => ({
+/** Without the permission to spend a day, this share of it stays. */
+const keptShare = 0.1
+
+/** So many calls of each day are left to others. */
+export const keptOfDay = ({ perDay }: Quota): number => Math.ceil(keptShare * perDay)
+
+/** @param mayEndDays whether the last calls of its day may be spent as well */
+export const openLedger = (label: string, quota: Quota, mayEndDays: boolean): Ledger => ({
   label,
   quota,
+  leftOfDay: mayEndDays ? 0 : keptOfDay(quota),
   used: true,
   minute: undefined,
   day: undefined,
   underWay: 0,
   frozenUntilMs: 0,
   refused: 0,
+  ownDay: undefined,
   sentAtMs: [],
 })
 
@@ -75,10 +88,18 @@ const leftByWindow = (ledger: Ledger, nowMs: number) => ({
   minute: ledger.minute
     ? leftIn(ledger.minute, ledger, ledger.quota.perMinute, nowMs)
     : unheardLeft(ledger, nowMs),
-  day: ledger.day
-    ? leftIn(ledger.day, ledger, ledger.quota.perDay, nowMs)
-    : Number.POSITIVE_INFINITY,
+  day: dayLeft(ledger, nowMs),
 })
+
+/** What its day has left to this run, by its headers and by what was sent. */
+export const dayLeft = (ledger: Ledger, nowMs: number): number => {
+  const { day, ownDay, leftOfDay, quota } = ledger
+  const isOwn = ownDay && nowMs < ownDay.sinceMs + dayMs && leftOfDay > 0
+  const own = isOwn ? quota.perDay - ownDay.calls - leftOfDay : Number.POSITIVE_INFINITY
+  if (!day) return own
+  const kept = isPast(day, ledger, nowMs) ? 0 : leftOfDay
+  return Math.min(own, leftIn(day, ledger, quota.perDay, nowMs) - kept)
+}
 
 /** How many requests the key has left now, for all that is known. */
 export const leftOf = (ledger: Ledger, nowMs: number): number => {
@@ -98,15 +119,16 @@ export const minuteFreeAtMs = (ledger: Ledger, nowMs: number): number => {
 /** When the key has requests left again. */
 export const freeAtMs = (ledger: Ledger, nowMs: number): number => {
   const { day } = leftByWindow(ledger, nowMs)
-  return Math.max(
-    minuteFreeAtMs(ledger, nowMs),
-    day > 0 || !ledger.day ? 0 : ledger.day.resetAtMs + marginMs(ledger),
-  )
+  const dayAtMs = ledger.day?.resetAtMs ?? (ledger.ownDay?.sinceMs ?? nowMs) + dayMs
+  return Math.max(minuteFreeAtMs(ledger, nowMs), day > 0 ? 0 : dayAtMs + marginMs(ledger))
 }
 
 /** A request is sent. */
 export const spend = (ledger: Ledger, nowMs: number): void => {
   ledger.underWay += 1
+  const { sinceMs, calls } = ledger.ownDay ?? { sinceMs: nowMs, calls: 0 }
+  const isOver = nowMs >= sinceMs + dayMs
+  ledger.ownDay = isOver ? { sinceMs: nowMs, calls: 1 } : { sinceMs, calls: calls + 1 }
   ledger.sentAtMs = [...ledger.sentAtMs, nowMs].slice(-ledger.quota.perMinute)
 }
 
@@ -133,6 +155,21 @@ const spendSilently = (ledger: Ledger, kind: 'minute' | 'day', nowMs: number): v
   const { remaining, sent } = window
   const spent = { ...window, remaining: remaining - 1, sent: sent + 1 }
   ledger[kind] = isPast(window, ledger, nowMs) ? undefined : spent
+}
+
+/**
+ * After a time of which nothing is known: so many calls more may have been counted, and a key that
+ * has been used may have been used just now.
+ */
+export const presume = (ledger: Ledger, calls: number, nowMs: number): void => {
+  if (ledger.sentAtMs.length === 0 && calls === 0) return
+  ledger.sentAtMs = [...ledger.sentAtMs, nowMs].slice(-ledger.quota.perMinute)
+  for (const kind of ['minute', 'day'] as const) {
+    const window = ledger[kind]
+    if (!window) continue
+    const { remaining, sent } = window
+    ledger[kind] = { ...window, remaining: remaining - calls, sent: sent + calls }
+  }
 }
 
 /** The key was refused: it rests for as long as the answer says. */

@@ -25,6 +25,8 @@ export interface Limits {
   readonly shared: boolean
   /** Whether time is let pass by the test clock: then nobody else's calls fall into it. */
   readonly instant: boolean
+  /** The number of the last request before the run went on; 0 where it was not broken off. */
+  readonly brokenAt: () => number
   /** All answers to a key so far, in the order in which they came. */
   readonly heard: (label: string) => readonly Answered[]
   /** Waits until nothing that was sent with a key counts any more. */
@@ -82,10 +84,11 @@ interface Parts {
   readonly trace: readonly Answered[]
   readonly notes: Notes
   readonly wallMs: () => number
+  readonly brokenAt: () => number
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared, trace, notes, wallMs } = parts
+  const { ask, governor, pace, keys, shared, trace, notes, wallMs, brokenAt } = parts
   const banKey = chooseBanKey(keys)
   return (check) => {
     const send = (label: string, request: ApiRequest, own: boolean) =>
@@ -95,6 +98,7 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       banKey,
       shared,
       instant: pace.instant,
+      brokenAt,
       heard: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,
       thaw: governor.thaw,

@@ -8,13 +8,16 @@ const words: Record<NonNullable<Exchange['noAnswer']>, string> = {
   tls: 'the TLS handshake failed',
   reset: 'the connection was closed before the answer was whole',
   'not-http': 'what came is not HTTP',
+  busy: 'the target did not take the request',
+  proxy: 'the proxy gave no way to the target',
 }
 
 export class NoAnswerError extends Error {
   readonly exchange: Exchange
 
   constructor(exchange: Exchange) {
-    super(exchange.noAnswer ? words[exchange.noAnswer] : 'no answer')
+    const said = exchange.noAnswer ? words[exchange.noAnswer] : 'no answer'
+    super(exchange.noAnswerWhy === undefined ? said : `${said}: ${exchange.noAnswerWhy}`)
     this.name = 'NoAnswerError'
     this.exchange = exchange
   }

@@ -16,14 +16,20 @@ const orderOf = (
   questions: readonly Question[],
   instant: boolean,
   waits: (asked: number) => boolean,
+  first: ReadonlySet<string> = new Set(),
 ) => {
   const asked: string[] = []
   const waitMs = () => (waits(asked.length) ? 1_000 : 0)
-  for (const { id } of schedule(questions, instant, {
-    waitMs,
-    room: () => undefined,
-    idlePerMinute: null,
-  }))
+  for (const { id } of schedule(
+    questions,
+    instant,
+    {
+      waitMs,
+      room: () => undefined,
+      idlePerMinute: null,
+    },
+    first,
+  ))
     asked.push(id)
   return asked
 }
@@ -44,6 +50,25 @@ describe('where waits cost nothing', () => {
     ]
     const inOrder = ['probe', 'stranger', 'make', 'read-1', 'read-2', 'move', 'gone']
     expect(orderOf(questions, true, always)).toEqual(inOrder)
+  })
+
+  test('what failed before comes first in its stage, where nothing builds on it', () => {
+    const questions = [
+      keyed('probe-1', 'probes'),
+      keyed('probe-2', 'probes'),
+      keyed('make-1', 'creations'),
+      keyed('make-2', 'creations'),
+      keyed('read-1'),
+      keyed('read-2'),
+      keyed('read-3'),
+      keyed('burst-1', 'limits'),
+      keyed('burst-2', 'limits'),
+    ]
+    const first = new Set(['probe-2', 'make-2', 'read-3', 'read-2', 'burst-2', 'no-such'])
+    expect(orderOf(questions, true, never, first)).toEqual([
+      ...['probe-1', 'probe-2', 'make-1', 'make-2', 'read-2', 'read-3', 'read-1'],
+      ...['burst-1', 'burst-2'],
+    ])
   })
 
   test('invariants are not asked', () => {
@@ -98,7 +123,7 @@ const orderAround = (questions: readonly Question[], ages: readonly number[]) =>
   let window = 0
   const room = () => ({ left, resetInMs: 60_000 - (ages[window] ?? 0), perMinute: 10 })
   const outlook = { waitMs: () => 0, room, idlePerMinute: null }
-  for (const { id, needs } of schedule(questions, false, outlook)) {
+  for (const { id, needs } of schedule(questions, false, outlook, new Set())) {
     asked.push(id)
     left -= needs.keyed
     if (left > 0) continue

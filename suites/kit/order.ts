@@ -1,5 +1,5 @@
 // The order of the work: by stage, and what needs no key while the keys rest.
-import type { Check, Observation, Question } from './check.ts'
+import type { Check, Observation, Question, Stage } from './check.ts'
 import { stages } from './check.ts'
 
 /** A question that sends requests of its own. */
@@ -7,13 +7,16 @@ export type Asked = Check | Observation
 
 export const isAsked = (question: Question): question is Asked => question.kind !== 'invariant'
 
-/** Within a stage the order of the catalogue holds. */
-const byStage = (questions: readonly Question[]): Asked[] =>
+/** In these no question builds on what another one of the same stage did. */
+const free: readonly Stage[] = ['strangers', 'refusals', 'reads']
+
+/** Within a stage the order of the catalogue holds, but for those that are to come first. */
+const byStage = (questions: readonly Question[], first: ReadonlySet<string>): Asked[] =>
   questions
     .filter(isAsked)
     .map((question, position) => ({
       question,
-      position,
+      position: first.has(question.id) && free.includes(question.needs.stage) ? -1 : position,
       stage: stages.indexOf(question.needs.stage),
     }))
     .sort((a, b) => a.stage - b.stage || a.position - b.position)
@@ -89,13 +92,15 @@ function* aroundSilence(
 /**
  * Yields the questions in order. While the next one would have to wait in real time for a key's
  * quota, those that need no key come first.
+ * @param first what comes first in its stage, where nothing there builds on anything else
  */
 export function* schedule(
   questions: readonly Question[],
   instant: boolean,
   outlook: Outlook,
+  first: ReadonlySet<string>,
 ): Generator<Asked> {
-  const ordered = byStage(questions)
+  const ordered = byStage(questions, first)
   if (instant) {
     yield* ordered
     return

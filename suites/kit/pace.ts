@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TargetClock } from './context.ts'
 import { Untested } from './outcome.ts'
+import { steadyMs } from './steady-time.ts'
 
 export interface Pace {
   /** Milliseconds, monotonic; moves of the target's clock are added. */
@@ -28,7 +29,7 @@ export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace
     }
   }
   return {
-    now: () => performance.now() + movedMs,
+    now: () => steadyMs() + movedMs,
     pass: async (ms) => {
       if (clock) await clock.advance(Math.ceil(ms))
       else await wait(ms)

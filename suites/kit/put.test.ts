@@ -166,15 +166,3 @@ describe('what cannot be asked sends nothing', () => {
     expect(detailOf(run, 'lacking')).toContain('restart the target')
   })
 })
-
-test('where the run is to end at its first failure, nothing is asked behind it', async () => {
-  const asked = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
-  const { run, heard } = await vetActs(sound, asked, { bail: true })
-  expect([outcomeOf(run, 'first'), outcomeOf(run, 'second')]).toEqual([
-    'fail',
-    'untested (interrupted)',
-  ])
-  expect(detailOf(run, 'second')).toContain('ended at its first failure, first')
-  expect(heard.some(({ path }) => path === '/v1/pets?limit=1')).toBe(false)
-  expect(exitCodeOf(run)).toBe(1)
-})

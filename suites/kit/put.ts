@@ -1,20 +1,16 @@
 // Puts one question to the target: what it lacks, what it finds, and whose fault silence is.
 import type { Context } from './context.ts'
-import { controlId } from './control.ts'
 import { lackOf } from './lack.ts'
 import { NoAnswerError } from './no-answer.ts'
 import type { Asked } from './order.ts'
 import { Inapplicable, Untested, Violation } from './outcome.ts'
-import { get } from './request.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
+import { stillThere, TargetGone } from './still-there.ts'
 
 /** The first instant at which the deprecated operation may be gone (Versioning 2). */
 const removalMs = Date.UTC(2030, 11, 5)
-
-/** The target answers nothing any more: the run cannot go on. */
-export class TargetGone extends Error {}
 
 const goneAlready = (): Ending => {
   const message = 'the clock of the target stands past the removal date: restart the target'
@@ -27,23 +23,17 @@ const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
   return { kind: 'pass' }
 }
 
-/** Asks for a list, which the smoke call got; without an answer nothing can be judged. */
-const stillThere = async (session: Session): Promise<void> => {
-  try {
-    await session.ask(controlId, get('/pets?limit=1'), false)
-  } catch (error) {
-    if (error instanceof NoAnswerError) throw new TargetGone(error.message)
-    throw error
-  }
-}
-
 /**
  * Gets ready to ask once more, where that may end otherwise.
  * @returns whether it may
  */
-const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolean> => {
+const mayEndOtherwise = async (
+  error: unknown,
+  session: Session,
+  options: RunOptions,
+): Promise<boolean> => {
   if (error instanceof NoAnswerError) {
-    await stillThere(session)
+    await stillThere(session, options)
     return true
   }
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
@@ -52,14 +42,26 @@ const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolea
   return refusal !== undefined && (refusal.key !== null || session.restAddress(refusal))
 }
 
+/** No connection stood, a proxy was in the way, or the target said that it did not look. */
+const unheard = ['refused', 'unknown-host', 'busy', 'proxy'] as const
+
+/** Where the target has not heard of the request there is no fault. */
+const unlessHeard = ({ exchange, message }: NoAnswerError): void => {
+  const { noAnswer } = exchange
+  if (unheard.some((each) => each === noAnswer)) {
+    throw new Untested('blocked', message, [exchange])
+  }
+}
+
 /** Sends the request once more that got no answer; its check has been run twice by then. */
 const isAnsweredAlone = async ({ exchange }: NoAnswerError, session: Session): Promise<boolean> => {
   try {
     await session.ask(exchange.check, exchange.asked, false)
     return true
   } catch (error) {
-    if (error instanceof NoAnswerError) return false
-    throw error
+    if (!(error instanceof NoAnswerError)) throw error
+    unlessHeard(error)
+    return false
   }
 }
 
@@ -67,24 +69,30 @@ const isAnsweredAlone = async ({ exchange }: NoAnswerError, session: Session): P
  * Runs a question. Where no whole answer comes, while a control request is answered, it is run
  * once more: a connection may close at an unlucky moment, but not each time on the same request.
  */
-const runTwice = async (question: Asked, session: Session, timeoutMs: number): Promise<Ending> => {
+const runTwice = async (
+  question: Asked,
+  session: Session,
+  options: RunOptions,
+): Promise<Ending> => {
   const context = session.contextOf(question.id)
   try {
     return await runOnce(question, context)
   } catch (error) {
-    if (!(await mayEndOtherwise(error, session))) throw error
+    if (!(await mayEndOtherwise(error, session, options))) throw error
   }
   try {
     return await runOnce(question, context)
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
-    await stillThere(session)
+    const pauses = await stillThere(session, options)
+    unlessHeard(error)
     if (question.kind === 'observe') return { kind: 'observed', value: 'no answer' }
-    if (await isAnsweredAlone(error, session)) {
-      const message = 'an answer went missing twice, and came when it was asked for alone'
+    if (pauses > 0 || (await isAnsweredAlone(error, session))) {
+      const message = 'an answer went missing twice, but came alone, or others went missing too'
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const expected = `an answer within ${timeoutMs / 1000} s, as a control request got it`
+    const seconds = options.answerTimeoutMs / 1000
+    const expected = `an answer within ${seconds} s, as a control request got it`
     throw new Violation(expected, `${error.message}, three times`, [error.exchange])
   }
 }
@@ -100,7 +108,7 @@ export const put = async (
   if (lack) return lack
   if (question.needs.getPet && startMs >= removalMs) return goneAlready()
   try {
-    return await runTwice(question, session, options.answerTimeoutMs)
+    return await runTwice(question, session, options)
   } catch (error) {
     if (error instanceof TargetGone) throw error
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }

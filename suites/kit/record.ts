@@ -6,11 +6,29 @@ import { bodyText } from './exchange.ts'
 import type { Redactor } from './redact.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from './run-file.ts'
 
+/** One line of `exchanges.ndjson`. */
+export interface RecordedExchange {
+  readonly seq: number
+  /** Wall clock at sending, ISO 8601. */
+  readonly at: string
+  readonly check: string
+  /** The valid key that was used, as plan and position (`free-1`), or null. */
+  readonly key: string | null
+  readonly request: EvidenceRequest
+  readonly response: EvidenceResponse | null
+  readonly noAnswer?: string
+  readonly ms: number
+}
+
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
   headers.map(([name, value]) => [name, redactor.redact(value)] as const)
 
-const requestOf = (exchange: Exchange, redactor: Redactor): EvidenceRequest => {
-  const { method, url, headers, body, bodyBase64 } = exchange.request
+/** A request as it is written down. */
+export const requestOf = (
+  { request }: Pick<Exchange, 'request'>,
+  redactor: Redactor,
+): EvidenceRequest => {
+  const { method, url, headers, body, bodyBase64 } = request
   return {
     method,
     url: redactor.redact(url),
@@ -22,13 +40,14 @@ const requestOf = (exchange: Exchange, redactor: Redactor): EvidenceRequest => {
 
 const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
   if (!exchange.response) return null
-  const { status, headers, bytes } = exchange.response
+  const { status, headers, bytes, http } = exchange.response
   const text = bodyText(exchange)
   const body = redactor.redact(text)
   // Base64 would show a key that the text hides.
   const exact = !isUtf8(bytes) && body === text
   return {
     status,
+    ...(http !== undefined && { http }),
     headers: redactHeaders(headers, redactor),
     body,
     ...(exact && { bodyBase64: Buffer.from(bytes).toString('base64') }),
@@ -40,6 +59,7 @@ export const evidenceOf = (exchange: Exchange, redactor: Redactor): Evidence => 
   request: requestOf(exchange, redactor),
   response: responseOf(exchange, redactor),
   ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
+  check: exchange.check,
   curl: curlOf(exchange.request, redactor),
 })
 

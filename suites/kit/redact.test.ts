@@ -1,6 +1,6 @@
 // Keys leave through no door: neither as they stand, nor encoded, nor in a forgery.
 import { execFileSync } from 'node:child_process'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { curlOf } from './curl.ts'
 import { createRedactor, forgeWith } from './redact.ts'
 
@@ -16,6 +16,62 @@ test('a key is hidden in any text, and in its spelling for an address', () => {
   const { redact } = redactorWithKey()
   expect(redact(`Bearer ${key}, ${key}`)).toBe('Bearer $PETVET_KEY, $PETVET_KEY')
   expect(redact(`/pets?api_key=${encodeURIComponent(key)}`)).toBe('/pets?api_key=$PETVET_KEY')
+})
+
+const hexOf = (character: string) => Buffer.from(character).toString('hex')
+const each = (text: string, spell: (character: string) => string) => [...text].map(spell).join('')
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+
+describe('a key that is sent back', () => {
+  const long = `${key}&<long>='enough'`
+
+  test.for([
+    ['as JSON may spell it', each(long, (c) => (/\w/.test(c) ? c : `\\u00${hexOf(c)}`))],
+    ['as JSON in JSON', each(long, (c) => `\\\\u00${hexOf(c).toUpperCase()}`)],
+    ['in HTML by numbers', each(long, (c) => `&#${c.charCodeAt(0)};`)],
+    ['in HTML by hexadecimal', each(long, (c) => (/\w/.test(c) ? c : `&#x${hexOf(c)};`))],
+    ['in HTML by names', long.replaceAll('&', '&amp;').replaceAll('<', '&lt;')],
+    ['each letter percent-encoded', each(long, (c) => `%${hexOf(c)}`)],
+    ['percent-encoded twice', encodeURIComponent(encodeURIComponent(long))],
+    ['in hexadecimal', Buffer.from(long).toString('hex')],
+    ['in hexadecimal with capitals', Buffer.from(long).toString('hex').toUpperCase()],
+    ['in base64', base64(long)],
+    ['in base64 after one byte', base64(`:${long}`)],
+    ['in base64 after two', base64(`u:${long}:more`)],
+    ['in base64 after many', base64(`user:${long}, and what comes then`)],
+    ['in base64 of an address', Buffer.from(`ab:${long}`).toString('base64url')],
+    ['with another letter, in base64', base64(`Bearer x${long.slice(1)}`)],
+  ])('%s is hidden', ([, spelt = '']) => {
+    const redactor = createRedactor()
+    redactor.hideKey(long)
+    const told = redactor.redact(`before ${spelt} after`)
+    expect(told).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
+    // Of what was made of the key no stretch is left that tells six of its letters.
+    const secret = [
+      hexOf(long),
+      hexOf(long).toUpperCase(),
+      ...[0, 1, 2].map((at) => base64(`${'x'.repeat(at)}${long}`).slice(4, -4)),
+    ]
+    for (const whole of [long, encodeURIComponent(long), ...secret]) {
+      for (let at = 0; at + 8 <= whole.length; at += 1) {
+        expect(told).not.toContain(whole.slice(at, at + 8))
+      }
+    }
+  })
+
+  test('leaves other texts of the same letters alone', () => {
+    const redactor = createRedactor()
+    redactor.hideKey(long)
+    const other = JSON.stringify({ name: 'r\u00e9x & <b>', code: base64('someone else'), n: '%2F' })
+    expect(redactor.redact(other)).toBe(other)
+  })
+})
+
+test('a forgery in base64 is told by how it is made', () => {
+  const redactor = redactorWithKey()
+  const of = (k: string) => `Basic ${base64(`user:${k}`)}`
+  const shell = 'Basic $(made)'
+  expect(redactor.redact(forgeWith(redactor, key)({ of, shell }))).toBe(shell)
 })
 
 test('a forgery is hidden whole, also where it holds the key', () => {

@@ -18,6 +18,11 @@ export interface ApiRequest {
   readonly key?: string
   readonly headers: readonly Header[]
   readonly body: string | Uint8Array | null
+  /**
+   * The valid key (as plan and position) that stands among these values of `authorization`: the
+   * target may take it, so it leaves only when that key has a request left.
+   */
+  readonly carries?: string
   /** Sent with its `key` whatever the governor thinks of it; a refusal is then an answer. */
   readonly insists?: true
 }

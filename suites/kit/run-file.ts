@@ -4,6 +4,13 @@ import type { Level } from '../../spec/sentence.ts'
 import type { LoadScenarioFigures } from './load-figures.ts'
 import type { Because, Outcome } from './outcome.ts'
 
+/** A time without the run, and how many requests were under way when it began. */
+export interface Interruption {
+  readonly brokenAt: string
+  readonly resumedAt: string
+  readonly lost: number
+}
+
 /** The number of the form; a reader refuses numbers it does not know. */
 export const runFileSchema = 1
 
@@ -17,6 +24,8 @@ export interface EvidenceRequest {
 
 export interface EvidenceResponse {
   readonly status: number
+  /** Absent where it came over HTTP/1.1. */
+  readonly http?: '2'
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
   readonly bodyBase64?: string
@@ -28,6 +37,8 @@ export interface Evidence {
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
   readonly noAnswer?: string
+  /** The check that asked: of an invariant another than itself. */
+  readonly check?: string
   /** A line for a shell, with `$PETVET_KEY` in place of the key. */
   readonly curl: string
 }
@@ -55,6 +66,14 @@ export interface RequirementResult {
   readonly checks: readonly string[]
 }
 
+/** The command that held a run, so that a reader can hold it again. */
+export interface Again {
+  /** `check`, `load`, `domains check`. */
+  readonly command: string
+  /** Its arguments, each with its value; a key stands there as `free=$VARIABLE`. */
+  readonly words: readonly (readonly string[])[]
+}
+
 const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
 export type Verdict = (typeof verdicts)[number]
 
@@ -69,9 +88,23 @@ export interface RunFile {
     readonly baseUrl: string
     readonly plans: readonly string[]
     readonly clock: boolean
+    /** The versions of HTTP that were spoken, where an answer came: `1.1`, `2`, or `1.1, 2`. */
+    readonly http?: string
+    /** The proxy that was used, without credentials. */
+    readonly proxy?: string
+    /** True where the target's certificate was not verified. */
+    readonly insecure?: true
+    /** True where a client certificate was shown to whoever asked for one. */
+    readonly clientCertificate?: true
   }
+  /** Absent where a program held the run that has no command line. */
+  readonly again?: Again
   readonly verdict: Verdict
   readonly interrupted: boolean
+  /** The check at whose failure the run was to end, and did. */
+  readonly bailedAt?: string
+  /** When the run was broken off and went on, where it was. */
+  readonly interruptions?: readonly Interruption[]
   /** Why the run could not be held, in one line, where it could not. */
   readonly impossible: string | null
   /** Hints and warnings about the run as a whole. */

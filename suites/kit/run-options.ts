@@ -1,8 +1,11 @@
 // What a run is told: the target, its keys, what may be done to it, and where to write.
 import type { Plan, Quota } from '../../spec/plans.ts'
+import type { Carried } from './carried.ts'
 import type { Permission } from './check.ts'
 import type { Notebook } from './notebook.ts'
-import type { CheckResult } from './run-file.ts'
+import type { Past } from './past.ts'
+import type { Reach } from './reach.ts'
+import type { Again, CheckResult } from './run-file.ts'
 
 export interface KeyOption {
   readonly plan: Plan
@@ -31,19 +34,28 @@ export interface RunOptions {
   readonly strict: boolean
   /** Whether the run ends at its first failure. */
   readonly bail?: boolean
+  /** Checks whose failure is known, and ends no run. */
+  readonly excused?: ReadonlySet<string>
+  /** Checks that are asked first among those of their stage. */
+  readonly first?: ReadonlySet<string>
+  /** How the keys stand after the runs before this one, in the same process. */
+  readonly carried?: Carried
   readonly answerTimeoutMs: number
+  /** How long to pause before a target that stopped answering is asked again, and again. */
+  readonly pausesMs?: readonly number[]
   /** Further headers of every request. */
   readonly headers: readonly (readonly [string, string])[]
   /** Values of those headers that were read from the environment, and their variables. */
   readonly secrets: readonly { readonly text: string; readonly name: string }[]
-  /** Certificates (PEM) that are trusted besides the system's. */
-  readonly ca: string | null
-  /** Address of an HTTP proxy. */
-  readonly proxy: string | null
+  readonly reach: Reach
   /** Ends the run early; what was done is told. */
   readonly signal: AbortSignal
   /** What runs know of their keys' days in real time; without one it ends with the run. */
   readonly notebook?: Notebook
+  /** What it did before it was broken off; without one it begins. */
+  readonly past?: Past
+  /** The command that holds this run, for its run file. */
+  readonly again?: Again
 }
 
 /** What happens during a run, for a progress line; never more than one at a time. */
@@ -72,5 +84,7 @@ export type RunEvent =
 export interface RunSink {
   /** One line of `exchanges.ndjson`, keys already replaced. */
   readonly exchange: (line: string) => void
+  /** One line of the journal, where one is kept. */
+  readonly journal?: (line: string) => void
   readonly event: (event: RunEvent) => void
 }

@@ -2,7 +2,6 @@
 import type { RestAddress } from './address-rest.ts'
 import { createRestAddress } from './address-rest.ts'
 import type { Ask } from './asker.ts'
-import { createAsker } from './asker.ts'
 import type { Budget } from './budget.ts'
 import { checkMost, createBudget } from './budget.ts'
 import type { Context, TargetClock } from './context.ts'
@@ -13,13 +12,19 @@ import type { Governor } from './governor.ts'
 import { createGovernor } from './governor.ts'
 import type { Herd } from './herd.ts'
 import { createHerd } from './herd.ts'
+import type { Journal } from './journal.ts'
+import { createJournal } from './journal.ts'
 import type { Notes } from './notes.ts'
 import { createNotes } from './notes.ts'
 import type { Pace } from './pace.ts'
 import { lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
+import type { Retelling } from './retell.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
+import { createSending } from './sending.ts'
+import type { ToldTime } from './told-time.ts'
+import { createToldTime } from './told-time.ts'
 import type { Wires } from './wires.ts'
 
 /** A key of the run, named by plan and position. */
@@ -38,6 +43,8 @@ export interface Session {
   readonly clock: TargetClock | null
   readonly wallMs: () => number
   readonly restAddress: RestAddress
+  /** Told before each wait, with its length and its reason. */
+  readonly waiting: (ms: number, why: string) => void
   /** Whole answers, in the order in which they came. */
   readonly trace: readonly Answered[]
   /** The number of the next exchange, for what another client sends. */
@@ -45,8 +52,19 @@ export interface Session {
   /** Writes an exchange down, and remembers it. */
   readonly record: (exchange: Exchange) => void
   readonly contextOf: (id: string) => Context
+  readonly journal: Journal
+  /** The run as it was before it was broken off, while it is told. */
+  readonly retelling: Retelling
+  readonly time: ToldTime
   readonly close: () => Promise<void>
 }
+
+/** Notes that take nothing in for as long as something else is so. */
+const silentWhile = (isSo: () => boolean, notes: Notes): Notes => ({
+  ...notes,
+  sending: (label) => isSo() || notes.sending(label),
+  hear: (exchange) => isSo() || notes.hear(exchange),
+})
 
 export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
   const met = new Map<string, number>()
@@ -63,25 +81,45 @@ export const openSession = (
   keys: readonly LabelledKey[],
   runId: string,
   sink: RunSink,
-  wires: Wires,
+  base: Wires,
 ): Session => {
-  const { client, clock, pace, wallMs, close } = wires
+  const past = options.past ?? null
+  const journal = createJournal(sink.journal ?? null)
+  const time = createToldTime(base, past !== null, {
+    latest: () => retelling.latest(),
+    hasMore: () => retelling.hasMore(),
+    noted: journal.add,
+  })
+  const { client, clock, pace, wallMs, close } = time.wires
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const budget = createBudget(options.maxRequests, options.maxRequestsByCheck ?? checkMost)
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
-  const waiting = (ms: number, why: string) => sink.event({ kind: 'waiting', ms, why })
-  const governor = createGovernor(keys, pace, waiting)
+  const waiting = (ms: number, why: string) => {
+    if (!time.isTelling()) sink.event({ kind: 'waiting', ms, why })
+  }
+  const governor = createGovernor(
+    keys,
+    pace,
+    waiting,
+    options.allow.includes('day'),
+    options.carried,
+  )
   const restAddress = createRestAddress(pace, waiting)
   // By the test clock days pass of which the notebook of real ones knows nothing.
   const notebook = clock === null ? (options.notebook ?? null) : null
-  const notes: Notes = createNotes(notebook, options.baseUrl, keys)
+  const ownNotes: Notes = createNotes(notebook, options.baseUrl, keys)
+  // What is told stands in the notebook already.
+  const notes = notebook === null ? ownNotes : silentWhile(time.isTelling, ownNotes)
 
   const record = (exchange: Exchange) => {
     notes.hear(exchange)
-    sink.exchange(lineOf(exchange, redactor))
+    if (!time.isTelling()) {
+      journal.answered(exchange)
+      sink.exchange(lineOf(exchange, redactor))
+    }
     sink.event({ kind: 'request', sent: budget.sent() })
     if (!isAnswered(exchange)) return
     trace.push(exchange)
@@ -89,39 +127,14 @@ export const openSession = (
     learn(exchange)
   }
 
-  let seq = 0
-  const nextSeq = () => {
-    seq += 1
-    return seq
-  }
-  const ask = createAsker({
-    baseUrl: new URL(options.baseUrl),
-    client,
-    governor,
-    budget,
-    notes,
-    nextSeq,
-    keyOf: (label) => keys.find((key) => key.label === label)?.key ?? '',
-    headers: options.headers,
-    signal: options.signal,
-    movedMs: pace.movedMs,
-    wallMs,
+  const { ask, retelling, nextSeq } = createSending({
+    ...{ options, keys, client, governor, budget, notes, pace, wallMs, redactor, journal, time },
     record,
   })
 
   const contextOf = createContexts({
-    options,
-    keys,
-    runId,
-    ask,
-    governor,
-    pace,
-    notes,
-    wallMs,
-    herd,
-    redactor,
-    clock,
-    trace,
+    ...{ options, keys, runId, ask, governor, pace, notes, wallMs, herd, redactor, clock, trace },
+    brokenAt: retelling.brokenAt,
   })
 
   const shared = { ask, budget, governor, pace, notes, herd, redactor, clock, wallMs, trace }
@@ -129,5 +142,6 @@ export const openSession = (
     notes.save()
     await close()
   }
-  return { ...shared, nextSeq, record, restAddress, contextOf, close: end }
+  const told = { journal, retelling, time }
+  return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close: end }
 }

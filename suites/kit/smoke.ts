@@ -8,6 +8,7 @@ import { Untested } from './outcome.ts'
 import { get } from './request.ts'
 import type { LabelledKey, Session } from './session.ts'
 import { ClockError } from './target-clock.ts'
+import { longestWaitMs } from './waits.ts'
 
 export const smokeId = 'smoke-list-200'
 
@@ -72,6 +73,14 @@ const silenceSpent = (session: Session, key: string): string | undefined => {
   return `the day of key ${key} is spent until ${until}, by the notebook: it is not used`
 }
 
+/** A key that the run before left with a long rest is not waited for. @returns how long */
+const restsLong = ({ governor, pace }: Session, key: string): string | undefined => {
+  const restMs = governor.waitMs(key)
+  if (restMs <= longestWaitMs(pace)) return undefined
+  const minutes = Math.ceil(restMs / 60_000)
+  return `key ${key} rests for ${minutes} minutes more, as the run before was told: it is not used`
+}
+
 /** Why no key is left to hold the run with. */
 const withoutKey = (
   session: Session,
@@ -96,7 +105,7 @@ export const smoke = async (
     const notes: string[] = []
     const spentDays: string[] = []
     for (const { label } of keys) {
-      const spent = silenceSpent(session, label)
+      const spent = silenceSpent(session, label) ?? restsLong(session, label)
       if (spent !== undefined) spentDays.push(spent)
       const answer = spent === undefined ? await tryKey(session, label) : undefined
       if (answer) answers.set(label, answer)

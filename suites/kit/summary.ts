@@ -1,7 +1,8 @@
 // The run file of a run, from its results.
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
-import type { CheckResult, RunFile } from './run-file.ts'
+import { reachNotes } from './reach.ts'
+import type { CheckResult, Interruption, RunFile } from './run-file.ts'
 import { runFileSchema } from './run-file.ts'
 import type { RunOptions } from './run-options.ts'
 import type { LabelledKey } from './session.ts'
@@ -17,6 +18,8 @@ export interface RunFacts {
   readonly results: readonly CheckResult[]
   readonly impossible: string | null
   readonly notes: readonly string[]
+  readonly bailedAt?: string
+  readonly interruptions?: readonly Interruption[]
 }
 
 /**
@@ -26,15 +29,18 @@ export interface RunFacts {
 const withoutConstants = (
   results: readonly CheckResult[],
   trace: readonly Answered[],
+  isCut: boolean,
 ): readonly CheckResult[] => {
   const statuses = new Set(trace.map(statusOf))
   if (statuses.size !== 1) return results
   const [status] = statuses
-  const detail = `every answer of this run had status ${status}: nothing can be told apart`
+  const alike = `every answer of this run had status ${status}: nothing can be told apart`
+  // What it had no time to tell apart is nothing that the target did.
+  const untested = isCut
+    ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
+    : ({ because: 'blocked', detail: alike } as const)
   return results.map((result) =>
-    result.outcome === 'pass'
-      ? { ...result, outcome: 'untested', because: 'blocked', detail }
-      : result,
+    result.outcome === 'pass' ? { ...result, outcome: 'untested', ...untested } : result,
   )
 }
 
@@ -43,8 +49,20 @@ const countByKey = (facts: RunFacts): Record<string, number> =>
     facts.keys.map(({ label }) => [label, facts.trace.filter(({ key }) => key === label).length]),
   )
 
+const reachTold = ({ reach, baseUrl }: RunOptions, trace: readonly Answered[]) => {
+  const isSecure = baseUrl.startsWith('https:')
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  const spoken = [...new Set(trace.map(({ response }) => response.http ?? '1.1'))].sort()
+  return {
+    ...(spoken.length > 0 && { http: spoken.join(', ') }),
+    ...(proxy && { proxy: proxy.origin }),
+    ...(isSecure && reach.insecure && { insecure: true as const }),
+    ...(isSecure && reach.identity && { clientCertificate: true as const }),
+  }
+}
+
 export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
-  const checks = withoutConstants(facts.results, facts.trace)
+  const checks = withoutConstants(facts.results, facts.trace, options.signal.aborted)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
@@ -58,11 +76,15 @@ export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
       baseUrl: options.baseUrl,
       plans: [...new Set(facts.keys.map(({ plan }) => plan))],
       clock: options.clockUrl !== null,
+      ...reachTold(options, facts.trace),
     },
+    ...(options.again && { again: options.again }),
     verdict: verdictOf(checks, facts.impossible !== null, options.strict),
     interrupted: options.signal.aborted,
+    ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
+    ...(facts.interruptions && { interruptions: facts.interruptions }),
     impossible: facts.impossible,
-    notes: facts.notes,
+    notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
     decided: {
       must: countDecided(requirements, 'must'),
       should: countDecided(requirements, 'should'),

@@ -4,6 +4,7 @@ import { createClient } from './client.ts'
 import type { TargetClock } from './context.ts'
 import type { Pace } from './pace.ts'
 import { createPace } from './pace.ts'
+import { reachBeside } from './reach.ts'
 import type { RunOptions } from './run-options.ts'
 import { createTargetClock } from './target-clock.ts'
 
@@ -18,15 +19,17 @@ export interface Wires {
 
 /** The wires of a run over sockets, in real time. */
 export const openWires = (options: RunOptions): Wires => {
-  const { ca, proxy, answerTimeoutMs: timeoutMs, signal } = options
-  const origin = new URL(options.baseUrl).origin
-  const client = createClient({ origin, timeoutMs, ca, proxy, signal })
+  const { reach, answerTimeoutMs: timeoutMs, signal } = options
+  const target = new URL(options.baseUrl)
+  const client = createClient({ origin: target.origin, timeoutMs, reach, signal })
   const wallMs = Date.now
   if (options.clockUrl === null) {
     return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
   }
   const url = new URL(options.clockUrl)
-  const clockClient = createClient({ origin: url.origin, timeoutMs, ca, proxy: null, signal })
+  // The clock is the implementer's own, and no proxy knows the way to it.
+  const toClock = { ...reachBeside(reach, target, url), proxyOf: () => null }
+  const clockClient = createClient({ origin: url.origin, timeoutMs, reach: toClock, signal })
   const path = `${url.pathname}${url.search}`
   const clock = createTargetClock(clockClient, path, (ms) => pace.moved(ms))
   const pace: Pace = createPace(clock, signal)

@@ -1,6 +1,6 @@
 // The run file of a judgement of domains: the same form as any other run.
 import { requirement } from '../../spec/requirements.ts'
-import type { CheckResult, RunFile } from '../kit/run-file.ts'
+import type { Again, CheckResult, RunFile } from '../kit/run-file.ts'
 import { runFileSchema } from '../kit/run-file.ts'
 import { countDecided, rollUp, verdictOf } from '../kit/verdict.ts'
 import { interfaceVersion, version } from '../kit/version.ts'
@@ -48,12 +48,14 @@ export interface RunNotes {
   readonly notes: readonly string[]
   readonly strict: boolean
   readonly interrupted: boolean
+  /** Null where a program looks. */
+  readonly again: Again | null
 }
 
 export const runOf = (
   facts: Facts,
   findings: readonly Finding[],
-  { attestations, notes, strict, interrupted }: RunNotes,
+  { attestations, notes, strict, interrupted, again }: RunNotes,
 ): RunFile => {
   const seen = findings.filter(isWorthALine).map((finding) => resultOf(facts, finding))
   const attested = attestedResults(attestations)
@@ -72,6 +74,7 @@ export const runOf = (
       plans: plan === null ? [] : [plan],
       clock: false,
     },
+    ...(again && { again }),
     verdict: verdictOf(checks, false, strict),
     interrupted,
     impossible: null,

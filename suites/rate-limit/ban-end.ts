@@ -9,7 +9,7 @@ import type { Round } from '../kit/round.ts'
 import { isAlone, wasFelt } from './alone.ts'
 import { exhausted } from './exhausted.ts'
 import type { Knocks } from './knocks.ts'
-import { aftermath, knocked, noBan } from './knocks.ts'
+import { aftermath, knockedNow, noBan } from './knocks.ts'
 import { isShutOut, waitOf } from './reading.ts'
 import { waitableMs } from './retry.ts'
 import { answered, short } from './round.ts'
@@ -53,8 +53,8 @@ const waitOut = async (context: Context, from: Answered, label: string): Promise
 }
 
 const ended = (context: Context): Promise<Ending> =>
-  context.once('the ban waited out', async () => {
-    const { ban, knocks, refusal, key } = await knocked(context)
+  context.once(`the ban waited out, ${context.limits.brokenAt()}`, async () => {
+    const { ban, knocks, refusal, key } = await knockedNow(context)
     return waitOut(context, ban ?? knocks.at(-1) ?? refusal, key.label)
   })
 
@@ -94,7 +94,7 @@ export const ends = check(
   'ban.ends',
   { ...aftermath, keyed: triesMost },
   async (context) => {
-    const knocks = await knocked(context)
+    const knocks = await knockedNow(context)
     const latest = knocks.ban ?? knocks.knocks.at(-1) ?? knocks.refusal
     const wait = waitOf(latest)
     if ('ms' in wait && wait.ms > lifeMs) {

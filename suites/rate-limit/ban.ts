@@ -9,9 +9,17 @@ import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { ends } from './ban-end.ts'
-import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
+import { exhausted, exhaustedNow, refusalsIn, refusedRound } from './exhausted.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
-import { aftermath, knocked, knockedAgain, knocksMost, lookOf, noBan } from './knocks.ts'
+import {
+  aftermath,
+  knocked,
+  knockedAgain,
+  knockedNow,
+  knocksMost,
+  lookOf,
+  noBan,
+} from './knocks.ts'
 import { onRetry } from './quota.ts'
 import { fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 import { retried, retriedAgain } from './retry.ts'
@@ -32,7 +40,7 @@ const askEarly = async (context: Context): Promise<void> => {
     const message = 'the wait is longer than a minute; only a key that may be banned can ask early'
     throw new Untested(limits.banKey ? 'permission' : 'key', message)
   }
-  const round = await exhausted(context, limits.banKey)
+  const round = await exhaustedNow(context, limits.banKey)
   const [refusal, ...more] = refusalsIn(round)
   if (!refusal) throw new Untested('blocked', 'the key for bans could not be exhausted')
   if (more.length > 0) throw new Suspicion('its burst was refused more than once', [refusal])
@@ -95,7 +103,7 @@ const ownKey = check(
   'ban.own-key',
   { ...aftermath, keyed: 1, keys: 1 },
   async (context) => {
-    const knocks = await knocked(context)
+    const knocks = await knockedNow(context)
     const key = cheapest(context.limits)
     const answer = await askedWith(context, key)
     const latest = knocks.ban ?? knocks.knocks.at(-1) ?? knocks.refusal

@@ -10,6 +10,7 @@ import { wasFelt } from './alone.ts'
 import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
+import { isOfNow } from './exhausted.ts'
 import { isServed } from './reading.ts'
 import { passTold } from './retry.ts'
 import { answered, short } from './round.ts'
@@ -24,7 +25,11 @@ const needs: Needs = {
 
 const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
   const key = limits.keys.find((each) => each.plan === plan)
-  if (!key) throw new Untested('key', `its only key of the plan ${plan} is the one for bans`)
+  if (!key)
+    throw new Untested(
+      'key',
+      `its only key of the plan ${plan} is the one for bans (--key ${plan}=KEY again)`,
+    )
   const { perDay } = key.quota
   if (perDay <= dayCallsMost) return key
   const message = `${perDay} requests a day are too many for a run, which spends ${dayCallsMost}`
@@ -42,6 +47,15 @@ const onceSpent = async <T>(
 
 const byClock = (context: Context, key: LimitKey): Promise<SpentDay> =>
   onceSpent(context, key, () => spendByClock(context, key))
+
+/** The same for who goes on from it: where the run was broken off after it, another is spent. */
+const byClockNow = async (context: Context, key: LimitKey): Promise<SpentDay> => {
+  const known = await byClock(context, key)
+  if (!known.refusal || isOfNow(context, known.refusal)) return known
+  return context.once(`day spent after ${context.limits.brokenAt()}: ${key.label}`, () =>
+    answered(spendByClock(context, key)),
+  )
+}
 
 const inRealTime = (context: Context, key: LimitKey) =>
   onceSpent(context, key, () => spendInRealTime(context, key))
@@ -72,7 +86,7 @@ const notFewer = (plan: Plan): Check =>
 
 const expectByClock = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
-  const { refusal, isWhole } = await byClock(context, key)
+  const { refusal, isWhole } = await byClockNow(context, key)
   if (!refusal) throw new Suspicion('no request was refused for its day', [])
   if (!isWhole) throw new Suspicion('it was refused before its day was spent', [refusal])
   await passTold(limits, refusal)

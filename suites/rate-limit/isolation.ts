@@ -8,7 +8,7 @@ import type { LimitKey, Limits } from '../kit/limits.ts'
 import { Inapplicable, Suspicion, Untested } from '../kit/outcome.ts'
 import type { Round } from '../kit/round.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
-import { refusalsIn, refusedRound } from './exhausted.ts'
+import { refusalsIn, refusedRoundNow } from './exhausted.ts'
 import { onBurst } from './quota.ts'
 import {
   fromMs,
@@ -124,11 +124,11 @@ const lastRefusal = (round: Round): Answered => {
  */
 const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
-  const round = await refusedRound(context)
+  const round = await refusedRoundNow(context)
   const once = await harmOf(context, key, round, lastRefusal(round))
   if (!once) return
   const fail = ({ expected, actual, evidence }: Harm) => violate(expected, actual, ...evidence)
-  const again = await context.once('exhausted beside the other keys', () =>
+  const again = await context.once(`exhausted beside the other keys, ${limits.brokenAt()}`, () =>
     answered(holdRound(context, cheapest(limits), undefined, false)),
   )
   const twice = await harmOf(context, key, again, lastRefusal(again))
@@ -148,7 +148,7 @@ const otherPlan = check(
   async (context) => {
     const { plan } = cheapest(context.limits)
     const key = all(context.limits).find((each) => each.plan !== plan)
-    if (!key) throw new Inapplicable('no key of a second plan is configured')
+    if (!key) throw new Inapplicable('no key of a second plan is configured (--key PLAN=KEY)')
     await expectApart(context, key)
   },
 )

@@ -6,7 +6,7 @@ import { statusOf } from '../kit/exchange.ts'
 import type { LimitKey } from '../kit/limits.ts'
 import { Inapplicable, Untested } from '../kit/outcome.ts'
 import type { Round } from '../kit/round.ts'
-import { exhausted, refusalsIn } from './exhausted.ts'
+import { exhaustedNow, isOfNow, refusalsIn } from './exhausted.ts'
 import { isShutOut, looksBanned } from './reading.ts'
 import { lastToEnd } from './retry.ts'
 import { answered, holdRound, short } from './round.ts'
@@ -54,13 +54,23 @@ const knockOn = async (context: Context, round: Round): Promise<Knocks> => {
 
 const banKeyOf = ({ limits }: Context): LimitKey => {
   if (limits.banKey) return limits.banKey
-  throw new Untested('key', 'it needs a key that may be banned')
+  throw new Untested('key', 'it needs a key that may be banned (a second --key of its plan)')
 }
 
 export const knocked = (context: Context): Promise<Knocks> => {
   const key = banKeyOf(context)
   return context.once(`knocked: ${key.label}`, async () =>
-    answered(knockOn(context, await exhausted(context, key))),
+    answered(knockOn(context, await exhaustedNow(context, key))),
+  )
+}
+
+/** The same for who goes on from it: where the run was broken off after it, it is done anew. */
+export const knockedNow = async (context: Context): Promise<Knocks> => {
+  const known = await knocked(context)
+  if (isOfNow(context, known.ban ?? known.knocks.at(-1) ?? known.refusal)) return known
+  const key = banKeyOf(context)
+  return context.once(`knocked after ${context.limits.brokenAt()}: ${key.label}`, async () =>
+    answered(knockOn(context, await exhaustedNow(context, key))),
   )
 }
 

@@ -35,7 +35,10 @@ export const onRetry: Needs = { ...hindsight, looksAt: ['burst', 'retry'] }
 const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
   const key = limits.keys.find((each) => each.plan === plan)
   if (key) return key
-  throw new Untested('key', `its only key of the plan ${plan} is the one for bans`)
+  throw new Untested(
+    'key',
+    `its only key of the plan ${plan} is the one for bans (--key ${plan}=KEY again)`,
+  )
 }
 
 const fail = ({ expected, actual, evidence }: Judgement & { kind: 'breach' | 'weak' }): never => {
@@ -96,7 +99,7 @@ const notFewer = (plan: Plan): Check =>
       const why = 'others use the key (shared: true), so what they spent is not known'
       throw new Suspicion(why, round.probes)
     }
-    if ([...round.probes, ...round.burst].every(isServed)) {
+    if (round.lost === 0 && [...round.probes, ...round.burst].every(isServed)) {
       throw new Suspicion('nothing was refused, so no limit was met', round.burst.slice(-1))
     }
     const isDecidedBy = (second: Round, { kind }: Judgement) => {

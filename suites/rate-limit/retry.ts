@@ -4,7 +4,7 @@ import type { Answered } from '../kit/exchange.ts'
 import type { Limits } from '../kit/limits.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { Round } from '../kit/round.ts'
-import { exhausted, exhaustedAgain } from './exhausted.ts'
+import { exhaustedAgain, exhaustedNow, isOfNow } from './exhausted.ts'
 import { isRefused, isServed, toMs, waitOf } from './reading.ts'
 import { answered, cheapest, short } from './round.ts'
 
@@ -56,7 +56,17 @@ export interface Retry {
 export const retried = (context: Context): Promise<Retry> => {
   const key = cheapest(context.limits)
   return context.once(`retried: ${key.label}`, async () =>
-    retriedIn(context, await exhausted(context, key)),
+    retriedIn(context, await exhaustedNow(context, key)),
+  )
+}
+
+/** The same for who goes on from it: where the run was broken off after it, it is asked anew. */
+export const retriedNow = async (context: Context): Promise<Retry> => {
+  const known = await retried(context)
+  if (known.tries.every((one) => isOfNow(context, one))) return known
+  const key = cheapest(context.limits)
+  return context.once(`retried after ${context.limits.brokenAt()}: ${key.label}`, async () =>
+    retriedIn(context, await exhaustedNow(context, key)),
   )
 }
 

@@ -8,7 +8,7 @@ import { Suspicion } from '../kit/outcome.ts'
 import type { RateHeaders } from '../kit/rate-headers.ts'
 import { onRetry } from './quota.ts'
 import { isServed, minuteMs, minuteSaid } from './reading.ts'
-import { retried } from './retry.ts'
+import { retriedNow } from './retry.ts'
 import { answered, cheapest, flood, short } from './round.ts'
 
 /** Two resets are each a whole second, rounded this way or that. */
@@ -30,7 +30,7 @@ const askBehind = (context: Context, whole: RateHeaders): Promise<Answered> => {
   const { limits } = context
   const { label } = cheapest(limits)
   return answered(
-    context.once(`spent within the minute: ${label}`, async () => {
+    context.once(`spent within the minute: ${label}, ${limits.brokenAt()}`, async () => {
       const { answers } = await flood(limits, label, Array(whole.remaining).fill(short))
       const refused = answers.find((one) => !isServed(one))
       if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
@@ -43,7 +43,7 @@ const askBehind = (context: Context, whole: RateHeaders): Promise<Answered> => {
 export const windowLength: readonly Question[] = [
   check('window-not-shorter', 'limits.window-ends', onRetry, async (context) => {
     const { quota } = cheapest(context.limits)
-    const { refusal, tries } = await retried(context)
+    const { refusal, tries } = await retriedNow(context)
     const [first] = tries
     const before = minuteSaid(refusal, quota)
     const whole = first && wholeIn(first, context)

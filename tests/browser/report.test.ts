@@ -135,7 +135,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     await command.getByRole('button').click()
     await expect.poll(() => command.getByRole('button').innerText()).toBe('Copied')
     const copied = await evaluate(page, 'navigator.clipboard.readText()')
-    expect(copied).toMatch(/^petvet load http:\S+ --key free=\$PETVET_KEY --seed \d+$/)
+    expect(copied).toMatch(/^petvet check http:\S+ --key 'free=\$FREE_KEY' .*--only \S+ --seed 7$/)
     expect(copied).toBe(await command.locator('code').innerText())
     expect(faults).toEqual([])
   })
@@ -150,10 +150,13 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     expect(await faultsOfAccess(page, options)).toEqual([])
   })
 
-  test.for([320, 1_600])('fits a screen %d wide', async (width) => {
+  test.for([320, 390, 1_600])('fits a screen %d wide', async (width) => {
     const { page } = await openFile(browser, file, { viewport: { width, height: 800 } })
     await evaluate(page, unfold)
     expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    // No part of the report is out of sight in its navigation.
+    const cut = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)`
+    expect(await evaluate(page, `${cut}(document.querySelector('nav ul'))`)).toBeLessThanOrEqual(0)
   })
 
   test('prints what matters, unfolded, without what is to be pressed', async () => {

@@ -1,9 +1,12 @@
 // A project's start: what init writes is what check reads, and nothing is written over.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startReference } from '../../reference/start.ts'
 import { parseYaml } from '../../spec/yaml.ts'
-import { emptyFolder, petvet } from './petvet.ts'
+import { root } from '../layout/sources.ts'
+import { emptyFolder, petvet, readRunFile } from './petvet.ts'
 
 const read = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8')
 
@@ -20,19 +23,100 @@ test('what it writes is a configuration that plan and check take', async () => {
   expect(planned.stdout).toContain('https://staging.example.com/v1')
 })
 
+const key = 'petvet-test-key-init'
+
+const target = async (): Promise<string> => {
+  const { url, close } = await startReference({
+    keys: [{ plan: 'pro', key }],
+    store: 'memory',
+    port: 0,
+    onFault: () => {},
+  })
+  onTestFinished(close)
+  return url
+}
+
+interface Workflow {
+  readonly jobs: { readonly vet: { readonly steps: readonly { readonly run?: string }[] } }
+}
+
+interface Pipeline {
+  readonly petvet: { readonly script: readonly string[] }
+}
+
+const scriptOf = {
+  github: (text: string) =>
+    (parseYaml(text) as unknown as Workflow).jobs.vet.steps.find(({ run }) => run)?.run,
+  gitlab: (text: string) => (parseYaml(text) as unknown as Pipeline).petvet.script.join('\n'),
+}
+
+/** Runs a script in a shell where `npx petvet@...` is the checkout. */
+const runScript = (script: string, folder: string) => {
+  const command = join(root, 'bin/petvet.js')
+  writeFileSync(
+    join(folder, 'npx'),
+    `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${command}" "$@"\n`,
+  )
+  chmodSync(join(folder, 'npx'), 0o755)
+  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, PRO_KEY: key }
+  return new Promise<number>((resolve) => {
+    execFile('sh', ['-c', script], { cwd: folder, env }, (error) => {
+      resolve(error ? Number(error.code) : 0)
+    })
+  })
+}
+
 describe('a workflow', () => {
   test.for([
-    ['github', '.github/workflows/petvet.yml'],
-    ['gitlab', '.gitlab/petvet.gitlab-ci.yml'],
-  ])('for %s is sound YAML that names the secrets', async ([ci = '', path = '']) => {
+    ['github', '.github/workflows/petvet.yml', 'report.md'],
+    ['gitlab', '.gitlab/petvet.gitlab-ci.yml', 'junit.xml'],
+  ] as const)('for %s is sound YAML, names the secrets, and runs', async ([ci, path, report]) => {
     const folder = emptyFolder()
-    const made = await petvet(['init', '--plan', 'pro', '--ci', ci], { folder })
+    const made = await petvet(['init', await target(), '--plan', 'pro', '--ci', ci], { folder })
     expect(made).toMatchObject({ code: 0, stderr: '' })
     const text = read(folder, path)
-    expect(parseYaml(text)).toBeTypeOf('object')
     expect(text).toContain('PRO_KEY')
-    expect(text).toMatch(/npx --yes petvet@\d+\.\d+\.\d+ check/)
+    const script = scriptOf[ci](text) ?? ''
+    expect(script).toMatch(/^npx --yes petvet@\d+\.\d+\.\d+ check/)
+    expect(await runScript(`${script} --only list-sound-200 --no-mock`, folder)).toBe(0)
+    expect(readRunFile(join(folder, 'petvet-run')).verdict).toBe('conformant')
+    expect(existsSync(join(folder, 'petvet-run', report))).toBe(true)
   })
+})
+
+test('answers that are piped all at once are all taken', async () => {
+  const folder = emptyFolder()
+  const input = 'http://127.0.0.1:65535/api/v1/\nfree, pro\nhttp://127.0.0.1:1/clock\ngithub\n'
+  const { code, stderr } = await petvet(['init'], { folder, input })
+  expect(code).toBe(0)
+  expect(stderr).toContain('Plans of your keys, one for each [free]: free, pro\n')
+  expect(readdirSync(folder).toSorted()).toEqual(['.github', 'petvet.config.yaml'])
+  expect(parseYaml(read(folder, 'petvet.config.yaml'))).toEqual({
+    target: 'http://127.0.0.1:65535/api/v1',
+    keys: [
+      { plan: 'free', key: '$FREE_KEY' },
+      { plan: 'pro', key: '$PRO_KEY' },
+    ],
+    clock: 'http://127.0.0.1:1/clock',
+  })
+})
+
+test('an address without its /v1 is taken, and told to be odd', async () => {
+  const folder = emptyFolder()
+  const { code, stderr } = await petvet(['init', 'http://[::1]:3000/'], { folder })
+  expect(code).toBe(0)
+  expect(stderr).toBe(
+    'petvet: http://[::1]:3000 does not end in /v1, as base addresses of the interface do: ' +
+      'is it the right one?\n',
+  )
+})
+
+test('where one file cannot be written, none is', async () => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, '.github'), 'a file where a folder has to be')
+  const { code, stderr } = await petvet(['init', '--ci', 'github'], { folder })
+  expect([code, readdirSync(folder)]).toEqual([2, ['.github']])
+  expect(stderr).toMatch(/^petvet: cannot write \.github\/workflows\/petvet\.yml: E[A-Z]+\n$/)
 })
 
 test('a file that is there stays, unless it is to be written over', async () => {
@@ -51,6 +135,7 @@ test('a file that is there stays, unless it is to be written over', async () => 
 describe('a mistake is told in a line', () => {
   test.for<[string, string[], RegExp]>([
     ['an address', ['init', 'here'], /the base-url is no address/],
+    ['a query', ['init', 'http://127.0.0.1/v1?'], /must end with its path/],
     ['a plan', ['init', '--plan', 'fre'], /did you mean free\?/],
     ['a clock', ['init', '--clock', 'noon'], /the clock is no address/],
     ['a CI', ['init', '--ci', 'jenkins'], /ci/i],

@@ -8,12 +8,19 @@ import { emptyFolder, petvet, serveWith } from './petvet.ts'
 
 /** With what is spelt otherwise in an address and in JSON. */
 const key = 'grepme+0123/4567=89abcdef'
+const base64Of = (text: string) => Buffer.from(text).toString('base64')
 const spellings = [
   key,
   encodeURIComponent(key),
   encodeURIComponent(key).replace(/%../g, (spelt) => spelt.toLowerCase()),
   key.replaceAll('/', '\\/'),
   Buffer.from(key).toString('base64'),
+  ...['', 'u', 'us', 'user:'].map((before) => base64Of(`${before}${key}`)),
+  base64Of(`Bearer ${key}, as it came`),
+  Buffer.from(key).toString('hex'),
+  [...key].map((letter) => `%${Buffer.from(letter).toString('hex')}`).join(''),
+  key.replaceAll('+', '\\u002B').replaceAll('=', '\\u003d'),
+  key.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
 ]
 const echo = spellings.join(' ')
 

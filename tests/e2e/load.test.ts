@@ -60,7 +60,10 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     const { code, stdout } = await running.ended
     expect(code).toBe(130)
     expect(stdout).toContain('petvet: interrupted')
-    expect(readRun(join(folder, 'run')).interrupted).toBe(true)
+    const { interrupted, checks, notes } = readRun(join(folder, 'run'))
+    expect([interrupted, notes.join()]).toEqual([true, expect.not.stringContaining('Untested')])
+    const untested = checks.filter(({ outcome }) => outcome === 'untested')
+    expect(new Set(untested.map(({ because }) => because))).toEqual(new Set(['interrupted']))
   })
 })
 
@@ -71,7 +74,9 @@ test('a race is found, told with how to see it again, and ends with 1', {
   const args = [...(await served(folder, '--mutant', 'load-race')), ...bare, '--scenario', 'burst']
   const { code, stdout } = await load(folder, ...args)
   expect(stdout).toContain('FAIL  load-burst-not-more')
-  expect(stdout).toMatch(/Again +petvet load http:\S+ --key \S+ --clock \S+ --scenario burst/)
+  expect(stdout).toMatch(
+    /Again +petvet load http:\S+ .*--key .* --clock \S+ .*--scenario burst --seed \d+/,
+  )
   expect(code).toBe(1)
 })
 

@@ -1,10 +1,11 @@
 // Starts the command as a user does, in a folder of its own, and keeps what it says.
-import { spawn } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
@@ -28,14 +29,17 @@ interface How {
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
   readonly nodeFlags?: readonly string[]
+  /** What stands on its standard input; without it there is none. */
+  readonly input?: string
 }
 
-export const start = (args: readonly string[], { folder, env, nodeFlags }: How): Started => {
+export const start = (args: readonly string[], { folder, env, nodeFlags, input }: How): Started => {
   const child = spawn(process.execPath, [...(nodeFlags ?? []), bin, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable>
+  child.stdin?.end(input)
   onTestFinished(() => {
     child.kill('SIGKILL')
   })

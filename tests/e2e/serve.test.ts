@@ -21,7 +21,7 @@ test('a port that is taken is told in a line', async () => {
   const second = await petvet(['serve', '--port', port], { folder: emptyFolder() })
   expect(second).toMatchObject({
     code: 2,
-    stderr: `petvet: port ${port} is taken: give another --port\n`,
+    stderr: `petvet: port ${port} is taken: name another, or 0 for any\n`,
   })
 })
 

@@ -1,5 +1,5 @@
 // Commands that tell what there is, and known failures from the file to the exit code.
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
@@ -54,11 +54,20 @@ describe('known failures', () => {
   })
 
   test('exit 1 with a stale one beside it', async () => {
-    const known =
-      'body-media-type-json  The proxy.\nauth-unissued-list-401  It was so.\nno-such  Why.\n'
+    const known = 'body-media-type-json  The proxy.\nauth-unissued-list-401  It was so.\n'
     const { code, stderr } = await run(known, '--quiet')
-    expect(stderr).toContain('1 failure known, 2 stale lines')
+    expect(stderr).toContain('1 failure known, 1 stale line')
     expect(code).toBe(1)
+  })
+
+  test('exit 2, and nothing sent, with a line about a check that there is not', async () => {
+    const known = '# known\nlist-limt-most  It was so.\nremoved-held@a.example  Another.\n'
+    const { code, stdout, stderr, folder } = await run(known)
+    expect(stderr).toBe(
+      'petvet: --known known.txt: line 2: no check is called "list-limt-most"; ' +
+        'did you mean list-limit-most?\n',
+    )
+    expect([code, stdout, existsSync(join(folder, 'run'))]).toEqual([2, '', false])
   })
 })
 
@@ -67,14 +76,33 @@ test('list tells each sentence with its checks', async () => {
   const { code, stdout } = await petvet(['list', '--json'], { folder })
   expect(code).toBe(0)
   const most = JSON.parse(stdout).find(({ id }: { id: string }) => id === 'list.limit.most')
-  expect(most).toMatchObject({ level: 'must', checks: expect.arrayContaining(['list-limit-most']) })
-  expect((await petvet(['list'], { folder })).stdout).toContain('    list-limit-most\n')
+  expect(most).toMatchObject({ level: 'must', checks: [{ id: 'list-limit-most' }] })
+})
+
+test('list leaves out what is not asked for, and tells a glob that matches nothing', async () => {
+  const folder = emptyFolder()
+  const args = ['list', '--only', 'list.limit*', '--skip', '*-fraction', '--level', 'must']
+  const { stdout } = await petvet(args, { folder })
+  expect(stdout).toContain('    list-limit-most: property, 2 requests on keys\n')
+  expect(stdout).not.toMatch(/\((?:should|open)\)|list-limit-fraction|create-/)
+  const { code, stderr } = await petvet(['list', '--only', 'bann'], { folder })
+  expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean ban?')])
 })
 
 test('explain tells a check, its sentence, and what it costs', async () => {
   const { stdout } = await petvet(['explain', 'list-limit-most'], { folder: emptyFolder() })
   expect(stdout).toContain('At most `limit` animals are returned.')
-  expect(stdout).toMatch(/Costs {4}\d+ requests on keys/)
+  expect(stdout).toMatch(/Costs {5}\d+ requests on keys/)
+})
+
+test('explain without a known id is told in a line, with exit code 2', async () => {
+  const folder = emptyFolder()
+  const [none, wrong] = await Promise.all([
+    petvet(['explain'], { folder }),
+    petvet(['explain', 'list-limit-mosd'], { folder }),
+  ])
+  expect([none.code, none.stderr.split('\n')]).toEqual([2, [expect.any(String), '']])
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('list-limit-most?\n')])
 })
 
 test('plan tells requests, the least time and what more permissions would add', async () => {

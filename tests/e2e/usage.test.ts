@@ -10,7 +10,7 @@ const sound = ['check', base, '--key', 'free=key-1']
 describe('exit 2 for', () => {
   test.for([
     ['an unknown flag', [...sound, '--sede', '1'], 'did you mean --seed?'],
-    ['an unknown command', ['chek'], 'Did you mean check?'],
+    ['an unknown command', ['chek'], 'did you mean check?'],
     ['a seed that is none', [...sound, '--seed', 'abc'], '--seed takes a whole number'],
     ['a seed given twice', [...sound, '--seed', '1', '--seed', '2'], 'given more than once'],
     ['a key without a value', ['check', base, '--key'], '--key needs a value'],

@@ -3,6 +3,8 @@ import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Mutant } from '../../reference/mutant.ts'
+import { mutants } from '../../reference/mutants.ts'
 import { startReference } from '../../reference/start.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { emptyFolder } from '../e2e/petvet.ts'
@@ -38,8 +40,12 @@ const filled = (given: Readonly<Record<string, string>>): Record<string, string>
   )
 
 /** Runs the step in an empty folder. */
-const runStep = (given: Readonly<Record<string, string>>) => {
+const runStep = (
+  given: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
+) => {
   const folder = emptyFolder()
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   // The packages are there, and the Node of the test is the one that the action sets up.
   const stub = (name: string, text: string) => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`)
@@ -54,7 +60,9 @@ const runStep = (given: Readonly<Record<string, string>>) => {
     HOME: folder,
     GITHUB_ACTION_PATH: root,
     GITHUB_OUTPUT: output,
-    FREE_KEY: key,
+    GITHUB_ACTIONS: 'true',
+    GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
+    KEY: key,
   }
   return new Promise<{ code: number; said: string; output: string; folder: string }>((resolve) => {
     execFile('bash', ['-c', step?.run ?? ''], { cwd: folder, env }, (error, stdout, stderr) => {
@@ -65,9 +73,10 @@ const runStep = (given: Readonly<Record<string, string>>) => {
   })
 }
 
-const target = async (): Promise<string> => {
+const target = async (mutant?: Mutant): Promise<string> => {
   const { url, close } = await startReference({
-    keys: [{ plan: 'free', key }],
+    keys: [{ plan: 'business', key }],
+    ...(mutant && { variant: mutant }),
     store: 'memory',
     port: 0,
     onFault: () => {},
@@ -76,13 +85,61 @@ const target = async (): Promise<string> => {
   return url
 }
 
-const flags = '--key\nfree=$FREE_KEY\n--only\nlist-sound-200\n--seed\n7\n'
+const flags = '--key\nbusiness=$KEY\n--only\nlist-sound-200\n--seed\n7\n'
+const all = flags.replace('list-sound-200', 'list-limit-most')
 
 describe('the step', () => {
   test('vets the target, keeps the run and tells its verdict', async () => {
     const { code, output, folder } = await runStep({ target: await target(), flags })
-    expect([code, output]).toEqual([0, 'verdict=conformant\nrun=petvet-run/run.json\n'])
-    expect(existsSync(join(folder, 'petvet-run/junit.xml'))).toBe(true)
+    expect(code).toBe(0)
+    expect(output.trim().split('\n')).toEqual([
+      'run=petvet-run/run.json',
+      'verdict=conformant',
+      'junit=petvet-run/junit.xml',
+      'badge=petvet-run/badge.json',
+    ])
+    const badge = JSON.parse(readFileSync(join(folder, 'petvet-run/badge.json'), 'utf8'))
+    expect(badge).toMatchObject({ schemaVersion: 1, color: 'brightgreen' })
+    expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('petvet: conformant')
+  })
+
+  test('fails where the target fails, once its reports are written', async () => {
+    const mutant = mutants.find(({ id }) => id === 'list-limit-ignored')
+    const { code, output, said, folder } = await runStep({
+      target: await target(mutant),
+      flags: all,
+    })
+    expect(code).toBe(1)
+    expect(output).toContain('verdict=not-conformant\njunit=petvet-run/junit.xml\n')
+    expect(readFileSync(join(folder, 'petvet-run/junit.xml'), 'utf8')).toContain('<failure')
+    expect(readFileSync(join(folder, 'summary.md'), 'utf8')).toContain('list-limit-most')
+    expect(said).toMatch(/^::error .*list-limit-most/m)
+    expect(said).not.toContain(key)
+  })
+
+  test('takes known failures and folders with spaces and quotes', async () => {
+    const mutant = mutants.find(({ id }) => id === 'list-limit-ignored')
+    const out = `the "run" of it's $(touch stolen)`
+    const known = "known 'failures'.txt"
+    const given = { target: await target(mutant), flags: all, out, known }
+    const { code, output, folder } = await runStep(given, {
+      [known]: 'list-limit-most  Fetches too many.\n',
+    })
+    expect([code, existsSync(join(folder, 'stolen'))]).toEqual([0, false])
+    expect(output).toContain(`run=${out}/run.json\n`)
+  })
+
+  test('takes no second line of a folder for an output of its own', async () => {
+    const { code, output } = await runStep({ target: await target(), out: 'a\nverdict=conformant' })
+    expect([code, output]).toEqual([2, ''])
+  })
+
+  test('hides a key that is written out', async () => {
+    const given = { target: await target(), flags: flags.replace('$KEY', key) }
+    const { code, said } = await runStep(given)
+    expect(code).toBe(0)
+    expect(said).toContain(`::add-mask::${key}\n`)
+    expect(said.replace(`::add-mask::${key}`, '')).not.toContain(key)
   })
 
   test('ends as petvet ends, with no verdict where there was no run', async () => {
@@ -102,10 +159,4 @@ test('every input of the action is used, and none that is not there', () => {
   const text = read('action.yml')
   const used = new Set([...text.matchAll(/inputs\.(\w+)/g)].map(([, name]) => name))
   expect([...used].toSorted()).toEqual(Object.keys(action.inputs).toSorted())
-})
-
-test('the component for GitLab is sound YAML, and keeps the report of its tests', () => {
-  const [inputs = '', job = ''] = read('templates/petvet.yml').split('\n---\n')
-  expect(parseYaml(inputs)).toHaveProperty('spec.inputs.stage')
-  expect(parseYaml(job)).toHaveProperty('petvet.artifacts.reports.junit', 'petvet-run/junit.xml')
 })

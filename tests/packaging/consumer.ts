@@ -1,55 +1,34 @@
-// A project that has installed the tarball: what it ships, beside the dependencies it declares.
-import { execFileSync } from 'node:child_process'
+// Projects that have installed the tarball: what it ships, beside the dependencies it declares.
+import { type ChildProcess, execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { root } from '../layout/sources.ts'
 
 export interface Packed {
+  readonly tarball: string
   readonly files: readonly string[]
   readonly bytes: number
   readonly unpackedBytes: number
 }
 
-export interface Consumer {
-  readonly folder: string
-  readonly packed: Packed
-  readonly remove: () => void
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
 }
 
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-
-/** What a project of its own brings, besides what comes with the tarball. */
-const own = ['typescript', '@types/node', 'vitest']
-
-export const installTarball = (): Consumer => {
-  const folder = mkdtempSync(join(tmpdir(), 'petvet-consumer-'))
-  const told = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const [packed] = Object.values<PackTold>(JSON.parse(told))
-  if (!packed) throw new Error(`npm pack told nothing: ${told}`)
-  const modules = join(folder, 'node_modules')
-  mkdirSync(join(modules, 'petvet'), { recursive: true })
-  const unpack = ['-xzf', join(folder, packed.filename), '-C', join(modules, 'petvet')]
-  execFileSync('tar', [...unpack, '--strip-components=1'])
-  // Only what the manifest declares is there: a dependency it forgot is missed.
-  for (const name of [...Object.keys(manifest.dependencies), ...own]) {
-    mkdirSync(dirname(join(modules, name)), { recursive: true })
-    symlinkSync(join(root, 'node_modules', name), join(modules, name))
-  }
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
-  return {
-    folder,
-    packed: {
-      files: packed.files.map(({ path }) => path),
-      bytes: packed.size,
-      unpackedBytes: packed.unpackedSize,
-    },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
-  }
+export interface Consumer {
+  readonly folder: string
+  readonly run: (
+    file: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) => Promise<Ended>
+  /** The command, as it is installed. */
+  readonly petvet: (...args: readonly string[]) => Promise<Ended>
+  /** The command, interrupted once it has printed a line. */
+  readonly interrupted: (args: readonly string[]) => Promise<Ended>
 }
 
 interface PackTold {
@@ -57,4 +36,83 @@ interface PackTold {
   readonly size: number
   readonly unpackedSize: number
   readonly files: readonly { readonly path: string }[]
+}
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** Packs the checkout into a folder, in which projects may stand as well. */
+export const packInto = (folder: string): Packed => {
+  const told = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
+  const [packed] = Object.values<PackTold>(JSON.parse(told))
+  if (!packed) throw new Error(`npm pack told nothing: ${told}`)
+  return {
+    tarball: join(folder, packed.filename),
+    files: packed.files.map(({ path }) => path),
+    bytes: packed.size,
+    unpackedBytes: packed.unpackedSize,
+  }
+}
+
+/** A folder for tarballs and projects; `remove` takes all of it away. */
+export const workshop = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-consumer-'))
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/**
+ * An empty project that has installed a tarball.
+ * @param beside packages of its own
+ * @param without dependencies that are taken away, to see that what is run needs them not
+ */
+export const installInto = (
+  folder: string,
+  { tarball }: Packed,
+  beside: readonly string[],
+  without: readonly string[],
+): Consumer => {
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, 'petvet'), { recursive: true })
+  const unpack = ['-xzf', tarball, '-C', join(modules, 'petvet')]
+  execFileSync('tar', [...unpack, '--strip-components=1'])
+  const declared = Object.keys(manifest.dependencies).filter((name) => !without.includes(name))
+  // Only what the manifest declares is there: a dependency it forgot is missed.
+  for (const name of [...declared, ...beside]) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  mkdirSync(join(modules, '.bin'))
+  const [[command = '', path = ''] = []] = Object.entries<string>(manifest.bin)
+  symlinkSync(join('../petvet', path), join(modules, '.bin', command))
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }')
+  return { folder, ...commandsIn(folder, join(modules, '.bin', command)) }
+}
+
+const mostMs = 60_000
+
+const commandsIn = (folder: string, path: string): Omit<Consumer, 'folder'> => {
+  const inherited = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' }
+  const start = (
+    file: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    printed: (child: ChildProcess) => void,
+  ): Promise<Ended> =>
+    new Promise((resolve) => {
+      const options = { cwd: folder, env: { ...inherited, ...env }, timeout: mostMs }
+      const child = execFile(file, [...args], options, (error, stdout, stderr) => {
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
+      })
+      child.stdout?.once('data', () => printed(child))
+      child.stdin?.end()
+    })
+  return {
+    run: (file, args, env) => start(file, args, env, () => {}),
+    petvet: (...args) => start(process.execPath, [path, ...args], {}, () => {}),
+    interrupted: (args) =>
+      start(process.execPath, [path, ...args], {}, (child) => child.kill('SIGINT')),
+  }
 }

@@ -1,21 +1,42 @@
 // The package as others install it: its files, its command, its programmatic face, its adapter.
-import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { startReference } from '../../reference/start.ts'
+import { version } from '../../suites/kit/version.ts'
 import { root } from '../layout/sources.ts'
-import { type Consumer, installTarball } from './consumer.ts'
+import { commands } from './commands.ts'
+import { type Consumer, installInto, type Packed, packInto, workshop } from './consumer.ts'
+import { installedWith, statedMost } from './size.ts'
+
+const { folder: place, remove } = workshop()
+let packed: Packed
+/** The mock and the client of shared counters: most of what is installed. */
+const heavy = [
+  '@stoplight/prism-core',
+  '@stoplight/prism-http',
+  '@stoplight/prism-http-server',
+  'redis',
+]
 
 let consumer: Consumer
+let bare: Consumer
 beforeAll(() => {
-  consumer = installTarball()
-}, 60_000)
-afterAll(() => consumer?.remove())
+  packed = packInto(place)
+  const install = (name: string, beside: readonly string[], without: readonly string[]) => {
+    const folder = join(place, name)
+    mkdirSync(folder)
+    return installInto(folder, packed, beside, without)
+  }
+  consumer = install('full', ['typescript', '@types/node', 'vitest'], [])
+  bare = install('bare', [], heavy)
+}, 120_000)
+afterAll(remove)
 
 const key = 'petvet-test-key-packed'
 const docs = readFileSync(join(root, 'docs/programs.md'), 'utf8')
@@ -25,22 +46,8 @@ const programs = new Map(
   [...docs.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]),
 )
 
-interface Ended {
-  readonly code: number
-  readonly stdout: string
-  readonly stderr: string
-}
-
 const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<Ended>((resolve) => {
-    const inherited = { PATH: process.env.PATH, HOME: consumer.folder, NO_COLOR: '1' }
-    const options = { cwd: consumer.folder, env: { ...inherited, ...env } }
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
-    })
-  })
-
-const bin = 'node_modules/petvet/bin/petvet.js'
+  consumer.run(process.execPath, args, env)
 
 /** Writes a program of the page, pointed at a server of this test. */
 const write = async (name: string, mutant?: Mutant) => {
@@ -62,16 +69,35 @@ const write = async (name: string, mutant?: Mutant) => {
 }
 
 test('it ships what is built and described, and no source, test or report', () => {
-  const { files, bytes, unpackedBytes } = consumer.packed
+  const { files } = packed
   const strange = files.filter(
     (path) => !/^(bin\/|dist\/|package\.json$|LICENSE$|README\.md$|CHANGELOG\.md$)/.test(path),
   )
   expect(strange).toEqual([])
   expect(files.filter((path) => /\.test\.|(?<!\.d)\.ts$/.test(path))).toEqual([])
   expect(files).toContain('dist/spec/openapi.yaml')
-  expect(bytes).toBeLessThan(1_000_000)
-  expect(unpackedBytes).toBeLessThan(4_000_000)
+  for (const path of ['README.md', 'CHANGELOG.md', 'LICENSE']) expect(files).toContain(path)
+  expect(existsSync(join(root, 'dist')), 'what was built is taken away again').toBe(false)
 })
+
+test('it is as small as docs/releasing.md states', () => {
+  const { packages, bytes } = installedWith()
+  expect(packed.bytes / 1e6).toBeLessThan(statedMost('tarball'))
+  expect(packed.unpackedBytes / 1e6).toBeLessThan(statedMost('unpacked'))
+  const whole = bytes + packed.unpackedBytes
+  expect(whole / 1e6).toBeLessThan(statedMost('installed, with all dependencies'))
+  expect(packages + 1).toBeLessThan(statedMost('packages installed'))
+})
+
+test('npm would publish it as the workflow says', async () => {
+  const release = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+  const [step = ''] = /npm publish .+/.exec(release) ?? []
+  const env = { npm_config_dry_run: 'true', npm_config_offline: 'true' }
+  const { folder, run: runIn } = bare
+  const ended = await runIn('bash', ['-c', `cd "${dirname(folder)}" && ${step}`], env)
+  expect(ended.stdout).toBe(`+ petvet@${version}\n`)
+  expect(ended.code).toBe(0)
+}, 30_000)
 
 test('publint finds nothing wrong', async () => {
   const pkgDir = join(consumer.folder, 'node_modules/petvet')
@@ -79,23 +105,92 @@ test('publint finds nothing wrong', async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
+/**
+ * It is for ESM alone, and says so by `exports` and `engines`: resolution of before `exports`, and
+ * a `require` without a dynamic import (which Node 24 allows), are no concern of it. A document in
+ * YAML has no types.
+ */
+const isOfEsm = (problem: object): boolean =>
+  !('resolutionKind' in problem && ['node10', 'node16-cjs'].includes(`${problem.resolutionKind}`))
+
+test('the types are right for who imports it', async () => {
+  const tarball = createPackageFromTarballData(readFileSync(packed.tarball))
+  const options = { excludeEntrypoints: ['./openapi.yaml'] }
+  const result = await checkPackage(tarball, options)
+  if (result.types === false) throw new Error('there are no types')
+  expect(Object.keys(result.entrypoints)).toEqual(
+    expect.arrayContaining(['.', './vitest', './run.schema.json']),
+  )
+  expect(result.problems.filter(isOfEsm)).toEqual([])
+}, 30_000)
+
 test('the command vets the built-in reference from anywhere', async () => {
   const told = ['--quiet', '--out', 'told', '--report', 'html']
-  const { code, stderr } = await run([bin, 'check', '--no-mock', '--seed', '7', ...told])
+  const { code, stderr } = await consumer.petvet('check', '--no-mock', '--seed', '7', ...told)
   expect(stderr).toMatch(/^petvet: conformant/)
   expect(code).toBe(0)
   const page = readFileSync(join(consumer.folder, 'told/report.html'), 'utf8')
   expect(page).toContain('<h1>Conformant</h1>')
 }, 60_000)
 
-test('the programs of the page are sound for the compiler', async () => {
-  const files = [...programs.keys()]
-  for (const name of files) writeFileSync(join(consumer.folder, name), programs.get(name) ?? '')
-  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024']
-  const compiler = 'node_modules/typescript/bin/tsc'
-  const ended = await run([compiler, ...flags, '--types', 'node', ...files])
-  expect(ended).toEqual({ code: 0, stdout: '', stderr: '' })
+describe('with nothing of its own, and without what is heavy and rarely needed', () => {
+  test.each(commands)(
+    'petvet $args',
+    async ({ args, code, says: [out, err], stays }) => {
+      const ended = await (stays ? bare.interrupted(args) : bare.petvet(...args))
+      expect(ended.stderr).toMatch(err)
+      expect(ended.stdout).toMatch(out)
+      expect(ended.code).toBe(code)
+    },
+    60_000,
+  )
+
+  test('npx finds the command', async () => {
+    const { code, stdout } = await bare.run('npx', ['--no', '--', 'petvet', '--version'], {})
+    expect([code, stdout.trim()]).toEqual([0, version])
+  }, 30_000)
+})
+
+/** Writes down each file that is loaded. */
+const tracing = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  import { appendFileSync } from 'node:fs'
+  registerHooks({ load: (url, context, next) => {
+    appendFileSync('loaded.txt', url + '\\n')
+    return next(url, context)
+  } })`)}`
+
+test('a check loads no mock, no driver of crowds, and nothing of domains', async () => {
+  const command = join(consumer.folder, 'node_modules/petvet/bin/petvet.js')
+  const args = ['check', '--no-mock', '--only', 'list-sound-200', '--out', 'traced']
+  expect((await run(['--import', tracing, command, ...args])).code).toBe(0)
+  const loaded = readFileSync(join(consumer.folder, 'loaded.txt'), 'utf8')
+  expect(loaded).toContain('/undici/')
+  expect(loaded).not.toMatch(/stoplight|autocannon|\/redis\/|x509|dns-packet|tldts/)
+}, 30_000)
+
+test('the mock is there where its packages are', async () => {
+  const { code, stdout } = await consumer.interrupted(['mock', '--port', '0'])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^petvet: api http/)])
 }, 60_000)
+
+test.each([
+  ['node16', 'node16', 'true'],
+  ['nodenext', 'nodenext', 'false'],
+  ['esnext', 'bundler', 'true'],
+])(
+  'the programs of the page are sound: --module %s, resolved as %s, --skipLibCheck %s',
+  async (module, resolved, skipped) => {
+    const files = [...programs.keys()]
+    for (const name of files) writeFileSync(join(consumer.folder, name), programs.get(name) ?? '')
+    const how = ['--module', module, '--moduleResolution', resolved, '--target', 'es2024']
+    const flags = ['--noEmit', '--strict', '--skipLibCheck', skipped, ...how]
+    const compiler = 'node_modules/typescript/bin/tsc'
+    const ended = await run([compiler, ...flags, '--types', 'node', ...files])
+    expect(ended).toEqual({ code: 0, stdout: '', stderr: '' })
+  },
+  60_000,
+)
 
 test('a program vets a server', async () => {
   await write('vet.ts')

@@ -34,6 +34,7 @@ export const vetFrom = (
       foreign: null,
       shared: false,
       allow,
+      maxRequests: 10_000,
     },
     questions,
   )

@@ -32,7 +32,13 @@ test('a request that is sent too early is found', () => {
   const headers = [['Retry-After', '5']] as const
   const response = { status: 429, headers, bytes: new Uint8Array(), cut: false }
   const answer = { response, noAnswer: null, sentMs: 0, receivedMs: 1 }
-  const pass = (sentMs: number) => ({ key: 'one', sentMs, receivedMs: sentMs + 1, answer })
+  const pass = (sentMs: number) => ({
+    method: 'GET',
+    key: 'one',
+    sentMs,
+    receivedMs: sentMs + 1,
+    answer,
+  })
   expect(impatient([pass(0), pass(2_000)], banned)).toHaveLength(1)
   expect(impatient([pass(0), pass(5_001)], banned)).toEqual([])
 })

@@ -10,6 +10,7 @@ import type { Wires } from '../../suites/kit/wires.ts'
 import { testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { beForeign, type Foreign } from './foreign.ts'
+import { type Mishap, withMishap } from './mishaps.ts'
 import { createTarget, type Design, legalVariant } from './target.ts'
 import { createTime } from './time.ts'
 import { createVirtualWires } from './wires.ts'
@@ -29,6 +30,7 @@ export interface World {
 
 /** What passed over the wire, by the target's time as the run knows it. */
 export interface Passed {
+  readonly method: string
   readonly key: string
   readonly sentMs: number
   readonly receivedMs: number
@@ -47,6 +49,9 @@ const keysOf = (plan: Plan) => [
 /** The key that may be banned. */
 export const banned = 'virtual-banned'
 
+/** As the command pauses: in virtual time it costs none. */
+const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
+
 /** Wires that also write down what passes. */
 const overheard = (wires: Wires, passed: Passed[]): Wires => {
   const send = async (request: WireRequest) => {
@@ -54,6 +59,7 @@ const overheard = (wires: Wires, passed: Passed[]): Wires => {
     const answer = await wires.client.send(request)
     const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
     passed.push({
+      method: request.method,
       // Under another scheme it is no key, and tells on none.
       key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
       sentMs: answer.sentMs + beforeMs,
@@ -69,6 +75,10 @@ const overheard = (wires: Wires, passed: Passed[]): Wires => {
 export type Surrounding = Omit<World, 'design' | 'plan'> & {
   /** All is allowed where this does not say what. */
   readonly allow?: readonly Permission[]
+  readonly maxRequests?: number
+  readonly seed?: number
+  /** What befalls the run, and with which of its requests. */
+  readonly mishap?: { readonly what: Mishap; readonly atRequest: number }
 }
 
 export interface VirtualRun {
@@ -84,14 +94,18 @@ export const vetVariant = async (
   surrounding: Surrounding,
   questions: readonly Question[],
 ): Promise<VirtualRun> => {
-  const { latency, skewMs, hasClock, foreign, shared, startMs, allow } = surrounding
+  const { latency, skewMs, hasClock, foreign, shared, startMs } = surrounding
+  const { allow, maxRequests, seed } = surrounding
   const time = createTime()
   const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
   const target = createTarget(variant, issued, startMs, time)
   const chance = chances(latency.seed)
   const latencyMs = () => latency.leastMs + chance() * (latency.mostMs - latency.leastMs)
   const passed: Passed[] = []
-  const wires = overheard(createVirtualWires(target, time, { latencyMs, skewMs, hasClock }), passed)
+  const plain = createVirtualWires(target, time, { latencyMs, skewMs, hasClock })
+  const { mishap } = surrounding
+  const struck = mishap ? withMishap(plain, mishap.what, mishap.atRequest, target, time) : plain
+  const wires = overheard(struck, passed)
   const [first] = keys
   if (foreign && first) void beForeign(foreign, first.key, target, time)
   const clockUrl = hasClock ? 'http://127.0.0.1/clock' : null
@@ -101,6 +115,9 @@ export const vetVariant = async (
       clockUrl,
       shared,
       ...(allow && { allow }),
+      ...(maxRequests !== undefined && { maxRequests }),
+      ...(seed !== undefined && { seed }),
+      ...(mishap && { pausesMs }),
     })
     const sink = { exchange: () => {}, event: () => {} }
     return { run: await runSuites(questions, options, sink, wires), passed }

@@ -5,7 +5,8 @@ import type { Answered } from '../../kit/exchange.ts'
 import { statusOf } from '../../kit/exchange.ts'
 import { violate } from '../../kit/expect.ts'
 import { tokensIn } from '../../kit/key-minute.ts'
-import { Untested } from '../../kit/outcome.ts'
+import { Suspicion, Untested } from '../../kit/outcome.ts'
+import { dateMs } from '../../kit/rate-headers.ts'
 import type { Call } from './calls.ts'
 import { areAlike, callsIn, callsWith, isBefore, latestBefore, mayBeBanned } from './calls.ts'
 
@@ -21,6 +22,14 @@ const servedWithin = (spanMs: number, last: Call, calls: readonly Call[]): reado
     (call) => call.served && call.seq <= last.seq && call.fromMs > last.toMs - spanMs + graceMs,
   )
 
+/** A machine that was halted, as a virtual one may be, measures less time than has passed. */
+const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
+  const [from, to] = [dateMs(first.exchange), dateMs(last.exchange)]
+  if (from === undefined || to === undefined || to - from < spanMs) return
+  const message = 'by its Date more time has passed than was measured here: one of them is wrong'
+  throw new Suspicion(message, [first.exchange, last.exchange])
+}
+
 const expectNotLate = (exchange: Answered, trace: Trace): void => {
   const calls = callsWith(exchange, trace)
   const last = callsIn(trace).of(exchange)
@@ -33,6 +42,7 @@ const expectNotLate = (exchange: Answered, trace: Trace): void => {
     const crowd = servedWithin(spanMs, last, calls)
     const [first = last] = crowd
     if (crowd.length > 2 * limit) {
+      unlessSlept(first, last, spanMs)
       violate(
         `at most ${2 * limit} requests served in less than a ${name}`,
         `${crowd.length} served within ${Math.ceil((last.toMs - first.fromMs) / 1000)} s`,
@@ -95,6 +105,7 @@ const expectApart = (exchange: Answered, trace: Trace): void => {
   const apartMs = second.full.toMs - first.low.fromMs
   const windowMs = second.full.said?.windowMs ?? 0
   if (apartMs >= windowMs - graceMs) return
+  unlessSlept(first.low, second.full, windowMs)
   violate(
     `two refills at least ${windowMs / 1000} s apart`,
     `two within ${Math.ceil(apartMs / 1000)} s`,

@@ -1,0 +1,112 @@
+// Every question is explained: in words, with servers that exist, in a form that holds.
+import { describe, expect, test } from 'vitest'
+import { scenarios } from '../../load/scenarios.ts'
+import { bearsOn } from '../../reference/legal/bears-on.ts'
+import { legalVariants } from '../../reference/mutants.ts'
+import { domainBearsOn } from '../../reference/publishing/legal/bears-on.ts'
+import { domainLegal, domainUnsure } from '../../reference/publishing/legal.ts'
+import { requirementIds } from '../../spec/requirements.ts'
+import { compileWhole } from '../../spec/schemas.ts'
+import { keyWays } from '../../suites/how/keys.ts'
+import { how } from '../../suites/how.ts'
+import { catalogue } from '../../suites/index.ts'
+import { domainHow } from '../../suites/publishing/how.ts'
+import { judge } from '../../suites/publishing/judge/judge.ts'
+import { factsOf, goodRecords, host, probeOf, tableOf } from '../../tests/publishing/facts-of.ts'
+import { explain } from '../run-explain.ts'
+import schema from './explained.schema.json' with { type: 'json' }
+import { explainAll } from './find.ts'
+import { tellExplained } from './tell.ts'
+
+const all = [...explainAll().values()]
+const askers = all.flatMap((each) => ('how' in each ? [each] : []))
+const ids = catalogue.map(({ id }) => id)
+
+describe('the words', () => {
+  test('every question, verdict and check of a domain has its own', () => {
+    const bare = askers.filter(
+      ({ how: { asks, finds } }) => !/\.$/.test(asks) || !/\.$/.test(finds),
+    )
+    expect(bare.map(({ id }) => id)).toEqual([])
+    const costless = askers.filter(({ costs }) => costs.length === 0)
+    expect(costless.map(({ id }) => id)).toEqual([])
+  })
+
+  test('none is of a question that there is not', () => {
+    const surplus = Object.keys(how).filter((id) => !ids.includes(id) && !(id in keyWays))
+    expect(surplus).toEqual([])
+    const ways = new Set(
+      Object.keys(keyWays).map((id) => id.replace(/-(list|create|get)-401$/, '')),
+    )
+    const idle = [...ways].filter(
+      (way) => !ids.some((id) => id.startsWith(`${way}-`) || id === way),
+    )
+    expect(idle).toEqual([])
+  })
+
+  test('the checks of domains are those that are judged', () => {
+    const facts = factsOf(
+      [tableOf(goodRecords)],
+      [probeOf({})],
+      {},
+      {
+        primary: host,
+        redirects: [{ from: 'old.zoo.example', to: host, status: 301 }],
+      },
+    )
+    const removal = { host, removedAt: facts.at, before: [], after: [] }
+    const made = [...judge(facts), ...judge({ ...facts, removal })]
+    const found = new Map(made.map(({ check, requirement }) => [check, requirement]))
+    const told = Object.entries(domainHow).map(([id, { requirement }]) => [id, requirement])
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(found))
+  })
+})
+
+describe('the servers', () => {
+  test('each binding question shows a mutant, and the commands to see it', () => {
+    const binding = askers.filter(
+      ({ id, sentence }) => ids.includes(id) && sentence.level !== 'open',
+    )
+    expect(binding.length).toBeGreaterThan(200)
+    expect(binding.filter(({ mutants }) => mutants.length === 0).map(({ id }) => id)).toEqual([])
+    const blind = binding.flatMap(({ mutants }) => mutants.filter(({ see }) => see.length === 0))
+    expect(blind).toEqual([])
+  })
+
+  test('each legal variant was built for checks that there are', () => {
+    expect(Object.keys(bearsOn).sort()).toEqual(legalVariants.map(({ id }) => id).sort())
+    const unknown = Object.values(bearsOn)
+      .flat()
+      .filter((id) => !ids.includes(id))
+    expect(unknown).toEqual([])
+    const projects = [...domainLegal, ...domainUnsure].map(({ id }) => id)
+    expect(Object.keys(domainBearsOn).sort()).toEqual(projects.sort())
+    const strange = Object.values(domainBearsOn)
+      .flat()
+      .filter((id) => !(id in domainHow))
+    expect(strange).toEqual([])
+  })
+})
+
+describe('what is told', () => {
+  test('every sentence, scenario and check is explained as JSON of its schema', () => {
+    expect(all.length).toBeGreaterThan(requirementIds.length + scenarios.length + ids.length)
+    expect(compileWhole(schema)(all)).toEqual([])
+  })
+
+  test('all but commands fits 80 columns', () => {
+    const lines = all.flatMap((each) => tellExplained(each))
+    const wide = lines.filter((line) => line.length > 80 && !/ petvet /.test(line))
+    expect(wide.filter((line) => line.trim().includes(' '))).toEqual([])
+  })
+
+  test('a check is found by its name in a report, and several by a glob', () => {
+    expect(explain('domain-cname@docs.example.com')).toMatchObject([{ id: 'domain-cname' }])
+    expect(explain('list-limit-{most,default}')).toHaveLength(2)
+  })
+
+  test('what is not known is told with what is near', () => {
+    expect(() => explain('list-limit-mosd')).toThrow('did you mean list-limit-most?')
+    expect(() => explain('nothing-of-the-kind-at-all')).toThrow('petvet list tells what there is')
+  })
+})

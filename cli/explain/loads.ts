@@ -1,0 +1,59 @@
+// The verdicts of the load scenarios explained, and the scenarios themselves.
+import { loadHow } from '../../load/how.ts'
+import type { Scenario, Verdict } from '../../load/scenario.ts'
+import { scenarios } from '../../load/scenarios.ts'
+import { loadMutants } from '../../reference/mutants/load.ts'
+import { legalVariants } from '../../reference/mutants.ts'
+import { count } from '../../suites/kit/count.ts'
+import type { ExplainedAsker, ExplainedScenario } from './explained.ts'
+import { permissionInWords } from './needs-in-words.ts'
+import { seeUnderLoad } from './seeing.ts'
+import { explainSentence } from './sentences.ts'
+
+const needsOf = ({ needs, named }: Scenario): string[] => [
+  ...needs.allow.map(permissionInWords),
+  ...(needs.keys === undefined ? [] : [count(needs.keys, 'key', 'keys')]),
+  ...(needs.banKey ? ['a key to spare: the last of two or more of a plan, or `use: ban`'] : []),
+  ...(named ? ['to be named: it runs for long'] : []),
+]
+
+const runOf = ({ id }: Scenario): string => `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`
+
+const costs = ['as `petvet load` tells before it begins: by the plans of the keys']
+
+/** The legal limiters are put under every load that judges: `npm run prove` does. */
+const legalUnderLoad = (verdict: Verdict<unknown>) =>
+  'judge' in verdict
+    ? legalVariants.filter(({ suite }) => suite === 'both').map(({ id, does }) => ({ id, does }))
+    : []
+
+const noHow = { asks: '', finds: '', open: null }
+
+const explainVerdict = (scenario: Scenario, verdict: Verdict<unknown>): ExplainedAsker => ({
+  kind: 'judge' in verdict ? 'load verdict' : 'load observation',
+  id: verdict.id,
+  sentence: explainSentence(verdict.requirement),
+  how: loadHow[verdict.id] ?? noHow,
+  costs,
+  needs: needsOf(scenario),
+  when: null,
+  run: runOf(scenario),
+  legal: legalUnderLoad(verdict),
+  mutants: loadMutants
+    .filter(({ caughtBy }) => caughtBy === verdict.id)
+    .map((mutant) => ({
+      id: mutant.id,
+      fault: mutant.fault,
+      see: seeUnderLoad(mutant, scenario.id),
+    })),
+})
+
+export const explainScenarios = (): readonly ExplainedScenario[] =>
+  scenarios.map((scenario) => ({
+    kind: 'load scenario',
+    id: scenario.id,
+    says: scenario.says,
+    needs: needsOf(scenario),
+    run: runOf(scenario),
+    askers: scenario.verdicts.map((verdict) => explainVerdict(scenario, verdict)),
+  }))

@@ -1,0 +1,42 @@
+// The commands that show a mutant: the faulty server, and the one check that finds it.
+import type { Mutant } from '../../reference/mutant.ts'
+import type { Question } from '../../suites/kit/check.ts'
+import { keysOf, vettingOf } from '../proving/vetting.ts'
+import { wayToSee } from './whole-runs.ts'
+
+const origin = 'http://127.0.0.1:8080'
+
+/** As many as the proof has: one of two of a plan is for bans. */
+const keyFlags = (mutant: Mutant): string[] =>
+  keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
+    ({ plan }, at) => `${plan}=key-${at + 1}`,
+  )
+
+const serveCommand = (mutant: Mutant, keys: readonly string[]): string =>
+  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${mutant.id}`
+
+export const proofOf = (id: string): string => `petvet mutants --only ${id}`
+
+/** @param question that has to find it; undefined for the smoke call */
+export const seeMutant = (mutant: Mutant, question: Question | undefined): readonly string[] => {
+  const way = wayToSee(mutant, question)
+  if (way === 'proof') return [proofOf(mutant.id)]
+  const keys = keyFlags(mutant)
+  const isOfDescription = question && 'needs' in question && question.needs.description
+  const flags = [
+    ...keys.map((key) => `--key ${key}`),
+    `--clock ${origin.replace('8080', '8081')}/clock`,
+    ...(isOfDescription ? [`--description ${origin}/openapi.json`] : []),
+    ...(mutant.categories ?? []).map((category) => `--category ${category}`),
+    ...(question && way === 'alone' ? [`--only ${question.id}`] : []),
+  ]
+  const base = `${origin}${mutant.basePath ?? '/v1'}`
+  return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]
+}
+
+/** The same of a fault that only a load shows. */
+export const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
+  serveCommand(mutant, ['free=key-1', 'free=key-2']),
+  `petvet load ${origin}/v1 --key free=key-1 --key free=key-2 ` +
+    `--clock ${origin.replace('8080', '8081')}/clock --scenario ${scenario}`,
+]

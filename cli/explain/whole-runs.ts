@@ -1,0 +1,33 @@
+// How a mutant is seen: by its check alone, in a whole run, or in the proof's own part of one.
+import type { Mutant } from '../../reference/mutant.ts'
+import type { Question } from '../../suites/kit/check.ts'
+
+/** Beside those that an invariant finds, which judges what others caused. */
+const shownByOthers: ReadonlySet<string> = new Set([
+  // Many animals, or some that were asked for before.
+  ...['filter-drops-limit', 'list-cached', 'creation-limited-to-90', 'get-shows-neighbour'],
+  ...['oldest-pushed-out', 'fetched-leaves-lists', 'fetch-fails-after-ten'],
+  ...['pending-released-over-night', 'fetched-becomes-pending', 'neighbour-renamed'],
+  ...['filter-removed-too', 'filter-off-the-evening-before'],
+  // Creations that were refused.
+  ...['refused-creation-kept-without-key', 'refused-kept-for-status', 'refused-kept-for-name'],
+  // Calls that were counted, and keys that rested.
+  ...['remaining-falls-by-two', 'bucket-refills-too-slowly', 'count-per-replica'],
+  ...['retry-after-epoch', 'retry-after-year', 'ban-of-the-address'],
+])
+
+/** Their keys are refused for good, and after the contract nothing is left to tell by. */
+const shownByProof: ReadonlySet<string> = new Set([
+  'window-never-ends',
+  'window-never-ends-once-spent',
+])
+
+/** Of an enterprise key the numbers stand in a configuration, which no command line can show. */
+export const wayToSee = (
+  { id, keys }: Mutant,
+  question: Question | undefined,
+): 'alone' | 'whole run' | 'proof' => {
+  if (shownByProof.has(id) || keys?.includes('enterprise')) return 'proof'
+  if (question === undefined || question.kind === 'invariant') return 'whole run'
+  return shownByOthers.has(id) ? 'whole run' : 'alone'
+}

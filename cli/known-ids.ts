@@ -1,0 +1,24 @@
+// Which checks a file of known failures may name: those there are, before any run is held.
+import { loadHow } from '../load/how.ts'
+import { catalogue } from '../suites/index.ts'
+import { smokeId } from '../suites/kit/smoke.ts'
+import { nearest } from './nearest.ts'
+
+const ids = new Set([
+  smokeId,
+  ...catalogue.map(({ id }) => id),
+  // Not from the scenarios themselves: they bring what measures a load, and a check needs none.
+  ...Object.keys(loadHow),
+])
+
+/** What only a run tells: the checks of domains, and the figures of thresholds. */
+const isOfARun = (id: string): boolean =>
+  id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
+
+/** Undefined where there is such a check, and else what to say of it. */
+export const strangeId = (id: string): string | undefined => {
+  if (ids.has(id) || isOfARun(id)) return undefined
+  const meant = nearest(id, [...ids])
+  const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
+  return `no check is called "${id}"; ${hint}`
+}

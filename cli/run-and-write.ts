@@ -1,0 +1,44 @@
+// A run of `petvet check` with all that is written while it happens, and its run file at the end.
+import { printRun } from '../reports/formats.ts'
+import type { CommandEntry } from '../reports/read-journal.ts'
+import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
+import type { Past } from '../suites/kit/past.ts'
+import { runSuites } from '../suites/kit/run.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import type { CheckSettings } from './check-settings.ts'
+import { optionsOfCheck } from './options-of-check.ts'
+import { recorded } from './recorded.ts'
+import type { Target } from './target.ts'
+
+/** The built-in reference ends with its run, so that there is nothing to go on with. */
+const firstLineOf = (settings: CheckSettings): CommandEntry | null => {
+  const { target, only, skip, notebook, again } = settings
+  return target === null ? null : { kind: 'command', only, skip, notebook, again }
+}
+
+/** @param past what the run did before, where it goes on */
+export const runAndWrite = async (
+  target: Target,
+  settings: CheckSettings,
+  past: Past | null,
+  signal: AbortSignal,
+): Promise<RunFile> => {
+  const { questions, folder } = settings
+  const options = { ...optionsOfCheck(settings, target, signal), ...(past && { past }) }
+  const journal = past ? 'goes on' : firstLineOf(settings)
+  const own = { ...settings, exchanges: exchangesName, journal } as const
+  const run = await recorded(own, signal, (sink, until) =>
+    runSuites(questions, { ...options, signal: until }, sink),
+  )
+  writeWhole(folder, runFileName, printRun(run))
+  if (!settings.withMock || signal.aborted) return run
+  if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
+  const { runColumn } = await import('./column.ts')
+  const beside = { ...settings, exchanges: `prism-${exchangesName}`, journal: null }
+  const prism = await recorded(beside, signal, (sink, until) =>
+    runColumn(questions, { ...options, signal: until }, sink),
+  )
+  const whole = { ...run, columns: { prism } }
+  writeWhole(folder, runFileName, printRun(whole))
+  return whole
+}

@@ -1,0 +1,54 @@
+// Why checks were left untested, in words, and grouped by what would decide them.
+import { type Because, reasons } from '../suites/kit/outcome.ts'
+import type { CheckResult } from '../suites/kit/run-file.ts'
+
+/** What a reader has to give, do or wait for. */
+export const deciders: Readonly<
+  Record<Because, { readonly what: string; readonly decides: string }>
+> = {
+  permission: {
+    what: 'The run was not allowed to',
+    decides: 'Allow it with `--allow`, on a target where that does no harm.',
+  },
+  key: { what: 'A further key was missing', decides: 'Give one more key with `--key PLAN=KEY`.' },
+  category: {
+    what: 'A category was missing',
+    decides: 'Name categories that the server knows with `--category`.',
+  },
+  clock: {
+    what: 'The time at the target did not allow it',
+    decides: 'Give the address of a test clock with `--clock`, or restart the target.',
+  },
+  budget: {
+    what: 'The budget of requests was spent',
+    decides: 'Raise `--max-requests`, or ask fewer questions with `--only`.',
+  },
+  blocked: {
+    what: 'The target did not let it be asked',
+    decides: 'See the reason of each; run again when the target answers as it usually does.',
+  },
+  ambiguous: {
+    what: 'What was seen has a legal explanation',
+    decides: 'Run again, best with keys that nobody else uses and a test clock.',
+  },
+  interrupted: { what: 'The run ended before its end', decides: 'Run it to its end.' },
+}
+
+/** Checks that one thing would decide. */
+export interface Lack {
+  readonly because: Because
+  readonly detail: string
+  readonly checks: readonly CheckResult[]
+}
+
+/** What is missing, and for which checks; what most of them miss comes first. */
+export const lacksOf = (checks: readonly CheckResult[]): Lack[] => {
+  const untested = checks.filter(({ outcome }) => outcome === 'untested')
+  return reasons
+    .flatMap((because) => {
+      const own = untested.filter((result) => result.because === because)
+      const groups = Map.groupBy(own, ({ detail }) => detail)
+      return [...groups].map(([detail, group]) => ({ because, detail, checks: group }))
+    })
+    .toSorted((a, b) => b.checks.length - a.checks.length)
+}

@@ -1,0 +1,134 @@
+// How the questions about quotas, counts and keys are judged.
+import { afterSound, type Telling, type Tellings, tellings } from '../kit/telling.ts'
+
+/** The experiment that many of them look at; it is held once for each key. */
+const round =
+  'After a rest of two windows two probes tell what is left, and a burst asks for all of it and ' +
+  'one call more'
+const others = 'another client may have used the key (ambiguous)'
+
+const notMore = (plan: string) =>
+  [
+    `${round}, with a key of the plan ${plan}; where all is served it asks on.`,
+    'More served in one declared window than the plan has, or more than was announced and a ' +
+      'bucket ' +
+      'gives back meanwhile. Where a window may have ended in between, two bursts have to show it.',
+    `it was seen once and not again, or ${others}`,
+  ] as const
+
+const notFewer = (plan: string) =>
+  [
+    `Sends nothing of its own: the burst of \`quota-${plan}-not-more\`.`,
+    'Fewer served than were announced, or than the plan has after a rest. What one call, or a ' +
+      'crowd of another client at once, would explain has to be seen in a second burst.',
+    'others use the key (shared: true), Remaining skipped numbers, answers were lost, or nothing ' +
+      'was refused (ambiguous)',
+  ] as const
+
+const quotas: Tellings = Object.assign(
+  {},
+  ...['free', 'pro', 'business', 'enterprise'].map((plan) =>
+    tellings({
+      [`quota-${plan}-not-more`]: notMore(plan),
+      [`quota-${plan}-not-fewer`]: notFewer(plan),
+    }),
+  ),
+)
+
+const counted = (row: string): Telling => ({
+  asks: `With one key, in a row: ${row}.`,
+  finds:
+    'Remaining falls by fewer than the calls of the row, beyond what any design gives back ' +
+    'meanwhile; in two rows.',
+  open: 'a window ended in between in three rows, or others use the key (shared: true)',
+})
+
+const counts: Tellings = {
+  'count-across-operations': {
+    ...counted('creations, fetches and lists in turn, six of them'),
+    finds:
+      'Remaining falls by fewer than the calls, or by more than one with each call of one ' +
+      'operation and by one with all others; in two rows.',
+  },
+  'count-across-connections': counted(
+    'six lists at once, each on a connection of its own, and one more',
+  ),
+  'count-across-queries': counted('five lists with different queries'),
+  'count-whatever-scheme-case': counted('five lists with the scheme in several letter cases'),
+  'count-whatever-forwarded-for': counted('five lists with another `X-Forwarded-For` each'),
+}
+
+const apart = (which: string) =>
+  [
+    `While the cheapest key is exhausted, one call with ${which}.`,
+    'It is refused though it has calls left, or it lost most of what the burst took; seen after ' +
+      'two bursts.',
+    `the exhausted key was whole again by then, or ${others}`,
+  ] as const
+
+export const limits: Tellings = {
+  ...quotas,
+  ...counts,
+  ...tellings({
+    'remaining-falls-after-pause': [
+      'Sends nothing where Remaining falls by one with quick calls; where it does not, some ' +
+        'quick ' +
+        'calls and one after a pause, twice over.',
+      'Remaining falls by the same number above one with quick calls and after a pause.',
+      `too few calls tell, or it falls unevenly: ${others}`,
+    ],
+    'isolation-invalid-key-free': [
+      'Two lists with a valid key, and six without a valid one in between; where more than one ' +
+        'is ' +
+        'missing, the same with none and with four.',
+      'Each call without a valid key took the same from Remaining, in both rows, and a quiet ' +
+        'pause ' +
+        'took nothing.',
+      `Remaining is not told, or ${others}`,
+    ],
+    'isolation-other-plan-served': apart('a key of another plan'),
+    'isolation-same-plan-served': apart('another key of the same plan'),
+    'window-rested-served': [
+      'What is left of a fresh minute is spent without a refusal, the key keeps silent for 75 s ' +
+        '(by the test clock, where there is one), and asks once.',
+      'It is refused, twice.',
+      `it was refused before its minute was spent, or ${others}`,
+    ],
+    'quota-excess-429': [
+      'Sends nothing of its own: the burst on the cheapest key.',
+      'The request beyond the limit is answered 503, 403 or anything but 429. Beside a 429 of ' +
+        'the ' +
+        'same burst, 401 and 403 may be a ban.',
+      'nothing was refused (blocked)',
+    ],
+    'quota-429-status': [
+      'Sends nothing of its own: the burst on the cheapest key.',
+      'No 429 in it, though more was asked than the plan has and more was served than any design ' +
+        'would, or another status refused it.',
+      'the limit was not reached in one burst, or calls came back as fast (ambiguous)',
+    ],
+    'refused-creation-no-effect': [
+      'The last calls of the burst are creations; one list later of their status.',
+      'An animal of a creation that was refused 429 is there.',
+      'no creation was refused, or the list does not hold all that were served (ambiguous)',
+    ],
+    'refusal-body': [
+      'Sends nothing of its own: the first 429 of the burst.',
+      'Whether its body is an Error, another JSON object, other JSON, no JSON, or none.',
+      'nothing was refused (blocked)',
+    ],
+    'limiter-design': [
+      'Sends nothing of its own: the burst, the call after the wait that was told, and every ' +
+        'Reset.',
+      'Fixed window (on the clock, or from the first request), sliding log, sliding counter, ' +
+        'token ' +
+        'bucket, or unclear.',
+      'nothing was refused (blocked)',
+    ],
+    'answers-that-count': [
+      'Sends nothing: every 400 and 404 that came straight after another call of the same key.',
+      'Whether Remaining fell with them.',
+      afterSound.list,
+    ],
+  }),
+}

@@ -1,0 +1,106 @@
+// How the questions about Retry-After, bans and days are judged.
+import { type Tellings, tellings } from '../kit/telling.ts'
+
+const others = 'another client may have used the key (ambiguous)'
+const knocks = 'Sends nothing of its own: the knocks of `ban-look`'
+
+const dayNotMore = [
+  'With the test clock: after a rest of two days, calls minute by minute up to one beyond the ' +
+    'day. ' +
+    'In real time: the same at the pace of the minutes, over several runs with a --notebook.',
+  'More served than the plan has in a day (with what a bucket gives back), or than an answer of ' +
+    'the ' +
+    'same declared day said would remain. In real time: in the 24 hours before a Reset, or twice ' +
+    'the number in 24 hours.',
+  'no more than that was asked, or a day that ended in between, another client, or runs without ' +
+    'the notebook explain it (ambiguous)',
+] as const
+
+const dayNotFewer = (id: string) =>
+  [
+    `Sends nothing of its own: the day of \`${id}\`.`,
+    'A call is refused for its day, though fewer were served than the plan has, every number of ' +
+      'Remaining was told to us, and none of them is missing.',
+    'it was refused for its minute, numbers were skipped, or others use the key (ambiguous)',
+  ] as const
+
+const dayOwnWindow = (id: string) =>
+  [
+    `One call after the wait that the refusal of \`${id}\` tells.`,
+    'It is refused: the refusal told the wait of a minute, or one that is not true. In real ' +
+      'time: ' +
+      'refused after two such waits.',
+    'it was refused before its day was spent (ambiguous), or the wait ends after this run (clock)',
+  ] as const
+
+export const refusals: Tellings = tellings({
+  'retry-after-present': [
+    'Every 429 of the burst.',
+    'No `Retry-After`, two, one that is neither whole seconds nor an HTTP-date (the two old ' +
+      'forms ' +
+      'are taken), or one that is not ahead.',
+    'nothing was refused, or a date cannot be judged without `Date`',
+  ],
+  'retry-after-served': [
+    'The key of the burst keeps silent for as long as its last refusal told, and asks once. In ' +
+      'real time a refused call is repeated after the next wait.',
+    'It is refused after the wait; by the test clock also in a second burst.',
+    `the wait is over 25 hours (150 s in real time) or cannot be read, or ${others}`,
+  ],
+  'retry-after-not-excessive': [
+    'Every 429 of the burst, beside its own Reset.',
+    'A wait more than ten minutes beyond that Reset, though the key is served after 75 s of ' +
+      'silence. It is a should.',
+    'whether less would do is not known (ambiguous)',
+  ],
+  'retry-after-form': [
+    'Sends nothing of its own: the first 429 of the burst.',
+    'Whether it is seconds or an HTTP-date, and whether it ends at Reset.',
+    'nothing was refused (blocked)',
+  ],
+  'window-not-shorter': [
+    'Where the call after the wait finds the whole minute back, and announces the next Reset ' +
+      'less ' +
+      'than a minute after the one before: that minute is spent, and one call is made behind it.',
+    'All came back a second time, less than a minute (and 3 s of grace) apart.',
+    'the refusal tells no reset of the minute (ambiguous)',
+  ],
+  'ban-not-first': [
+    'Sends nothing of its own where the call after the first refusal and its wait is served. ' +
+      'Where ' +
+      'that wait is over 75 s, the key for bans is exhausted, rests 75 s, and asks once.',
+    'That call is answered as a ban is: 401 or 403, or it is refused after 75 s.',
+    `a wait that is not true looks the same, or ${others}`,
+  ],
+  'ban-look': [
+    'The key for bans is exhausted by a burst and knocks on, up to 15 times, until an answer ' +
+      'looks ' +
+      'like a ban: 401, 403, or a longer wait.',
+    'After how many refusals in a row, and with which status; or that none came.',
+    'the key could not be exhausted (blocked)',
+  ],
+  'ban-own-key': [
+    'One call with another key while the knocking key is banned.',
+    'It is refused though it has calls left; by the test clock after two such rounds.',
+    `no ban came (inapplicable), it was over by then, or ${others}`,
+  ],
+  'ban-retry-after': [
+    `${knocks}.`,
+    'The answer of the ban has no `Retry-After` that can be read. It is a should.',
+    'no ban came (inapplicable)',
+  ],
+  'ban-ends': [
+    'The banned key keeps silent as its latest answer tells, or ever longer where it tells ' +
+      'nothing, ' +
+      'and asks; three times at most.',
+    'A wait of more than ten years is told; or it waited as told each time and is still refused.',
+    `no ban came (inapplicable), it waited too short (ambiguous), or ${others}`,
+  ],
+  'ban-duration': [`${knocks}.`, 'How long the answer of the ban tells to wait.'],
+  'day-quota-not-more': dayNotMore,
+  'day-quota-not-fewer': dayNotFewer('day-quota-not-more'),
+  'day-refusal-own-window': dayOwnWindow('day-quota-not-more'),
+  'day-quota-enterprise-not-more': dayNotMore,
+  'day-quota-enterprise-not-fewer': dayNotFewer('day-quota-enterprise-not-more'),
+  'day-refusal-enterprise-own-window': dayOwnWindow('day-quota-enterprise-not-more'),
+})

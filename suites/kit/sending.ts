@@ -1,0 +1,89 @@
+// How requests leave: to the target, or, while the past of a run is told, to the record of it.
+import type { Ask, AskerParts, Send } from './asker.ts'
+import { addressed, createAsker, createSend } from './asker.ts'
+import type { Budget } from './budget.ts'
+import type { Client } from './client.ts'
+import type { Exchange } from './exchange.ts'
+import { isAnswered } from './exchange.ts'
+import type { Governor } from './governor.ts'
+import type { Journal } from './journal.ts'
+import type { Notes } from './notes.ts'
+import type { Pace } from './pace.ts'
+import { requestOf } from './record.ts'
+import type { Redactor } from './redact.ts'
+import type { Hearers, Retelling } from './retell.ts'
+import { createRetelling } from './retell.ts'
+import type { KeyOption, RunOptions } from './run-options.ts'
+import { lostExchange } from './told-exchange.ts'
+import type { ToldTime } from './told-time.ts'
+
+interface Parts {
+  readonly options: RunOptions
+  readonly keys: readonly (KeyOption & { readonly label: string })[]
+  readonly client: Client
+  readonly governor: Governor
+  readonly budget: Budget
+  readonly notes: Notes
+  readonly pace: Pace
+  readonly wallMs: () => number
+  readonly redactor: Redactor
+  readonly journal: Journal
+  readonly time: ToldTime
+  readonly record: (exchange: Exchange) => void
+}
+
+type Address = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers'>
+
+const hearersOf = (parts: Parts, address: Address): Hearers => {
+  const { governor, budget, notes, redactor, wallMs, record } = parts
+  const leaves = (check: string, label: string | null) => {
+    budget.count(check)
+    if (label === null) return
+    governor.take(label)
+    notes.sending(label)
+  }
+  return {
+    ...address,
+    record,
+    sent: (asked, label) => addressed(address, asked, label),
+    written: (request) => requestOf({ request }, redactor),
+    leaves,
+    arrives: (exchange) => {
+      const { key } = exchange
+      if (key === null) return false
+      if (isAnswered(exchange)) return governor.learn(key, exchange)
+      governor.lost(key)
+      return false
+    },
+    lost: (sending) => {
+      const { check, key } = sending
+      leaves(check, key)
+      if (key === null) return
+      governor.lost(key)
+      notes.hear(lostExchange(sending, wallMs()))
+    },
+  }
+}
+
+export interface Sending {
+  readonly ask: Ask
+  readonly retelling: Retelling
+  /** The number of the next exchange. */
+  readonly nextSeq: () => number
+}
+
+export const createSending = (parts: Parts): Sending => {
+  const { options, keys, client, governor, budget, notes, pace, wallMs, journal, time } = parts
+  const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
+  const address = { baseUrl: new URL(options.baseUrl), keyOf, headers: options.headers }
+  const retelling = createRetelling(time, hearersOf(parts, address))
+  const { nextSeq } = retelling
+  const live = createSend({
+    ...address,
+    ...{ client, governor, budget, notes, nextSeq, wallMs, leaving: journal.add },
+    movedMs: pace.movedMs,
+  })
+  const send: Send = (check, asked, own) =>
+    time.isTelling() ? retelling.send(check, asked) : live(check, asked, own)
+  return { ask: createAsker(send, options.signal, parts.record), retelling, nextSeq }
+}

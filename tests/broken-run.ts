@@ -1,0 +1,84 @@
+// A run in this process that is broken off after so many lines, as a kill leaves it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { readJournal } from '../reports/read-journal.ts'
+import { exchangesName, journalName } from '../reports/run-folder.ts'
+import type { Question } from '../suites/kit/check.ts'
+import type { Past } from '../suites/kit/past.ts'
+import { runSuites } from '../suites/kit/run.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
+
+const command = { kind: 'command', only: null, skip: null, notebook: null }
+
+export interface Kept {
+  readonly journal: string[]
+  readonly exchanges: string[]
+}
+
+export const nothingKept = (): Kept => ({ journal: [JSON.stringify(command)], exchanges: [] })
+
+/** A folder with what was kept of a run. */
+export const folderWith = ({ journal, exchanges }: Kept): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const texts = [
+    [journalName, journal],
+    [exchangesName, exchanges],
+  ] as const
+  for (const [name, lines] of texts) {
+    writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''))
+  }
+  return folder
+}
+
+export const pastOf = (kept: Kept): Past => {
+  const read = readJournal(folderWith(kept))
+  if (!read) throw new Error('the run was broken off before it began')
+  return read.past
+}
+
+/**
+ * Holds a run until so many lines of its journal are kept; none of what comes after is.
+ * @param kept what is kept, of earlier sittings too
+ */
+export const breakOff = async (
+  questions: readonly Question[],
+  options: RunOptions,
+  kept: Kept,
+  lines: number,
+): Promise<void> => {
+  const broken = new AbortController()
+  const whileKept = (list: string[]) => (line: string) => {
+    if (broken.signal.aborted) return
+    list.push(line)
+    if (kept.journal.length >= lines) broken.abort()
+  }
+  await runSuites(
+    questions,
+    { ...options, signal: broken.signal },
+    {
+      exchange: whileKept(kept.exchanges),
+      journal: whileKept(kept.journal),
+      event: () => {},
+    },
+  )
+}
+
+/** The run goes on, and its lines are kept with those that were there. */
+export const goOn = (
+  questions: readonly Question[],
+  options: RunOptions,
+  kept: Kept,
+): Promise<RunFile> =>
+  runSuites(
+    questions,
+    { ...options, past: pastOf(kept) },
+    {
+      exchange: (line) => kept.exchanges.push(line),
+      journal: (line) => kept.journal.push(line),
+      event: () => {},
+    },
+  )

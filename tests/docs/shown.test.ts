@@ -1,0 +1,77 @@
+// Every command on the pages is run once, and prints what they show.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder, petvet, start } from '../e2e/petvet.ts'
+import { missingIn } from './compare-shown.ts'
+import { filesOn, pageNames, type Shown, shownOn } from './pages.ts'
+import { environment, openStage, stages, translation } from './stage.ts'
+
+/** Not run here, and why. */
+const elsewhere: readonly (readonly [RegExp, string])[] = [
+  [/^petvet load /, 'it takes seconds of both cores: tests/load.test.ts runs every scenario'],
+  [/--merge /, 'tests/e2e/machines.test.ts merges the runs of several machines'],
+  [/^petvet mutants /, 'tests/mutants.test.ts proves a sample, npm run prove all'],
+  [/^petvet domains /, 'tests/e2e/domains.test.ts starts the demonstration and its commands'],
+  [/--(?:counters|watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],
+  [/^petvet check https:\/\/(?!staging\.example\.com\/v1)/, 'no server of ours stands there'],
+  [/error-message-words|error-message-blank/, 'of a check that is but imagined'],
+]
+
+const isElsewhere = ({ command }: Shown) => elsewhere.some(([form]) => form.test(command))
+
+/** Words as a shell splits them; a `$NAME` in single quotes stays for petvet. */
+const wordsOf = (command: string): string[] =>
+  [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare).slice(1)
+
+const serveMutant = (shown: readonly Shown[]): string | undefined =>
+  shown.flatMap(({ command }) => /^petvet serve .*--mutant (\S+)/.exec(command)?.[1] ?? [])[0]
+
+const isFirst = (all: readonly Shown[], { command }: Shown, at: number) =>
+  all.findIndex((other) => other.command === command) === at
+
+const pages = pageNames
+  .map((page) => ({ page, shown: shownOn(page).filter((each) => !isElsewhere(each)) }))
+  .filter(({ shown }) => shown.length > 0)
+
+/** A server that goes on until it is ended: its ports are any. */
+const runServe = async ({ command, output }: Shown, folder: string) => {
+  const words = wordsOf(command.replace(/--(port|clock) \d+/g, '--$1 0'))
+  const server = start(words, { folder, env: environment })
+  const printed = await server.printed(/^petvet: key .*\n/m)
+  server.interrupt('SIGINT')
+  await server.ended
+  expect(missingIn(printed, output ?? '...')).toBeNull()
+}
+
+const runOnce = async ({ page, command, output }: Shown, folder: string, mutant: string) => {
+  const server = await openStage(stages[page] ?? { mutant, animals: 0 })
+  try {
+    const { command: own, back } = translation(command, server)
+    const { code, stdout, stderr } = await petvet(wordsOf(own), { folder, env: environment })
+    expect([0, 1], stderr).toContain(code)
+    const missing = missingIn(back(`${stdout}${stderr}`), output ?? '...')
+    expect(missing, `${command} printed:\n${back(stdout)}${back(stderr)}`).toBeNull()
+  } finally {
+    await server.close()
+  }
+}
+
+describe('each command', { timeout: 120_000 }, () => {
+  test.for(pages)('of $page prints what it shows', async ({ shown }) => {
+    const folder = emptyFolder()
+    for (const [name, text] of filesOn(shown[0]?.page ?? '')) {
+      writeFileSync(join(folder, name), text)
+    }
+    const mutant = serveMutant(shown) ?? 'list-limit-one-more'
+    for (const [at, each] of shown.entries()) {
+      if (!isFirst(shown, each, at)) continue
+      if (each.command.startsWith('petvet serve ')) await runServe(each, folder)
+      else await runOnce(each, folder, mutant)
+    }
+  })
+})
+
+test('most commands are run', () => {
+  expect(pages.flatMap(({ shown }) => shown).length).toBeGreaterThan(10)
+})

@@ -1,0 +1,96 @@
+// The lines of a report that are to be pasted, pasted: each holds what it says it holds again.
+import { execFile } from 'node:child_process'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { emptyFolder, petvet, readRunFile, start } from './petvet.ts'
+
+const slow = { timeout: 90_000 }
+const bin = join(import.meta.dirname, '../../bin/petvet.js')
+const free = 'free-key-of-the-paste-1'
+const spare = 'free-key-of-the-paste-2'
+
+/** A server with a fault; answers its address and that of its clock. */
+const serving = async (folder: string, mutant: string): Promise<[url: string, clock: string]> => {
+  const keys = `free=${free},free=${spare}`
+  const args = ['serve', '--port', '0', '--clock', '0', '--keys', keys, '--mutant', mutant]
+  const said = await start(args, { folder }).printed(/key free \S+\n[\s\S]*key free \S+\n/)
+  const address = (what: string) => new RegExp(`petvet: ${what} (\\S+)`).exec(said)?.[1] ?? ''
+  return [address('api'), address('clock')]
+}
+
+/** A line as a user pastes it, in a shell in which `petvet` is this command. */
+const pasted = (folder: string, line: string): Promise<{ code: number; stdout: string }> => {
+  const command = join(folder, 'petvet')
+  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`)
+  chmodSync(command, 0o755)
+  const env = {
+    PATH: `${folder}:${process.env.PATH}`,
+    NO_COLOR: '1',
+    FREE_KEY: free,
+    PETVET_KEY: spare,
+  }
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', line], { cwd: folder, env, maxBuffer: 1e8 }, (error, stdout) => {
+      resolve({ code: Number(error?.code ?? 0), stdout })
+    })
+  })
+}
+
+const given = ['--key', 'free=$FREE_KEY', '--key', `free=${spare}`, '--no-config']
+
+test('each failure of a run is seen again by its line', slow, async () => {
+  const folder = emptyFolder()
+  const [url, clock] = await serving(folder, 'list-limit-one-more')
+  const only = ['--only', 'list-l*', '--only', 'create-name*']
+  const args = ['check', url, ...given, '--clock', clock, ...only, '--out', 'run']
+  const formats = ['--report', 'html,markdown,junit']
+  const { code, stdout } = await petvet([...args, ...formats], { folder, env: { FREE_KEY: free } })
+  expect(code).toBe(1)
+  const lines = [...stdout.matchAll(/^FAIL {2}(\S+)\n[\s\S]*?^ {2}Again {5}(petvet .*)$/gm)]
+  expect(lines.length).toBeGreaterThanOrEqual(3)
+  for (const [, id = '', line = ''] of lines.slice(0, 2)) {
+    const again = await pasted(folder, `${line} --out again-${id}`)
+    expect([id, again.code, again.stdout]).toEqual([
+      id,
+      1,
+      expect.stringContaining(`FAIL  ${id}\n`),
+    ])
+  }
+  const [, , first = ''] = lines[0] ?? []
+  expect(first).not.toContain(spare)
+  // The other formats tell the very same line.
+  const told = (name: string) => readFileSync(join(folder, 'run', name), 'utf8')
+  expect(told('report.md')).toContain(first)
+  const escaped = first.replaceAll("'", '&#39;')
+  expect(told('report.html')).toContain(escaped)
+  expect(told('junit.xml')).toContain(`Again: ${first.replaceAll("'", '&apos;')}`)
+  const request = /^ {2}Request {3}(curl .*)$/m.exec(stdout)?.[1] ?? ''
+  expect((await pasted(folder, request)).stdout).toMatch(/^HTTP\/1\.1 200/)
+})
+
+test('a load is held again by its line', slow, async () => {
+  const folder = emptyFolder()
+  const [url, clock] = await serving(folder, 'load-race')
+  const flags = ['--connections', '20', '--no-mock', '--no-reference', '--scenario', 'b*']
+  const args = ['load', url, ...given, '--clock', clock, ...flags, '--out', 'run']
+  const { stdout } = await petvet(args, { folder, env: { FREE_KEY: free } })
+  const line =
+    /^FAIL {2}load-burst-\S+\n[\s\S]*?^ {2}Again {5}(petvet .*)$/m.exec(stdout)?.[1] ?? ''
+  expect(line).toContain('--scenario burst --seed')
+  // Whether a race is lost again is chance; that it is asked for again is not.
+  await pasted(folder, `${line} --out again`)
+  const { load, again } = readRunFile(join(folder, 'again'))
+  expect(load.map(({ id }: { id: string }) => id)).toEqual(['burst'])
+  expect(again.words).toContainEqual(['--key', 'free=$PETVET_KEY'])
+})
+
+test('a run that could not be held tells the whole command', slow, async () => {
+  const folder = emptyFolder()
+  const args = ['check', 'http://127.0.0.1:9/v1', ...given, '--only', 'list*', '--out', 'run']
+  const { code, stdout } = await petvet(args, { folder, env: { FREE_KEY: free } })
+  expect(code).toBe(3)
+  const line = /^Again: (petvet .*)$/m.exec(stdout)?.[1] ?? ''
+  const again = await pasted(folder, `${line} --out again`)
+  expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('connection was refused')])
+})

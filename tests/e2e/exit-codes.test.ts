@@ -1,0 +1,151 @@
+// Every command, and how it ends: well, on wrong usage, where it cannot run, and interrupted; and
+// with `--json` nothing but JSON on standard output, or nothing at all.
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { commands } from '../../cli/all-commands.ts'
+import type { Command } from '../../cli/command.ts'
+import { emptyFolder, petvet, serveWith, start } from './petvet.ts'
+
+const slow = { timeout: 60_000 }
+
+const nowhere = 'http://127.0.0.1:9/v1'
+const keyed = ['--key', 'free=key-1']
+const domains = ['--domains', 'domains.yaml', '--platform-host', 'edge.platform.test']
+/** A name server that is not there. */
+const deaf = ['--resolver', '127.0.0.1:9']
+
+/** A folder with a run, and a file of domains. */
+const furnished = (): string => {
+  const folder = emptyFolder()
+  cpSync(join(import.meta.dirname, '../../reports/samples'), join(folder, 'run'), {
+    recursive: true,
+  })
+  writeFileSync(join(folder, 'domains.yaml'), 'domains: { primary: www.farm.test, redirects: [] }')
+  return folder
+}
+
+/** How a command ends well, with the flag of JSON where it has one. */
+const well: Readonly<Record<string, readonly string[]>> = {
+  check: ['--no-mock', '--only', 'list-limit-most', '--json'],
+  load: [nowhere, ...keyed, '--to', 'k6', '--scenario', 'steady'],
+  mutants: ['--only', 'certificate-expired', '--json'],
+  plan: ['--json'],
+  list: ['--json'],
+  explain: ['list-limit-most'],
+  report: ['run', '--as', 'json'],
+  compare: ['run', 'run', '--json'],
+  init: ['--ci', 'none'],
+  completion: ['bash'],
+  'domains lint': ['--domains', 'domains.yaml'],
+  'domains plan': domains,
+}
+
+/** A mistake that yargs does not find. */
+const wrong: Readonly<Record<string, readonly string[]>> = {
+  check: [nowhere, ...keyed, '--seed', 'x', '--json'],
+  load: [nowhere, ...keyed, '--scenario', 'none*', '--json'],
+  serve: ['--keys', 'free'],
+  mock: ['--port', '99999'],
+  mutants: ['--only', 'none', '--json'],
+  plan: ['--allow', 'all', '--json'],
+  list: ['--jsn'],
+  explain: ['none'],
+  report: ['none', '--as', 'json'],
+  compare: ['run', 'none', '--json'],
+  init: ['here'],
+  completion: ['tcsh'],
+  'domains lint': ['--domains', 'none.yaml'],
+  'domains plan': ['--domains', 'domains.yaml'],
+  'domains check': [...domains, ...deaf, '--plan', 'gold', '--json'],
+  'domains watch': [...domains, ...deaf, '--until', 'noon', '--json'],
+  'domains removed': [...domains, ...deaf, '--host', 'www.farm.test', '--json'],
+  'domains demo': ['--mutant', 'none'],
+}
+
+const namesOf = (all: readonly Command[], above: string): string[] =>
+  all.flatMap(({ name, commands: below }) =>
+    below.length > 0 ? namesOf(below, `${above}${name} `) : [`${above}${name}`],
+  )
+const names = namesOf(commands, '')
+
+const run = (name: string, args: readonly string[], folder: string) =>
+  petvet([...name.split(' '), ...args], { folder })
+
+describe('exit 0', slow, () => {
+  test.for(Object.entries(well))('%s', async ([name, args]) => {
+    const { code, stdout } = await run(name, args, furnished())
+    expect(code).toBe(0)
+    if (args.includes('--json') || args.includes('json')) JSON.parse(stdout)
+    else expect(stdout).not.toBe('')
+  })
+})
+
+describe('exit 2, one line on standard error, and nothing on standard output', slow, () => {
+  test('of every command', () => {
+    expect(Object.keys(wrong).sort()).toEqual([...names].sort())
+  })
+  test.for(Object.entries(wrong))('%s', async ([name, args]) => {
+    const { code, stdout, stderr } = await run(name, args, furnished())
+    expect(stderr).toMatch(/^petvet: .+\n$/)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+})
+
+describe('exit 3, where nobody is there', slow, () => {
+  test.for([
+    ['check', [nowhere, ...keyed, '--json']],
+    ['load', [nowhere, ...keyed, '--scenario', 'steady', '--no-mock', '--no-reference', '--json']],
+  ] as const)('%s', async ([name, args]) => {
+    const { code, stdout, stderr } = await run(name, args, furnished())
+    expect(JSON.parse(stdout)).toMatchObject({ verdict: 'error' })
+    expect(stderr).not.toMatch(/^ +at /m)
+    expect(code).toBe(3)
+  })
+})
+
+test('exit 4, where nothing is decided', slow, async () => {
+  const args = [...domains, ...deaf, '--json']
+  const { code, stdout } = await run('domains check', args, furnished())
+  expect(JSON.parse(stdout)).toMatchObject({ verdict: 'undecided' })
+  expect(code).toBe(4)
+})
+
+describe('exit 130, interrupted', slow, () => {
+  test.for<[string, string[], RegExp]>([
+    ['check', ['SILENT', ...keyed, '--json'], /seed/],
+    ['mutants', ['--suite', 'limits', '--json'], /to prove/],
+    ['domains watch', [...domains, ...deaf, '--json'], /waiting for www\.farm\.test/],
+    [
+      'domains removed',
+      [...domains, ...deaf, '--host', 'www.farm.test', '--signal', 'x'],
+      /file x/,
+    ],
+  ])('%s', async ([name, args, told]) => {
+    let reached = () => {}
+    const asked = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    const silent = await serveWith(() => reached())
+    const words = args.map((word) => (word === 'SILENT' ? `${silent}/v1` : word))
+    const started = start([...name.split(' '), ...words], { folder: furnished() })
+    await started.told(told)
+    if (args.includes('SILENT')) await asked
+    started.interrupt('SIGINT')
+    const { code, stdout } = await started.ended
+    if (args.includes('--json')) JSON.parse(stdout)
+    expect(code).toBe(130)
+  })
+})
+
+describe('a server ends with 0 when it is told to', slow, () => {
+  test.for([
+    ['serve', ['--port', '0']],
+    ['mock', ['--port', '0']],
+  ] as const)('%s', async ([name, args]) => {
+    const server = start([name, ...args], { folder: furnished() })
+    await server.printed(/petvet: api /)
+    server.interrupt('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+  })
+})

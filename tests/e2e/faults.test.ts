@@ -1,0 +1,147 @@
+// What befalls a run from outside: a full disk, a folder that goes, a reader that goes, signals,
+// a server that goes and comes back. It ends in a line and the right code, never in a stack.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type Ended, emptyFolder, readRunFile, serveWith, start } from './petvet.ts'
+
+const bin = join(import.meta.dirname, '../../bin/petvet.js')
+const isPosix = process.platform !== 'win32'
+
+/** A line of a shell in which $PETVET is the command; how it ends, and what it says. */
+const shell = async (line: string, folder: string): Promise<Ended> => {
+  const petvet = `"${process.execPath}" "${bin}"`
+  const child = spawn('bash', ['-c', line.replaceAll('$PETVET', petvet)], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    stderr += chunk
+  })
+  const [code] = await once(child, 'close')
+  return { code, stdout, stderr }
+}
+
+const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+
+/** Answered a little late, so that there is time to do something meanwhile. */
+const served = (): RequestListener => (_request, response) => {
+  response.setHeader('content-type', 'application/json')
+  setTimeout(() => response.end('[]'), 20)
+}
+
+describe.runIf(isPosix)('what is written', () => {
+  test('a disk that is full ends the run in a line, and its record is whole', async () => {
+    const folder = emptyFolder()
+    const { code, stdout, stderr } = await shell(
+      'ulimit -f 20; $PETVET check --no-mock --out run --quiet',
+      folder,
+    )
+    expect([code, stdout]).toEqual([3, ''])
+    expect(stderr).toMatch(/^petvet: cannot write .*exchanges\.ndjson \(E\w+\): .*\n$/)
+    const record = readFileSync(join(folder, 'run/exchanges.ndjson'), 'utf8')
+    expect(record.length).toBeGreaterThan(10_000)
+    for (const line of lines(record)) JSON.parse(line)
+    expect(record.endsWith('\n')).toBe(true)
+  })
+
+  test('a folder that is gone ends it in a line', async () => {
+    const folder = emptyFolder()
+    let requests = 0
+    const origin = await serveWith((request, response) => {
+      requests += 1
+      if (requests === 10) rmSync(join(folder, 'run'), { recursive: true })
+      served()(request, response)
+    })
+    const only = ['--only', 'list-limit-*', '--timeout', '2', '--quiet']
+    const args = ['check', `${origin}/v1`, '--key', 'free=sesame-1', '--out', 'run', ...only]
+    const { code, stderr } = await start(args, { folder }).ended
+    expect(stderr).toMatch(/^petvet: cannot write .*run\.json \(ENOENT\): .*\n$/)
+    expect(code).toBe(3)
+  })
+})
+
+describe.runIf(isPosix)('who reads may stop:', () => {
+  const check = '$PETVET check --no-mock --only list-limit-most'
+
+  test('standard output', async () => {
+    const { code, stdout, stderr } = await shell(
+      `${check} | head -1; exit \${PIPESTATUS[0]}`,
+      emptyFolder(),
+    )
+    expect([code, lines(stdout).length]).toEqual([0, 1])
+    expect(stderr).not.toMatch(/ {4}at |Error/)
+  })
+
+  test.each(['2>&-', '2> >(true)'])('standard error, %s', async (closed) => {
+    const { code, stdout } = await shell(`${check} ${closed}`, emptyFolder())
+    expect([code, stdout]).toEqual([0, expect.stringContaining('petvet: conformant')])
+  })
+})
+
+describe.runIf(isPosix)('signals', () => {
+  const begun = async (folder: string, listener: RequestListener) => {
+    let reached = () => {}
+    const isReached = new Promise<void>((resolve) => {
+      reached = resolve
+    })
+    let requests = 0
+    const origin = await serveWith((request, response) => {
+      requests += 1
+      if (requests === 5) reached()
+      listener(request, response)
+    })
+    const args = ['check', `${origin}/v1`, '--key', 'free=sesame-1', '--out', 'run']
+    const started = start([...args, '--timeout', '60'], { folder })
+    await isReached
+    return started
+  }
+
+  test.each(['SIGTERM', 'SIGHUP'] as const)('%s ends with the report', async (signal) => {
+    const folder = emptyFolder()
+    const started = await begun(folder, served())
+    started.interrupt(signal)
+    const { code, stdout, stderr } = await started.ended
+    expect([code, stdout]).toEqual([130, expect.stringContaining('petvet: interrupted')])
+    expect(readRunFile(join(folder, 'run')).interrupted).toBe(true)
+    expect(stderr).not.toMatch(/ {4}at /)
+  })
+})
+
+test('a server that goes and comes back within half a minute is vetted to the end', async () => {
+  const folder = emptyFolder()
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    served()(request, response)
+    if (requests === 10) away()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const away = () => {
+    server.close()
+    server.closeAllConnections()
+    setTimeout(() => server.listen(port, '127.0.0.1'), 1_500)
+  }
+  const only = ['--only', 'list-limit-*', '--timeout', '2', '--allow', 'none']
+  const args = ['check', `http://127.0.0.1:${port}/v1`, '--key', 'free=sesame-1', ...only]
+  const { stdout, stderr } = await start([...args, '--out', 'run'], { folder }).ended
+  const run = readRunFile(join(folder, 'run'))
+  expect(run.impossible).toBeNull()
+  expect(requests).toBeGreaterThan(15)
+  expect(run.requests).toBeGreaterThan(requests)
+  expect(stdout + stderr).not.toMatch(/ {4}at /)
+})

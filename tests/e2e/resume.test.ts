@@ -1,0 +1,76 @@
+// A run that is killed or interrupted goes on, as a user has it; `npm run prove` kills fifty times.
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { expectSame } from '../kill/compared.ts'
+import {
+  type Asking,
+  killed,
+  resumed,
+  runIn,
+  serveCounted,
+  stoppedAt,
+  tear,
+  whole,
+} from '../kill/killed.ts'
+import { emptyFolder, petvet } from './petvet.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const only = ['quota-free*', 'quota-excess-429', 'retry-after*', 'isolation-*', 'create-name*']
+const asking: Asking = { seed: 7, more: only.flatMap((glob) => ['--only', glob]) }
+
+const moments = [
+  { at: 40, afterMs: 0 },
+  { at: 150, afterMs: null },
+]
+
+test('killed in its creations and in a burst, a run ends as an unbroken one', async () => {
+  const server = await serveCounted(null, true)
+  const folder = emptyFolder()
+  const { code, stderr } = await whole(server, join(folder, 'whole'), asking)
+  expect(code, stderr).toBe(0)
+  const counts = await server.counts()
+  const unbroken = { run: runIn(join(folder, 'whole')), counts }
+  for (const [place, moment] of moments.entries()) {
+    const own = join(folder, `killed-${place}`)
+    const before = await server.counts()
+    expect((await killed(server, own, asking, moment)).code).toBe(null)
+    const told = await petvet(['report', own], { folder })
+    expect([told.code, told.stderr]).toEqual([2, expect.stringContaining('was broken off after')])
+    tear(own, 'journal')
+    const { code, stderr } = await resumed(own)
+    expect(code, stderr).toBe(0)
+    const after = await server.counts()
+    const byKey = after.byKey.map((count, at) => count - (before.byKey[at] ?? 0))
+    expectSame(unbroken, own, { all: after.all - before.all, byKey })
+  }
+  const over = await resumed(join(folder, 'killed-1'))
+  expect([over.code, over.stderr.trim()]).toEqual([
+    0,
+    expect.stringMatching(/^petvet: nothing is left to do: conformant \(.*\)$/),
+  ])
+})
+
+test('a folder is written by one run at a time; an interrupted one goes on', async () => {
+  const server = await serveCounted(null, true)
+  const folder = join(emptyFolder(), 'run')
+  const first = await stoppedAt(server, folder, asking, 30)
+  const second = await resumed(folder)
+  expect([second.code, second.stderr]).toEqual([
+    2,
+    `petvet: ${folder} is being written by another run (process ${first.pid})\n`,
+  ])
+  const third = await whole(server, folder, asking)
+  expect([third.code, third.stderr]).toEqual([2, expect.stringContaining('holds a run already')])
+  first.interrupt()
+  expect((await first.ended).code).toBe(130)
+  expect(runIn(folder).interrupted).toBe(true)
+
+  expect((await resumed(folder)).code).toBe(0)
+  const { verdict, interrupted, interruptions } = runIn(folder)
+  expect([verdict, interrupted, interruptions?.length]).toEqual(['conformant', false, 1])
+  appendFileSync(join(folder, 'journal.ndjson'), 'x\n')
+  const damaged = await resumed(folder)
+  expect([damaged.code, damaged.stderr]).toEqual([2, expect.stringMatching(/^.*line \d+ of.*\n$/)])
+})

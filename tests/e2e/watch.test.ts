@@ -1,0 +1,99 @@
+// The implementer's loop: a run that ends at its first failure, and one after each restart.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Variant } from '../../reference/compose.ts'
+import { startReference } from '../../reference/start.ts'
+import { root } from '../layout/sources.ts'
+import { emptyFolder, petvet, readRunFile, serveWith, start } from './petvet.ts'
+
+const key = 'petvet-test-key-watch'
+
+/** Lists are sent as text. */
+const textLists: Variant = {
+  handle: (honest) => async (request) => {
+    const answer = await honest(request)
+    const headers = { ...answer.headers, 'Content-Type': 'text/plain' }
+    return answer.body.startsWith('[') ? { ...answer, headers } : answer
+  },
+}
+
+/** A port that nobody else was given in the meantime, as far as a test can know. */
+const freePort = async (): Promise<number> => {
+  const server = await startReference({ keys: [], store: 'memory', port: 0, onFault: () => {} })
+  await server.close()
+  return Number(new URL(server.url).port)
+}
+
+const serve = async (port: number, variant?: Variant) => {
+  const server = await startReference({
+    keys: [{ plan: 'free', key }],
+    ...(variant && { variant }),
+    ...{ store: 'memory', port, onFault: () => {} },
+  })
+  onTestFinished(server.close)
+  return server.close
+}
+
+const only = ['--only', 'body-media-type-json', '--only', 'auth-unissued-*', '--out', 'runs']
+
+test('waits for the server, and asks again when it came back', async () => {
+  const port = await freePort()
+  const folder = emptyFolder()
+  const url = `http://127.0.0.1:${port}/v1`
+  const flags = ['--watch', '--key', `free=${key}`, ...only]
+  const watch = start(['check', url, ...flags], { folder })
+  await watch.told(/waiting for the server to come back/)
+  const close = await serve(port, textLists)
+  await watch.printed(/FAIL {2}body-media-type-json/)
+  await watch.told(/a round begins when the server comes back/)
+  await close()
+  await watch.told(/(?:waiting for the server.*){2}/s)
+  await serve(port)
+  const printed = await watch.printed(/Since round 1, 1 check changed:\n.*\n/)
+  expect(printed).toContain('  now passes    body-media-type-json\n')
+  watch.interrupt('SIGINT')
+  const { code, stderr } = await watch.ended
+  expect(code).toBe(130)
+  expect(stderr).toContain('round 2 (the server came back), what failed goes first')
+  const page = readFileSync(join(root, 'docs/watch.md'), 'utf8')
+  const [, shown = ''] = /^```text changes\n(.*?)^```$/ms.exec(page) ?? []
+  const said = `${stderr}${printed}`.split('\n')
+  const lines = shown.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(5)
+  expect(lines.filter((line) => !said.includes(line))).toEqual([])
+  const verdicts = ['1', '2'].map((round) => readRunFile(join(folder, 'runs', round)).verdict)
+  expect(verdicts).toEqual(['not-conformant', 'conformant'])
+  expect(existsSync(join(folder, 'runs/3'))).toBe(false)
+})
+
+test('with --bail the first failure is told whole, and alone', async () => {
+  const port = await freePort()
+  await serve(port, textLists)
+  const flags = ['--key', `free=${key}`, ...only, '--bail']
+  const folder = emptyFolder()
+  const ended = await petvet(['check', `http://127.0.0.1:${port}/v1`, ...flags], { folder })
+  const { bailedAt } = readRunFile(join(folder, 'runs'))
+  expect(bailedAt).toBe('body-media-type-json')
+  expect(ended.code).toBe(1)
+  expect(ended.stdout.split('\n')[0]).toBe(`FAIL  ${bailedAt}`)
+  expect(ended.stdout.match(/^(?:FAIL| {2}Expected| {2}Actual| {2}Request)/gm)).toHaveLength(4)
+  expect(ended.stdout).toContain(`, ended at the first failure, ${bailedAt} (--bail)`)
+  expect(ended.stdout).not.toContain('the run was interrupted')
+})
+
+test('what one run is told goes with no watch', async () => {
+  const folder = emptyFolder()
+  const origin = await serveWith((_request, response) => response.end())
+  const refused = async (...args: string[]) => {
+    const { code, stderr } = await petvet(['check', ...args, '--watch'], { folder })
+    expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
+    return stderr
+  }
+  const flags = [`${origin}/v1`, '--key', 'free=key-1']
+  expect(await refused('--only', 'list')).toContain('--watch needs a base-url')
+  expect(await refused(...flags, '--json')).toContain('--watch and --json exclude each other')
+  mkdirSync(join(folder, 'old/1'), { recursive: true })
+  writeFileSync(join(folder, 'old/1/run.json'), '{}')
+  expect(await refused(...flags, '--out', 'old')).toContain('holds rounds already')
+})

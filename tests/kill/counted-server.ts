@@ -1,0 +1,60 @@
+// The reference in a process of its own, which counts what comes, and kills a process that calls it
+// at a moment that it was told: started with `fork`, spoken to in messages.
+import { subjects } from '../../cli/proving/subject.ts'
+import type { Variant } from '../../reference/compose.ts'
+import { startReference } from '../../reference/start.ts'
+import { type Counts, keys, type Order, type Ready } from './orders.ts'
+
+let order: Order | undefined
+let all = 0
+const byKey = keys.map(() => 0)
+
+const kill = ({ pid, signal }: Order) => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+const counted = ({ handle, ...variant }: Variant): Variant => ({
+  ...variant,
+  handle: (honest, parts) => {
+    const inner = handle?.(honest, parts) ?? honest
+    return async (request) => {
+      all += 1
+      const place = keys.findIndex(({ key }) => request.header('authorization') === `Bearer ${key}`)
+      if (place >= 0) byKey[place] = (byKey[place] ?? 0) + 1
+      const due = order && all === order.at ? order : undefined
+      if (due?.afterMs === null) kill(due)
+      const answer = await inner(request)
+      if (due && due.afterMs !== null) setTimeout(() => kill(due), due.afterMs)
+      return answer
+    }
+  },
+})
+
+const start = async (mutant: string | undefined, hasClock: boolean): Promise<void> => {
+  const variant = subjects.find(({ id }) => id === mutant)?.variant ?? {}
+  const { url, clockUrl } = await startReference({
+    keys,
+    store: 'memory',
+    port: 0,
+    ...(hasClock && { clockPort: 0 }),
+    variant: counted(variant),
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+  process.send?.({ url, clockUrl: clockUrl ?? null } satisfies Ready)
+}
+
+if (process.send) {
+  const [mutant, clock] = process.argv.slice(2)
+  process.on('message', (message: Order | 'counts') => {
+    if (message === 'counts') process.send?.({ all, byKey } satisfies Counts)
+    else order = { ...message, at: all + message.at }
+  })
+  process.on('disconnect', () => process.exit(0))
+  await start(mutant === 'none' ? undefined : mutant, clock === 'clock')
+}

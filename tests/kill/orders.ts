@@ -1,0 +1,27 @@
+// What is said between a test and the server that kills for it.
+
+/** The keys of these tests. */
+export const keys = [
+  { plan: 'free', key: 'petvet-kill-key-one' },
+  { plan: 'free', key: 'petvet-kill-key-two' },
+  { plan: 'pro', key: 'petvet-kill-key-three' },
+] as const
+
+/** To signal to a process when so many requests have come, before or so long after their answer. */
+export interface Order {
+  readonly pid: number
+  readonly at: number
+  readonly afterMs: number | null
+  readonly signal: 'SIGKILL' | 'SIGSTOP'
+}
+
+export interface Ready {
+  readonly url: string
+  readonly clockUrl: string | null
+}
+
+/** Requests that came, in all and with each key. */
+export interface Counts {
+  readonly all: number
+  readonly byKey: readonly number[]
+}

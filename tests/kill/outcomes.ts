@@ -1,0 +1,11 @@
+// How the checks of a run ended, so that two runs can be held against each other.
+import type { RunFile } from '../../suites/kit/run-file.ts'
+
+/** Of each check its outcome, with what was observed. */
+export const outcomesOf = ({ checks }: RunFile): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    checks.map(({ id, outcome, because, detail }) => [
+      id,
+      [outcome, because, outcome === 'observed' ? detail : null].filter(Boolean).join(' '),
+    ]),
+  )

@@ -1,0 +1,116 @@
+// The component for GitLab, as far as it runs here: its inputs, and the script of its job.
+import { execFile } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startReference } from '../../reference/start.ts'
+import { parseYaml } from '../../spec/yaml.ts'
+import { emptyFolder } from '../e2e/petvet.ts'
+import { root } from '../layout/sources.ts'
+
+const key = 'petvet-test-key-gitlab'
+
+interface Head {
+  readonly spec: {
+    readonly inputs: Readonly<Record<string, { default?: string; regex?: string }>>
+  }
+}
+
+interface Config {
+  readonly petvet: {
+    readonly variables: Readonly<Record<string, { value: string; expand: boolean }>>
+    readonly script: readonly string[]
+    readonly artifacts: unknown
+  }
+}
+
+const text = readFileSync(join(root, 'templates/petvet.yml'), 'utf8')
+const [head = '', body = ''] = text.split('\n---\n')
+const { inputs } = (parseYaml(head) as unknown as Head).spec
+const { petvet: job } = parseYaml(body) as unknown as Config
+
+const filled = (given: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(job.variables).map(([name, { value }]) => [
+      name,
+      value.replace(
+        /\$\[\[ inputs\.(\w+) \]\]/,
+        (_, input) => given[input] ?? inputs[input]?.default ?? '',
+      ),
+    ]),
+  )
+
+/** Runs the script in an empty folder, where `npx` starts the command of the checkout. */
+const runJob = (
+  given: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>>,
+) => {
+  const folder = emptyFolder()
+  const start = `exec "${process.execPath}" "${join(root, 'bin/petvet.js')}" "$@"`
+  const npx = ['#!/bin/sh', 'echo "$2" >asked', 'shift 2', start, ''].join('\n')
+  for (const [name, content] of Object.entries({ ...files, npx })) {
+    writeFileSync(join(folder, name), content)
+  }
+  chmodSync(join(folder, 'npx'), 0o755)
+  const env = { ...filled(given), PATH: `${folder}:${process.env.PATH}`, HOME: folder, KEY: key }
+  const script = ['set -e', ...job.script].join('\n')
+  return new Promise<{ code: number; said: string; folder: string }>((resolve) => {
+    execFile('sh', ['-c', script], { cwd: folder, env }, (error, stdout, stderr) => {
+      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr, folder })
+    })
+  })
+}
+
+const target = async (): Promise<string> => {
+  const { url, close } = await startReference({
+    keys: [{ plan: 'business', key }],
+    store: 'memory',
+    port: 0,
+    onFault: () => {},
+  })
+  onTestFinished(close)
+  return url
+}
+
+const flags = '--key business=$KEY --seed 7 --only list-sound-*'
+
+test('the job vets the target of its inputs, and writes what it publishes', async () => {
+  const known = "it's $(touch stolen) known.txt"
+  const given = { target: await target(), version: '1.2.3', flags, known }
+  // A file that the flags would name, if the shell took their * for its own.
+  const files = { [known]: '', 'list-sound-file': '' }
+  const { code, said, folder } = await runJob(given, files)
+  expect(code, said).toBe(0)
+  expect(said).toContain('petvet: conformant')
+  expect(said).not.toContain(key)
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('petvet@1.2.3\n')
+  for (const name of ['junit.xml', 'report.html', 'badge.json']) {
+    expect(existsSync(join(folder, 'petvet-run', name)), name).toBe(true)
+  }
+  expect(existsSync(join(folder, 'stolen'))).toBe(false)
+})
+
+test('it ends as petvet ends, and keeps the report of its tests always', async () => {
+  const { code } = await runJob({ target: 'here', version: '1.2.3', flags }, {})
+  expect(code).toBe(2)
+  expect(job.artifacts).toMatchObject({
+    when: 'always',
+    reports: { junit: 'petvet-run/junit.xml' },
+  })
+})
+
+test('inputs are variables that GitLab does not expand, and each is used', () => {
+  expect(JSON.stringify(job.script)).not.toContain('[[')
+  const { variables } = job
+  expect(Object.values(variables).filter(({ expand }) => expand !== false)).toEqual([])
+  const used = [...body.matchAll(/inputs\.(\w+)/g)].map(([, name]) => name)
+  expect(new Set(used)).toEqual(new Set(Object.keys(inputs)))
+})
+
+test('the version is exact', () => {
+  const exact = new RegExp(inputs.version?.regex ?? '$^')
+  expect(['0.1.0', '1.2.3-rc.1'].filter((version) => !exact.test(version))).toEqual([])
+  expect(
+    ['latest', '1', '1.2.3;rm', '^1.2.3', ''].filter((version) => exact.test(version)),
+  ).toEqual([])
+})

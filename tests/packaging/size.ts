@@ -1,0 +1,41 @@
+// The sizes that docs/releasing.md states, and what is installed with the package.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../layout/sources.ts'
+
+const page = readFileSync(join(root, 'docs/releasing.md'), 'utf8')
+
+/** The last column of a row of the page, in its own unit. */
+export const statedMost = (row: string): number => {
+  const line = page.split('\n').find((each) => each.startsWith(`| ${row} |`))
+  return Number.parseFloat(line?.split('|')[3] ?? '')
+}
+
+interface LockedPackage {
+  readonly dev?: boolean
+  readonly devOptional?: boolean
+  readonly optional?: boolean
+  readonly peer?: boolean
+}
+
+const bytesIn = (folder: string): number =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .map((entry) => ({ entry, path: join(folder, entry.name) }))
+    .reduce(
+      (sum, { entry, path }) => sum + (entry.isDirectory() ? bytesIn(path) : bytesOf(path)),
+      0,
+    )
+
+const bytesOf = (path: string): number => statSync(path).size
+
+/** The packages that are installed with petvet, itself left out. */
+export const installedWith = (): { readonly packages: number; readonly bytes: number } => {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const folders = Object.entries<LockedPackage>(lock.packages)
+    .filter(([path]) => path !== '')
+    .filter(([, { dev, devOptional, optional, peer }]) => !(dev || devOptional || optional || peer))
+    .map(([path]) => join(root, path))
+  const bytes = folders.reduce((sum, folder) => sum + bytesIn(folder), 0)
+  return { packages: folders.length, bytes }
+}

@@ -1,0 +1,134 @@
+// A run is killed at any moment and goes on: it ends as an unbroken one does, and sends nothing
+// twice but what was under way. In processes of their own, by SIGKILL.
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder } from '../e2e/petvet.ts'
+import { expectSame, type Unbroken } from '../kill/compared.ts'
+import {
+  type Asking,
+  killed,
+  type Moment,
+  resumed,
+  resumedAndKilled,
+  runIn,
+  serveCounted,
+  tear,
+  whole,
+} from '../kill/killed.ts'
+import { chances } from '../virtual/chance.ts'
+
+const points = Number(process.env.PETVET_KILLS ?? 50)
+const seed = Number(process.env.PETVET_SEED ?? 20_261_121)
+const minuteMs = 60_000
+const all: Asking = { seed: 7, more: [] }
+
+const unbroken = async (
+  mutant: string | null,
+  asking: Asking,
+  hasClock: boolean,
+): Promise<Unbroken> => {
+  const server = await serveCounted(mutant, hasClock)
+  const folder = join(emptyFolder(), 'run')
+  const { code, stderr } = await whole(server, folder, asking)
+  expect(code, stderr).toBe(mutant === null ? 0 : 1)
+  const counts = await server.counts()
+  server.close()
+  return { run: runIn(folder), counts }
+}
+
+/** Some moments of a run of so many requests: before an answer, or some time after it. */
+const momentsOf = (requests: number, count: number, from: number): readonly Moment[] => {
+  const chance = chances(from)
+  return Array.from({ length: count }, () => ({
+    at: 1 + Math.floor(chance() * (requests - 1)),
+    afterMs: chance() < 0.3 ? null : Math.floor(chance() * 8),
+  }))
+}
+
+/** Two at a time: a run and its server are two processes. */
+const byTwos = async <T>(all: readonly T[], each: (one: T, place: number) => Promise<void>) => {
+  for (let place = 0; place < all.length; place += 2) {
+    await Promise.all(all.slice(place, place + 2).map((one, at) => each(one, place + at)))
+  }
+}
+
+const torn = [null, 'journal', 'exchanges'] as const
+
+/** Kills a run at each of these moments of its sittings, and lets it go on to its end. */
+const brokenAt = async (mutant: string | null, moments: readonly Moment[], place: number) => {
+  const server = await serveCounted(mutant, true)
+  const folder = join(emptyFolder(), 'run')
+  for (const [sitting, moment] of moments.entries()) {
+    const end = sitting === 0 ? killed(server, folder, all, moment) : null
+    const { code, stderr } = await (end ?? resumedAndKilled(server, folder, moment))
+    expect(code, stderr).toBe(null)
+    const file = torn[place % torn.length]
+    if (file) tear(folder, file)
+  }
+  const { code, stderr } = await resumed(folder)
+  const counts = await server.counts()
+  server.close()
+  return { folder, code, stderr, counts }
+}
+
+describe('a run that is killed ends as an unbroken one', {
+  timeout: 40 * minuteMs,
+}, () => {
+  test(`at ${points} moments`, async () => {
+    const was = await unbroken(null, all, true)
+    const most = [0, 0, 0]
+    await byTwos(momentsOf(was.run.requests, points, seed), async (moment, place) => {
+      const { folder, code, stderr, counts } = await brokenAt(null, [moment], place)
+      expect([code, moment], stderr).toEqual([0, moment])
+      const more = expectSame(was, folder, counts)
+      for (const [at, each] of more.entries()) most[at] = Math.max(most[at] ?? 0, each)
+    })
+    console.log(`${points} kills, seed ${seed}: at most ${most.join(', ')} calls more on a key`)
+  })
+
+  test('twice, and while it goes on', async () => {
+    const was = await unbroken(null, all, true)
+    const chance = chances(seed + 1)
+    for (let place = 0; place < 5; place += 1) {
+      const moments = [1 + Math.floor(chance() * 1_500), 1 + Math.floor(chance() * 300), 2]
+      const { folder, code, stderr, counts } = await brokenAt(
+        null,
+        moments.map((at) => ({ at, afterMs: 1 })),
+        place,
+      )
+      expect([code, moments], stderr).toEqual([0, moments])
+      expectSame(was, folder, counts)
+    }
+  })
+
+  test.for([
+    'list-limit-one-more',
+    'window-ends-before-it-is-over',
+    'ban-longer-than-told',
+    'day-refused-as-minute',
+  ])('with what fails at %s', async (mutant) => {
+    const was = await unbroken(mutant, all, true)
+    await byTwos(momentsOf(was.run.requests, 4, seed + 2), async (moment, place) => {
+      const { folder, code, stderr, counts } = await brokenAt(mutant, [moment], place)
+      expect([code, moment], stderr).toEqual([1, moment])
+      expectSame(was, folder, counts)
+    })
+  })
+})
+
+test('in real time, in a burst and in the rest before it', { timeout: 20 * minuteMs }, async () => {
+  const only = ['create-name*', 'window-rested-served', 'quota-free-not-more', 'retry-after-served']
+  const asking: Asking = { seed: 7, more: only.flatMap((glob) => ['--only', glob]) }
+  const broken = async () => {
+    const server = await serveCounted(null, false)
+    const folder = join(emptyFolder(), 'run')
+    expect((await killed(server, folder, asking, { at: 60, afterMs: 500 })).code).toBe(null)
+    const again = await resumedAndKilled(server, folder, { at: 50, afterMs: null })
+    expect(again.code, again.stderr).toBe(null)
+    const { code, stderr } = await resumed(folder)
+    expect(code, stderr).toBe(0)
+    return { folder, counts: await server.counts() }
+  }
+  const [was, { folder, counts }] = await Promise.all([unbroken(null, asking, false), broken()])
+  expectSame(was, folder, counts)
+})

@@ -1,0 +1,53 @@
+// Fifty runs of the whole suite on the reference while all cores are busy, and some in real time:
+// each check ends in each of them as it did in the first.
+import { expect, test } from 'vitest'
+import { whileLoaded } from '../rounds/loaded.ts'
+import type { Key, Round } from '../rounds/process.ts'
+import { holdRounds, type Past, wholeRound } from '../rounds/rounds.ts'
+
+const minuteMs = 60_000
+
+/** Half of them ask the same, and half of them each something else. */
+const seedOf = (at: number): number => (at < 25 ? 7 : at)
+
+const tell = (past: readonly Past[]): void => {
+  const seconds = past.map(({ ms }) => (ms / 1_000).toFixed(1))
+  console.log(`${past.length} runs, all cores busy: ${seconds.join(' ')} s`)
+}
+
+const hold = async (runs: number, round: (at: number) => Round) => {
+  const next = (at: number) => (at < runs ? round(at) : undefined)
+  const rounds = await whileLoaded(() => holdRounds(next, () => {}, 30_000))
+  tell(rounds.past)
+  expect(rounds.differing).toEqual([])
+  expect(rounds.past.filter(({ verdict }) => verdict !== 'conformant')).toEqual([])
+  return rounds
+}
+
+test('with the test clock, fifty times', { timeout: 30 * minuteMs }, async () => {
+  const { past, outcomes } = await hold(50, (at) => wholeRound(seedOf(at)))
+  expect(past).toHaveLength(50)
+  expect(outcomes.length).toBeGreaterThan(300)
+})
+
+const enterprise: Key = {
+  plan: 'enterprise',
+  key: 'petvet-loaded-key',
+  perMinute: 5_000,
+  perDay: 100_000,
+}
+
+test('in real time, the contract ten times', { timeout: 30 * minuteMs }, async () => {
+  const asked = ['list-*', 'create-*', 'get-*', 'auth-*', 'stateful-*', 'address-*', 'method-*']
+  // These are judged over what the others draw.
+  const only = [...asked, 'error-*', 'errors-*', 'header-*']
+  const own = { clock: false, keys: [enterprise], only }
+  await hold(10, (at) => ({ ...wholeRound(seedOf(at * 5)), ...own }))
+})
+
+test('in real time, a quota three times', { timeout: 30 * minuteMs }, async () => {
+  const keys: readonly Key[] = [{ plan: 'free', key: 'petvet-loaded-key' }]
+  const only = ['quota-*', 'refusal-*', 'retry-*', 'limit-*', 'remaining-*', 'reset-*']
+  const own = { clock: false, keys, only }
+  await hold(3, (at) => ({ ...wholeRound(at), ...own }))
+})

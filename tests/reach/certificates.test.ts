@@ -1,0 +1,164 @@
+// Certificates on real sockets: the target's, ours, and files that are none.
+import { spawnSync } from 'node:child_process'
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { ReachFlags } from '../../cli/run-flags.ts'
+import { vet } from '../../index.ts'
+import { certificate } from '../hostile/certificates.ts'
+import { testKey } from '../vet-reference.ts'
+import { openGate } from './gate.ts'
+import { folderWith, startServer, vetInside, vetThere } from './vet-there.ts'
+
+const good = { names: ['127.0.0.1'], days: [-1, 1] } as const
+const client = { names: ['client.example'], days: [-1, 1] } as const
+
+/** A server that lets in whoever has the one certificate. */
+const openMutual = async (ownCert: string) => {
+  const { origin } = await startServer()
+  const tls = { requestCert: true, rejectUnauthorized: true, ca: ownCert }
+  return openGate({ origin, http2: true, tls })
+}
+
+const locked = (key: string) =>
+  createPrivateKey(key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
+    .toString()
+
+describe('a server that asks for a client certificate', () => {
+  const given = async (own: { cert: string; key: string }) => {
+    const gate = await openMutual(own.cert)
+    const other = await certificate(client)
+    const folder = folderWith({
+      'ca.pem': gate.ca,
+      'own.pem': own.cert,
+      'own.key': own.key,
+      'own.locked': locked(own.key),
+      'both.pem': `${own.cert}\n${own.key}`,
+      'other.pem': other.cert,
+      'other.key': other.key,
+      'petvet.config.yaml':
+        'clientCertificate: { cert: own.pem, key: own.locked, passphrase: $PASS }\nca: ca.pem\n',
+    })
+    const PASS = 'open sesame'
+    const at = `${gate.origin}/v1`
+    const vet = (flags: ReachFlags) =>
+      vetInside(at, folder, { ca: 'ca.pem', ...flags }, { PASS, WRONG: 'open barley' })
+    const command = (...flags: string[]) => vetThere(at, folder, flags, { PASS })
+    return { gate, folder, vet, command }
+  }
+
+  test('lets in who shows it by the configuration, its key locked', async () => {
+    const { command, gate } = await given(await certificate(client))
+    const { code, run, all } = await command()
+    expect(code).toBe(0)
+    expect(run().target).toMatchObject({ http: '2', clientCertificate: true })
+    expect(gate.versions.length).toBeGreaterThan(3)
+    expect(all).not.toContain('open sesame')
+  })
+
+  test.for<[string, ReachFlags]>([
+    ['in two files', { cert: 'own.pem', 'cert-key': 'own.key' }],
+    ['in one file, over HTTP/1.1', { cert: 'both.pem', http1: true }],
+  ])('lets in who shows it %s', async ([, flags]) => {
+    const { vet, gate } = await given(await certificate(client))
+    const run = await vet(flags)
+    expect(run.verdict).toBe('conformant')
+    expect(run.target.http).toBe(flags.http1 ? '1.1' : '2')
+    expect(gate.versions.length).toBeGreaterThan(3)
+  })
+
+  test.for<[string, ReachFlags]>([
+    ['no certificate', {}],
+    ['no certificate, over HTTP/1.1', { http1: true }],
+    ['another one', { cert: 'other.pem', 'cert-key': 'other.key' }],
+    ['another one, over HTTP/1.1', { cert: 'other.pem', 'cert-key': 'other.key', http1: true }],
+  ])('turns away who shows %s', async ([, flags]) => {
+    const { vet, gate } = await given(await certificate(client))
+    const { verdict, impossible } = await vet(flags)
+    expect(verdict).toBe('error')
+    expect(impossible).toMatch(/client certificate.*--cert/)
+    expect(gate.versions).toEqual([])
+  })
+
+  test('takes one of PKCS#12', async ({ skip }) => {
+    const { vet, folder } = await given(await certificate(client))
+    const asked = ['pkcs12', '-export', '-inkey', 'own.key', '-in', 'own.pem', '-out', 'own.p12']
+    const made = spawnSync('openssl', [...asked, '-passout', 'pass:open sesame'], { cwd: folder })
+    if (made.error) skip('there is no openssl to make one')
+    const shown = (passphrase: string | undefined) =>
+      Promise.try(vet, { cert: 'own.p12', 'cert-passphrase': passphrase })
+    expect((await shown('$PASS')).verdict).toBe('conformant')
+    await expect(shown('$WRONG')).rejects.toThrow('that its passphrase does not open')
+    await expect(shown(undefined)).rejects.toThrow('needs its passphrase: $NAME')
+  })
+})
+
+describe('a certificate of the target', () => {
+  const openWith = async (validity: Parameters<typeof certificate>[0]) => {
+    const { origin, received } = await startServer()
+    const pem = await certificate(validity)
+    const gate = await openGate({ origin, http2: true, tls: pem })
+    return { at: `${gate.origin}/v1`, received, folder: folderWith({ 'ca.pem': pem.cert }) }
+  }
+
+  test.for([
+    ['that nobody signed', good, 'name its authority with --ca FILE, or for a test --insecure'],
+    ['that is expired', { ...good, days: [-3, -1] }, 'has expired; for a test there is --insecure'],
+    ['that is not valid yet', { ...good, days: [1, 3] }, 'is not valid yet; for a test'],
+    ['for another name', { ...good, names: ['example.com'] }, 'is for another name; for a test'],
+  ] as const)('%s ends the run, and names a way out', async ([, validity, says]) => {
+    const { at, received, folder } = await openWith(validity)
+    // Where nobody vouches for it, that is said first.
+    const trust = validity === good ? {} : { ca: 'ca.pem' }
+    for (const http1 of [true, false]) {
+      const { verdict, impossible } = await vetInside(at, folder, { http1, ...trust }, {})
+      expect(verdict).toBe('error')
+      expect(impossible).toContain(says)
+    }
+    expect(received()).toBe(0)
+  })
+
+  test('will do with --insecure, and each report says so', async () => {
+    const { at } = await openWith({ ...good, days: [-3, -1] })
+    const { code, run, out, stdout, stderr } = await vetThere(at, folderWith({}), ['--insecure'])
+    expect(code).toBe(0)
+    expect(run().target.insecure).toBe(true)
+    expect(stderr).toContain("petvet: the target's certificate is not verified (--insecure)")
+    const said = "the target's certificate was not verified (--insecure)"
+    expect(stdout.replace(/\s+/g, ' ')).toContain(said)
+    for (const name of ['report.md', 'report.html', 'run.json']) {
+      const text = readFileSync(join(out, name), 'utf8').replaceAll('&#39;', "'")
+      expect(text, name).toContain(said)
+    }
+  })
+})
+
+test('a program says the same, by the names of the configuration', async () => {
+  const own = await certificate(client)
+  const gate = await openMutual(own.cert)
+  const folder = folderWith({ 'own.pem': own.cert, 'own.key': own.key })
+  const at = (name: string) => join(folder, name)
+  const options = {
+    target: `${gate.origin}/v1`,
+    keys: [{ plan: 'free', key: testKey }],
+    clientCertificate: { cert: at('own.pem'), key: at('own.key') },
+    allow: [],
+    only: ['list-limit-bounds-200'],
+    insecure: true,
+    http: '1.1',
+  } as const
+  const { target, impossible } = await vet(options).run
+  expect(impossible).toBeNull()
+  expect(target).toMatchObject({ http: '1.1', insecure: true, clientCertificate: true })
+  const wrong = { ...options, clientCertificate: { cert: at('none.pem') } }
+  expect(() => vet(wrong)).toThrow('cannot read the client certificate')
+})
+
+test('a file that will not do is told in one line, and nothing is sent', async () => {
+  const { origin, received } = await startServer()
+  const { code, stderr } = await vetThere(`${origin}/v1`, folderWith({}), ['--cert', 'none.pem'])
+  expect(`${code} ${stderr}`).toMatch(/^2 petvet: cannot read the client certificate .*ENOENT\n$/)
+  expect(received()).toBe(0)
+})

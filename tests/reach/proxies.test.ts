@@ -1,0 +1,138 @@
+// Proxies on real sockets: what goes through them, what does not, and that their password is told
+// nowhere. `api.test` is a host that they alone know.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { select } from '../../cli/selection.ts'
+import { suiteOf } from '../../cli/suite-of.ts'
+import { catalogue } from '../../suites/index.ts'
+import { direct, type HttpProxy, reachBeside } from '../../suites/kit/reach.ts'
+import { runSuites } from '../../suites/kit/run.ts'
+import type { RunOptions } from '../../suites/kit/run-options.ts'
+import { testKey, testOptions, told } from '../vet-reference.ts'
+import { openGate } from './gate.ts'
+import { openProxy } from './proxies.ts'
+import { folderWith, startServer, vetThere } from './vet-there.ts'
+
+const open = { wants: null, status: null }
+const password = 'hunter2-of-the-proxy'
+const token = Buffer.from(`agent:${password}`).toString('base64')
+
+describe('a target over TLS', () => {
+  test('is reached by a tunnel, in which the key is', async () => {
+    const { origin } = await startServer()
+    const gate = await openGate({ origin, http2: true })
+    const proxy = await openProxy({ wants: `agent:${password}`, status: null })
+    const folder = folderWith({ 'ca.pem': gate.ca })
+    const https_proxy = `http://agent:${password}@127.0.0.1:${proxy.port}`
+    const env = { https_proxy, HTTP_PROXY: 'http://127.0.0.1:1' }
+    const at = `https://api.test:${gate.port}/v1`
+    const { code, stderr, run, all } = await vetThere(at, folder, ['--ca', 'ca.pem'], env)
+    expect(stderr).toContain(`petvet: through the proxy ${proxy.origin} ($https_proxy)\n`)
+    expect(code).toBe(0)
+    expect(run().target).toMatchObject({ proxy: proxy.origin, http: '2' })
+    expect(run().notes).toContain(
+      `all requests went through the proxy ${proxy.origin} ($https_proxy)`,
+    )
+    expect(new Set(proxy.tunnels)).toEqual(new Set([`api.test:${gate.port}`]))
+    expect(proxy.plain).toEqual([])
+    expect(proxy.seen()).not.toContain(testKey)
+    for (const secret of [password, token, testKey]) expect(all).not.toContain(secret)
+  })
+
+  test.for([
+    [
+      'whose proxy wants a password',
+      { wants: 'a:b', status: null },
+      'answered 407: it wants a user',
+    ],
+    ['whose proxy is not there', null, 'gave no tunnel: ECONNREFUSED'],
+  ] as const)('%s is not reached', async ([, options, says]) => {
+    const proxy = options === null ? { origin: 'http://127.0.0.1:1' } : await openProxy(options)
+    const at = 'https://api.test/v1'
+    const { code, stdout } = await vetThere(at, folderWith({}), ['--proxy', proxy.origin])
+    expect(code).toBe(3)
+    expect(stdout.replace(/\s+/g, ' ')).toContain(says)
+  })
+})
+
+describe('a target of plain HTTP', () => {
+  test('is asked for by its whole address, and the run says who reads the keys', async () => {
+    const { origin, received } = await startServer()
+    const proxy = await openProxy({ wants: `agent:${password}`, status: null })
+    const { port } = new URL(origin)
+    const env = { PROXY: `http://agent:${password}@127.0.0.1:${proxy.port}` }
+    const at = `http://api.test:${port}/v1`
+    const vetted = await vetThere(at, folderWith({}), ['--proxy', '$PROXY'], env)
+    expect(vetted.code).toBe(0)
+    expect(proxy.plain).toHaveLength(received())
+    expect(proxy.plain[0]).toBe(`${at}/pets`)
+    expect(proxy.tunnels).toEqual([])
+    expect(vetted.stderr).toContain('the target is plain http, so that proxy reads the keys')
+    expect(vetted.run().notes.join()).toContain('the proxy reads the keys')
+    for (const secret of [password, token, testKey]) expect(vetted.all).not.toContain(secret)
+    const html = readFileSync(join(vetted.out, 'report.html'), 'utf8')
+    expect(html).toContain('the proxy reads the keys')
+  })
+
+  test('on loopback passes by the proxy of the environment, not by a named one', async () => {
+    const { origin } = await startServer()
+    const proxy = await openProxy(open)
+    const env = { HTTP_PROXY: proxy.origin }
+    const passed = await vetThere(`${origin}/v1`, folderWith({}), [], env)
+    expect(passed.code).toBe(0)
+    expect(passed.run().target.proxy).toBeUndefined()
+    expect(proxy.plain).toEqual([])
+    const named = await vetThere(`${origin}/v1`, folderWith({}), ['--proxy', proxy.origin])
+    expect(named.code).toBe(0)
+    expect(proxy.plain.length).toBeGreaterThan(3)
+  })
+})
+
+const silent = { exchange: () => {}, event: () => {} }
+const some = select(catalogue, suiteOf, { only: ['auth', 'errors-*'], skip: undefined })
+
+const vetBy = (baseUrl: string, origin: string, differing: Partial<RunOptions>) => {
+  const proxy: HttpProxy = { origin, name: '--proxy', authorization: null }
+  const reach = { ...direct, proxyOf: () => proxy, ...differing.reach }
+  return runSuites(some, testOptions(baseUrl, { ...differing, reach }), silent)
+}
+
+test('in a tunnel every request is what it would be without one', async () => {
+  const { origin } = await startServer()
+  const gate = await openGate({ origin, http2: false })
+  const proxy = await openProxy(open)
+  const reach = { ...direct, ca: gate.ca }
+  const straight = testOptions(`${gate.origin}/v1`, { reach })
+  const before = await runSuites(some, straight, silent)
+  const { proxyOf: _none, ...trust } = reach
+  const run = await vetBy(`${gate.origin}/v1`, proxy.origin, { reach: trust as typeof reach })
+  const outcomes = ({ checks }: typeof run) => checks.map(({ id, outcome }) => `${id} ${outcome}`)
+  expect(proxy.tunnels.length).toBeGreaterThan(0)
+  expect(outcomes(run)).toEqual(outcomes(before))
+})
+
+test('what a proxy changes or answers itself is no fault of the target', async () => {
+  const { origin } = await startServer()
+  const proxy = await openProxy(open)
+  const run = await vetBy(`${origin}/v1`, proxy.origin, {})
+  expect(told(run, 'fail', 'error')).toEqual([])
+  const stopped = 'a header that begins with Proxy- would not come through'
+  expect(told(run, 'untested').join()).toContain(stopped)
+})
+
+test.for([407, 502, 504])('a %i is the proxy’s own, and ends the run', async (status) => {
+  const proxy = await openProxy({ wants: null, status })
+  const run = await vetBy('http://api.test/v1', proxy.origin, {})
+  expect(run.impossible).toContain(`the proxy gave no way to the target: ${proxy.origin}`)
+  expect(told(run, 'fail', 'error')).toEqual([])
+})
+
+test('another host gets no client certificate, and has to show a good one', () => {
+  const reach = { ...direct, ca: 'ca', identity: { cert: 'mine' }, insecure: true }
+  const target = new URL('https://api.example/v1')
+  const same = reachBeside(reach, target, new URL('https://api.example:8443/openapi.json'))
+  expect(same).toMatchObject({ ca: 'ca', identity: { cert: 'mine' }, insecure: true })
+  const other = reachBeside(reach, target, new URL('https://docs.example/openapi.json'))
+  expect(other).toMatchObject({ ca: 'ca', identity: null, insecure: false })
+})

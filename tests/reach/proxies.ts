@@ -1,0 +1,85 @@
+// A proxy of the tests: it makes tunnels and passes plain requests on, and writes down both. Every
+// host is on loopback for it.
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface TestProxy {
+  readonly origin: string
+  readonly port: number
+  /** The address of each tunnel that was asked for. */
+  readonly tunnels: readonly string[]
+  /** The whole address of each plain request. */
+  readonly plain: readonly string[]
+  /** What stood in Proxy-Authorization, each time. */
+  readonly credentials: readonly (string | undefined)[]
+  /** All bytes that clients sent through tunnels. */
+  readonly seen: () => string
+}
+
+interface ProxyOptions {
+  /** The credentials that it wants, or null. */
+  readonly wants: string | null
+  /** What it answers to a plain request in place of the target, or null. */
+  readonly status: number | null
+}
+
+export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestProxy> => {
+  const tunnels: string[] = []
+  const plain: string[] = []
+  const credentials: (string | undefined)[] = []
+  const sockets = new Set<Socket>()
+  let seen = ''
+
+  const isLetIn = ({ headers }: IncomingMessage): boolean => {
+    const given = headers['proxy-authorization']
+    credentials.push(given)
+    return wants === null || given === `Basic ${Buffer.from(wants).toString('base64')}`
+  }
+
+  const passOn = (asked: IncomingMessage, answer: ServerResponse) => {
+    plain.push(asked.url ?? '')
+    if (!isLetIn(asked)) return answer.writeHead(407).end()
+    if (status !== null) return answer.writeHead(status).end('<h1>of the proxy</h1>')
+    const { 'proxy-authorization': _own, ...headers } = asked.headers
+    const { port, pathname, search } = new URL(asked.url ?? '')
+    const to = { host: '127.0.0.1', port, path: `${pathname}${search}` }
+    const sent = request({ ...to, method: asked.method ?? 'GET', headers })
+    sent.on('response', (got) => {
+      answer.writeHead(got.statusCode ?? 0, got.rawHeaders)
+      got.pipe(answer)
+    })
+    sent.on('error', () => answer.writeHead(502).end())
+    return asked.pipe(sent)
+  }
+  const server = createServer(passOn)
+  server.on('connect', (asked: IncomingMessage, socket: Socket, head: Buffer) => {
+    tunnels.push(asked.url ?? '')
+    sockets.add(socket)
+    socket.on('error', () => {})
+    if (!isLetIn(asked)) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
+      return
+    }
+    const port = Number((asked.url ?? '').split(':')[1])
+    const other = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      other.write(head)
+      socket.on('data', (chunk: Buffer) => {
+        seen += chunk.toString('latin1')
+      })
+      socket.pipe(other).pipe(socket)
+    })
+    sockets.add(other)
+    other.on('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n'))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+  return { origin, port, tunnels, plain, credentials, seen: () => seen }
+}

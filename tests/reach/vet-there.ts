@@ -1,0 +1,79 @@
+// Runs the command at a target as a user does, and keeps all that it said and wrote.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { readReach } from '../../cli/read-reach.ts'
+import type { ReachFlags } from '../../cli/run-flags.ts'
+import { select } from '../../cli/selection.ts'
+import { suiteOf } from '../../cli/suite-of.ts'
+import { startReference } from '../../reference/start.ts'
+import { catalogue } from '../../suites/index.ts'
+import { runSuites } from '../../suites/kit/run.ts'
+import type { RunFile } from '../../suites/kit/run-file.ts'
+import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
+import { testKey, testOptions, twoFree } from '../vet-reference.ts'
+
+export interface Vetted extends Ended {
+  /** The folder of the run. */
+  readonly out: string
+  readonly run: () => RunFile
+  /** Everything that was written, and said. */
+  readonly all: string
+}
+
+/** A folder with these files in it. */
+export const folderWith = (files: Readonly<Record<string, string | Buffer>>): string => {
+  const folder = emptyFolder()
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  return folder
+}
+
+/** What shows that a run was held, and little more. */
+const few = ['list-limit-*', 'auth-basic-list-401'].flatMap((glob) => ['--only', glob])
+
+let runs = 0
+
+export const vetThere = async (
+  baseUrl: string,
+  folder: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Vetted> => {
+  runs += 1
+  const out = join(folder, `run-${runs}`)
+  const args = ['check', baseUrl, '--key', 'free=$PET_KEY', '--allow', 'none', ...few, ...flags]
+  const reports = ['--out', out, '--report', 'html,markdown,junit', '--timeout', '5']
+  const how = { folder, env: { PET_KEY: testKey, ...env } }
+  const ended = await petvet([...args, ...reports], how)
+  const all = `${allText(folder)}${ended.stdout}${ended.stderr}`
+  return { ...ended, out, run: () => readRunFile(out), all }
+}
+
+const inside = select(catalogue, suiteOf, {
+  only: few.filter((word) => word !== '--only'),
+  skip: undefined,
+})
+
+/** The same within this process: what is told to the terminal is not there. @throws UsageError */
+export const vetInside = (
+  baseUrl: string,
+  folder: string,
+  flags: ReachFlags,
+  environment: Readonly<Record<string, string>>,
+): Promise<RunFile> => {
+  const found = { file: null, folder, config: {} }
+  const { reach } = readReach(flags, found, environment, folder, [new URL(baseUrl)])
+  const options = testOptions(baseUrl, { allow: [], reach })
+  return runSuites(inside, options, { exchange: () => {}, event: () => {} })
+}
+
+export const startServer = async () => {
+  const reference = await startReference({
+    keys: [{ ...(twoFree[0] ?? { plan: 'free' }), key: testKey }],
+    store: 'memory',
+    port: 0,
+    onFault: () => {},
+  })
+  onTestFinished(reference.close)
+  return { origin: new URL(reference.url).origin, received: reference.received ?? (() => 0) }
+}

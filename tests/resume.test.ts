@@ -1,0 +1,120 @@
+// A run that was broken off goes on: what was decided stands, and nothing of it is asked again.
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { type Reference, startReference } from '../reference/start.ts'
+import { plans } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
+import type { Question } from '../suites/kit/check.ts'
+import { runSuites } from '../suites/kit/run.ts'
+import type { RunFile } from '../suites/kit/run-file.ts'
+import { breakOff, goOn, type Kept, nothingKept, pastOf } from './broken-run.ts'
+import { outcomesOf } from './kill/outcomes.ts'
+import { testKey, testOptions, twoFree } from './vet-reference.ts'
+
+vi.setConfig({ testTimeout: 90_000 })
+
+const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
+
+const started = async (port: number, hasClock: boolean): Promise<Reference> => {
+  const reference = await startReference({
+    keys,
+    store: 'memory',
+    port,
+    ...(hasClock && { clockPort: 0 }),
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+  onTestFinished(reference.close)
+  return reference
+}
+
+const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes') =>
+  testOptions(url, {
+    keys,
+    clockUrl: clockUrl ?? null,
+    ...(allow === 'writes' && { allow: ['write'] }),
+  })
+
+/** Requests that no run sends twice: each line of the exchanges has a number of its own. */
+const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
+  const seqs = exchanges.map((line) => JSON.parse(line).seq)
+  expect(new Set(seqs).size).toBe(seqs.length)
+  const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
+  expect(run.requests).toBe(seqs.length + lost)
+}
+
+const named = (...ids: string[]): readonly Question[] =>
+  catalogue.filter(({ id }) => ids.some((each) => id.startsWith(each)))
+
+const limited = named(
+  'quota-',
+  'retry-after',
+  'window-',
+  'isolation-',
+  'ban-',
+  'list-limit',
+  'get-',
+)
+
+// In a burst, and between a burst and what follows from it.
+test('it ends as an unbroken one does, broken off twice', async () => {
+  const first = await started(0, true)
+  const silent = { exchange: () => {}, event: () => {} }
+  const whole = await runSuites(limited, optionsFor(first, 'all'), silent)
+  expect(whole.verdict).toBe('conformant')
+
+  const second = await started(0, true)
+  const options = optionsFor(second, 'all')
+  const kept = nothingKept()
+  await breakOff(limited, options, kept, 400)
+  await breakOff(limited, { ...options, past: pastOf(kept) }, kept, 1_100)
+  const run = await goOn(limited, options, kept)
+
+  expect(outcomesOf(run)).toEqual(outcomesOf(whole))
+  expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
+  expect(run.notes.filter((text) => text.includes('told again'))).toEqual([])
+  expectOnce(run, kept)
+})
+
+test('a target that was restarted is told, and nothing is failed', async () => {
+  const questions = named('create-', 'list-status')
+  const first = await started(0, false)
+  const options = optionsFor(first, 'writes')
+  const kept = nothingKept()
+  await breakOff(questions, options, kept, 120)
+  await first.close()
+  await started(Number(new URL(first.url).port), false)
+  const run = await goOn(questions, options, kept)
+  expect(run.impossible).toContain('the target was restarted')
+  expect([run.verdict, run.checks.filter(({ outcome }) => outcome === 'fail')]).toEqual([
+    'error',
+    [],
+  ])
+})
+
+test('a target that is not there yet can be gone on with later', async () => {
+  const questions = named('create-', 'list-status')
+  const first = await started(0, true)
+  const options = optionsFor(first, 'writes')
+  const kept = nothingKept()
+  await breakOff(questions, options, kept, 120)
+  const away = await goOn(questions, { ...options, baseUrl: 'http://127.0.0.1:9/v1' }, kept)
+  expect(away.impossible).toContain('gave no answer')
+  const run = await goOn(questions, options, kept)
+  expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
+  expectOnce(run, kept)
+})
+
+test('a budget that was spent may be raised; with the same one it ends as it did', async () => {
+  const questions = named('create-', 'list-limit')
+  const first = await started(0, true)
+  const options = { ...optionsFor(first, 'writes'), maxRequests: 40 }
+  const kept = nothingKept()
+  await breakOff(questions, options, kept, 10_000)
+  const same = await goOn(questions, options, kept)
+  const budgets = same.checks.filter(({ because }) => because === 'budget')
+  expect([same.impossible, same.requests, budgets.length > 0]).toEqual([null, 40, true])
+  const run = await goOn(questions, { ...options, maxRequests: 3_000 }, kept)
+  expect([run.verdict, run.impossible]).toEqual(['conformant', null])
+  expectOnce(run, kept)
+})

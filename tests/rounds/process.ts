@@ -1,0 +1,93 @@
+// A process of the rounds, as its parent sees it: asked one thing at a time, and what it holds.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { Plan } from '../../spec/plans.ts'
+import type { Held } from './held.ts'
+
+export interface Key {
+  readonly plan: Plan
+  readonly key: string
+  readonly perMinute?: number
+  readonly perDay?: number
+}
+
+/** What a round asks for. */
+export interface Round {
+  readonly seed: number
+  readonly keys: readonly Key[]
+  /** Whether the target offers a test clock; without one the run goes by real time. */
+  readonly clock: boolean
+  /** Globs of what is asked; all of it where there is none. */
+  readonly only: readonly string[]
+  /** Whether another run follows that is left after some events. */
+  readonly leaves: boolean
+  /** Whether the process is made to keep what it should let go: proves that this is seen. */
+  readonly leaks: boolean
+}
+
+export interface Target {
+  readonly url: string
+  readonly clock: string | undefined
+  readonly description: string
+}
+
+/** What the server is asked. */
+export type ToServer = { readonly start: Round } | { readonly look: true } | { readonly stop: true }
+
+/** What the vetting process is asked. */
+export interface ToVetter {
+  readonly target: Target
+  readonly round: Round
+}
+
+export interface Vetted {
+  readonly verdict: string
+  readonly requests: number
+  /** A line for each check: its id and how it ended. */
+  readonly outcomes: readonly string[]
+  readonly held: Held
+}
+
+/** What the server is found to hold, in the midst of a round or after it. */
+export interface Looked {
+  readonly held: Held
+}
+
+export interface Asked {
+  readonly ask: <Answer>(question: ToServer | ToVetter) => Promise<Answer>
+  /**
+   * Lets go of it; it has to end by itself within this time.
+   * @returns its exit code, or null where it had to be killed
+   */
+  readonly end: (withinMs: number) => Promise<number | null>
+}
+
+export const startProcess = (name: 'server' | 'vetter'): Asked => {
+  const path = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+  const child = fork(path, [], { execArgv: ['--expose-gc'], env: { PATH: process.env.PATH } })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  const ask = async <Answer>(question: ToServer | ToVetter): Promise<Answer> => {
+    const answered = once(child, 'message').then(([answer]) => answer as Answer)
+    child.send(question)
+    const gone = ended.then((code): never => {
+      throw new Error(`the ${name} ended with ${code}`)
+    })
+    return Promise.race([answered, gone])
+  }
+  return { ask, end: (withinMs) => endOf(child, ended, withinMs) }
+}
+
+const endOf = async (
+  child: ChildProcess,
+  ended: Promise<number | null>,
+  withinMs: number,
+): Promise<number | null> => {
+  if (child.connected) child.disconnect()
+  const timer = setTimeout(() => child.kill('SIGKILL'), withinMs)
+  try {
+    return await ended
+  } finally {
+    clearTimeout(timer)
+  }
+}

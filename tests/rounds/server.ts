@@ -1,0 +1,34 @@
+// The process of the reference: a new one for each round, started and stopped as it is told.
+import { type Reference, startReference } from '../../reference/start.ts'
+import { heldNow } from './held.ts'
+import type { Looked, Round, Target, ToServer } from './process.ts'
+
+let server: Reference | undefined
+
+const start = async ({ keys, clock }: Round): Promise<Target> => {
+  server = await startReference({
+    keys,
+    store: 'memory',
+    port: 0,
+    ...(clock && { clockPort: 0 }),
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+  return { url: server.url, clock: server.clockUrl, description: server.descriptionUrl }
+}
+
+const stop = async (): Promise<void> => {
+  await server?.close()
+  server = undefined
+}
+
+process.on('message', async (asked: ToServer) => {
+  if ('start' in asked) {
+    process.send?.(await start(asked.start))
+    return
+  }
+  if ('stop' in asked) await stop()
+  const looked: Looked = { held: await heldNow() }
+  process.send?.(looked)
+})

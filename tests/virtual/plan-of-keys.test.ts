@@ -1,0 +1,88 @@
+// In virtual time: what `petvet plan` says of any keys, permissions and choice of questions is what
+// a passing run of them sends.
+import { describe, expect, test } from 'vitest'
+import { pricesOf } from '../../cli/plan-prices.ts'
+import { select } from '../../cli/selection.ts'
+import { suiteOf } from '../../cli/suite-of.ts'
+import { type Plan, plans, type Quota } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import { type Permission, permissions } from '../../suites/kit/check.ts'
+import { exitCodeOf } from '../../suites/kit/verdict.ts'
+import { told } from '../vet-reference.ts'
+import { chances } from './chance.ts'
+import { vetFrom } from './real-minutes.ts'
+
+/** `npm run prove` takes more. */
+const runs = Math.min(200, Number(process.env.PETVET_RUNS ?? 12))
+
+const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
+
+const key = (plan: Plan, name: string) => ({
+  plan,
+  key: `virtual-${name}`,
+  quota: plan === 'enterprise' ? enterprise : plans[plan],
+})
+
+const keySets = [
+  [key('free', 'one')],
+  [key('pro', 'one')],
+  [key('enterprise', 'one')],
+  [key('free', 'one'), key('free', 'two')],
+  [key('free', 'one'), key('pro', 'two')],
+  [key('business', 'one'), key('free', 'two'), key('free', 'three'), key('enterprise', 'four')],
+]
+
+const choices = [
+  { only: undefined, skip: undefined },
+  { only: ['limits', 'list'], skip: undefined },
+  { only: undefined, skip: ['auth*'] },
+  { only: undefined, skip: ['list-limit*', 'headers'] },
+]
+
+const cases = () => {
+  const chance = chances(17)
+  const any = <T>(all: readonly T[]): T => all[Math.floor(chance() * all.length)] as T
+  return Array.from({ length: runs }, () => {
+    const allow: readonly Permission[] = permissions.filter(() => chance() < 0.6)
+    const hasClock = chance() < 0.5
+    const asking = {
+      allow: hasClock ? allow : allow.filter((each) => each !== 'day'),
+      keys: any(keySets),
+      clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
+      descriptionUrl: null,
+    }
+    const choice = any(choices)
+    const name = [
+      asking.keys.map(({ plan }) => plan).join('+'),
+      asking.allow.join() || 'reads only',
+      hasClock ? 'clock' : 'no clock',
+      JSON.stringify(choice),
+    ].join(' ')
+    return [name, asking, choice, 1_000 * Math.floor(60 * chance())] as const
+  })
+}
+
+/** Controls that no question asked for, and knocks that the reference does not need. */
+const sparedMost = 10 + 9
+/** In real time the minute before a silence is spent anew, or filled by other checks to a few. */
+const minuteOf = (keys: readonly { quota: Quota }[]): number =>
+  Math.min(...keys.map(({ quota }) => quota.perMinute))
+const filledOver = 4
+
+describe('a plan and its run', () => {
+  test.each(cases())('%s', async (_name, asking, choice, intoMinuteMs) => {
+    const questions = select(catalogue, suiteOf, choice)
+    const { all } = pricesOf(questions, asking, intoMinuteMs)
+    const { run } = await vetFrom(intoMinuteMs, questions, asking)
+    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(exitCodeOf(run)).toBe(0)
+    const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
+    const without = run.requests - onKeys
+    // One more tells a target apart that has answered everything alike.
+    expect([all.anonymous, all.anonymous + 1]).toContain(without)
+    const isReal = asking.clockUrl === null
+    expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))
+    const least = all.keyed - sparedMost - (isReal ? minuteOf(asking.keys) : 0)
+    expect(onKeys).toBeGreaterThanOrEqual(least)
+  })
+})

@@ -1,0 +1,150 @@
+// In virtual time: rounds of one process on the same keys, one right after the other. None asks a
+// key that it knows to be refused, and each decides what the first one decides.
+import { expect, test } from 'vitest'
+import type { Variant } from '../../reference/compose.ts'
+import { plans } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import { type Carried, createCarried } from '../../suites/kit/carried.ts'
+import type { Question } from '../../suites/kit/check.ts'
+import { runSuites } from '../../suites/kit/run.ts'
+import { testOptions, told } from '../vet-reference.ts'
+import { chances } from './chance.ts'
+import { createTarget } from './target.ts'
+import { createTime } from './time.ts'
+import { createVirtualWires } from './wires.ts'
+
+const key = { plan: 'free', key: 'virtual-watched', quota: plans.free } as const
+const spare = { ...key, key: 'virtual-spare', use: 'ban' } as const
+
+/** The suites of the minute, and a list: what an implementer of a limiter asks. */
+const limits = catalogue.filter(
+  (question) =>
+    question.kind === 'invariant' ||
+    question.id === 'list-sound-200' ||
+    ['limits', 'bans'].includes(question.needs.stage),
+)
+
+interface Watched {
+  readonly variant?: Variant
+  readonly hasClock: boolean
+  readonly carried: Carried | null
+  readonly questions: readonly Question[]
+  readonly first?: ReadonlySet<string>
+}
+
+const roundsOf = async (
+  number: number,
+  { variant, hasClock, carried, questions, first }: Watched,
+) => {
+  const time = createTime()
+  const target = createTarget(variant ?? {}, [key, spare], Date.UTC(2026, 10, 20, 12, 0, 7), time)
+  const surroundings = { latencyMs: () => 0.3, skewMs: 0, hasClock }
+  const rounds = []
+  for (let at = 0; at < number; at += 1) {
+    const statuses: number[] = []
+    const run = await runSuites(
+      questions,
+      testOptions('http://127.0.0.1/v1', {
+        keys: [key, spare],
+        clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
+        allow: ['write', 'exhaust', 'ban'],
+        ...(carried && { carried }),
+        ...(first && { first }),
+      }),
+      {
+        exchange: (line) => {
+          const { check, response } = JSON.parse(line)
+          if (check === 'smoke-list-200') statuses.push(response?.status)
+        },
+        event: () => {},
+      },
+      createVirtualWires(target, time, surroundings),
+    )
+    rounds.push({ run, statuses })
+  }
+  time.stop()
+  return rounds
+}
+
+/** Of these the last one leaves its key without a request. */
+const burst = limits.filter((question) => question.id === 'quota-free-not-more')
+
+test.for([
+  ['all of the minute', limits, true],
+  ['all of the minute', limits, false],
+  ['a burst', burst, true],
+  ['a burst', burst, false],
+] as const)('a key is not asked before it is served: %s', async ([, questions, hasClock]) => {
+  const carried = createCarried()
+  const rounds = await roundsOf(3, { hasClock, carried, questions })
+  for (const { run, statuses } of rounds) {
+    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(run.verdict).toBe('conformant')
+    expect(statuses).toEqual([200, 200])
+  }
+})
+
+test('and without what the round before knows it is', async () => {
+  const watched = { hasClock: false, carried: null, questions: burst }
+  const [, second] = await roundsOf(2, watched)
+  expect(second?.statuses).toContain(429)
+})
+
+test('nor is a key whose state was forgotten asked more than once in vain', async () => {
+  const carried = createCarried()
+  const [, second] = await roundsOf(2, {
+    ...{ hasClock: false, questions: burst },
+    carried: {
+      ...carried,
+      open: (...given) => {
+        carried.forget()
+        return carried.open(...given)
+      },
+    },
+  })
+  expect(second?.statuses.filter((status) => status === 429)).toHaveLength(1)
+  expect(second?.run.verdict).toBe('conformant')
+})
+
+/** Once banned a key is banned for an hour. */
+const longBan: Variant = {
+  handle: (honest) => {
+    const banned = new Map<string, Awaited<ReturnType<typeof honest>>>()
+    return async (request) => {
+      const caller = request.header('authorization') ?? ''
+      const answer = banned.get(caller) ?? (await honest(request))
+      if (!answer.body.includes('"key_banned"')) return answer
+      banned.set(caller, answer)
+      return { ...answer, headers: { ...answer.headers, 'Retry-After': '3600' } }
+    }
+  },
+}
+
+test('a key that is banned for long is left alone, and the round is held without it', async () => {
+  const carried = createCarried()
+  const watched = { variant: longBan, hasClock: false, carried, questions: limits }
+  const [, second] = await roundsOf(2, watched)
+  expect(second?.run.notes.join()).toMatch(/key free-2 rests for \d+ minutes more.*not used/)
+  expect([second?.statuses, second?.run.impossible]).toEqual([[200], null])
+})
+
+/** `npm run prove` asks for hundreds. */
+const orders = Math.ceil(Number(process.env.PETVET_RUNS ?? 60) / 30)
+
+test.for([true, false])(
+  'whatever goes first, the outcomes are the same, clock %s',
+  async (hasClock) => {
+    const outcomesOf = async (first: ReadonlySet<string>) => {
+      const [round] = await roundsOf(1, { hasClock, carried: null, questions: catalogue, first })
+      const outcomes = round?.run.checks.map(({ id, outcome }) => `${id}: ${outcome}`)
+      return outcomes?.toSorted()
+    }
+    const usual = await outcomesOf(new Set())
+    const chance = chances(hasClock ? 17 : 18)
+    for (let at = 0; at < orders; at += 1) {
+      const share = chance()
+      const first = catalogue.filter(() => chance() < share).map(({ id }) => id)
+      expect(await outcomesOf(new Set(first)), first.join()).toEqual(usual)
+    }
+  },
+)
