@@ -2,18 +2,25 @@
 # Runs petvet as the inputs of the action say, and gives its verdict on; ends as petvet ended.
 set -uo pipefail
 
-case "$PETVET_TARGET" in
--*)
-  echo 'petvet: the target is no address' >&2
+refuse() {
+  echo "petvet: $1" >&2
   exit 2
-  ;;
-esac
+}
 
-words=(check --out "$PETVET_OUT" --report "$PETVET_REPORT")
+case "$PETVET_TARGET" in -*) refuse 'the target is no address' ;; esac
+# A second line would be an output of its own.
+case "$PETVET_OUT" in *$'\n'*) refuse 'the folder of the run is one line' ;; esac
+
+words=(check "--out=$PETVET_OUT" "--report=$PETVET_REPORT")
 [ -n "$PETVET_TARGET" ] && words+=("$PETVET_TARGET")
-[ -n "$PETVET_CONFIG" ] && words+=(--config "$PETVET_CONFIG")
+[ -n "$PETVET_CONFIG" ] && words+=("--config=$PETVET_CONFIG")
+[ -n "$PETVET_KNOWN" ] && words+=("--known=$PETVET_KNOWN")
 while IFS= read -r word; do
   [ -n "$word" ] && words+=("$word")
+  # A key belongs into a secret; one that is written out is at least kept out of what follows.
+  if [[ $word =~ ^(--key=)?(free|pro|business|enterprise)=([^\$].*)$ ]]; then
+    echo "::add-mask::${BASH_REMATCH[3]}"
+  fi
 done <<<"$PETVET_FLAGS"
 
 # The action is its own checkout: nothing is fetched by the name of petvet.
@@ -21,9 +28,15 @@ npm ci --omit=dev --no-audit --no-fund --loglevel=error --prefix "$GITHUB_ACTION
 node "$GITHUB_ACTION_PATH/bin/petvet.js" "${words[@]}"
 code=$?
 
-run="$PETVET_OUT/run.json"
-if [ -f "$run" ]; then
-  verdict=$(node -p 'JSON.parse(require("node:fs").readFileSync(process.argv[1])).verdict' "$run")
-  printf 'verdict=%s\nrun=%s\n' "$verdict" "$run" >>"${GITHUB_OUTPUT:-/dev/null}"
+tell() {
+  [ -f "$PETVET_OUT/$2" ] && echo "$1=$PETVET_OUT/$2" >>"${GITHUB_OUTPUT:-/dev/null}"
+}
+
+if tell run run.json; then
+  read_verdict='JSON.parse(require("node:fs").readFileSync(process.argv[1])).verdict'
+  verdict=$(node -p "$read_verdict" "$PETVET_OUT/run.json")
+  echo "verdict=$verdict" >>"${GITHUB_OUTPUT:-/dev/null}"
+  tell junit junit.xml
+  tell badge badge.json
 fi
 exit "$code"
