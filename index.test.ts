@@ -1,13 +1,18 @@
 // The programmatic face: its events, its run file, and how a run is ended early.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { UsageError, type VetOptions, vet } from './index.ts'
+import type { Mutant } from './reference/mutant.ts'
+import { mutants } from './reference/mutants.ts'
 import { startReference } from './reference/start.ts'
 
 const key = 'petvet-test-key-face'
 
-const started = async (): Promise<VetOptions> => {
+const started = async (variant?: Mutant): Promise<VetOptions> => {
   const { url, clockUrl, close } = await startReference({
     keys: [{ plan: 'free', key }],
+    ...(variant && { variant }),
     store: 'memory',
     port: 0,
     clockPort: 0,
@@ -48,6 +53,35 @@ test('leaving the loop interrupts the run', async () => {
   const run = await vetting.run
   expect(run.interrupted).toBe(true)
   expect(run.checks.some(({ because }) => because === 'interrupted')).toBe(true)
+})
+
+test('a program that leaves the loop, and waits for nothing, ends by itself', async () => {
+  const options = JSON.stringify({ ...(await started()), only: ['list'] })
+  const program = `import { vet } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))}
+    for await (const event of vet(${options})) if (event.kind === 'result') break
+    console.log('left')`
+  const ended = await new Promise<string>((resolve) => {
+    const flags = ['--input-type=module', '--eval', program]
+    execFile(process.execPath, flags, { timeout: 9_000 }, (error, stdout, stderr) => {
+      resolve(`${error?.signal ?? error?.code ?? 0} ${stdout}${stderr}`)
+    })
+  })
+  expect(ended).toBe('0 left\n')
+})
+
+test('with bail it ends at the first failure', async () => {
+  const variant = mutants.find(({ id }) => id === 'list-limit-ignored')
+  const run = await vet({ ...(await started(variant)), bail: true }).run
+  expect(run.checks.filter(({ outcome }) => outcome === 'fail')).toHaveLength(1)
+  expect(run.checks.find(({ outcome }) => outcome === 'fail')?.id).toBe(run.bailedAt)
+  expect(run).toMatchObject({ interrupted: false, verdict: 'not-conformant' })
+})
+
+test('what is to be skipped is not asked', async () => {
+  const { run } = vet({ ...(await started()), skip: ['list-limit-*'] })
+  const ids = (await run).checks.map(({ id }) => id)
+  expect(ids).toContain('list-sound-200')
+  expect(ids.filter((id) => id.startsWith('list-limit-'))).toEqual([])
 })
 
 test('its signal interrupts the run', async () => {
