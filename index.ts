@@ -6,8 +6,8 @@ import type { RunEvent } from './suites/kit/run-options.ts'
 
 export { UsageError } from './cli/usage-error.ts'
 export type { VetOptions } from './cli/vet-options.ts'
-export type { Permission } from './suites/kit/check.ts'
 export type { Because, Outcome } from './suites/kit/outcome.ts'
+export type { Permission } from './suites/kit/permission.ts'
 export type {
   CheckResult,
   Evidence,

@@ -1,7 +1,7 @@
 // The load driver beside raw autocannon, on the same server.
 import autocannon from 'autocannon'
 import { drive } from '../load/driver.ts'
-import { direct } from '../suites/kit/reach.ts'
+import { direct } from '../suites/kit/wire/reach.ts'
 import { benchKey, type Server, startServer, told } from './measure.ts'
 
 const rounds = 7

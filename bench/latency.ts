@@ -3,8 +3,8 @@
 import { drive, type Load } from '../load/driver.ts'
 import { createHistogram, type Histogram } from '../load/histogram.ts'
 import { keepPace, realTime } from '../load/paced.ts'
-import { createClient } from '../suites/kit/client.ts'
-import { direct } from '../suites/kit/reach.ts'
+import { createClient } from '../suites/kit/wire/client.ts'
+import { direct } from '../suites/kit/wire/reach.ts'
 import { benchKey, type Server, startServer, told } from './measure.ts'
 
 const rounds = 5

@@ -1,8 +1,8 @@
 // The built-in reference as a target: on a port of its own, with a test clock, and made-up keys.
 import { startReference } from '../reference/start.ts'
-import { permissions } from '../suites/kit/check.ts'
-import { direct } from '../suites/kit/reach.ts'
+import { permissions } from '../suites/kit/permission.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
+import { direct } from '../suites/kit/wire/reach.ts'
 import { keyOptions } from './keys.ts'
 import { madeUpKeys } from './run-serve.ts'
 import type { Target } from './target.ts'

@@ -1,5 +1,5 @@
 // The form of a command: its words and flags as data, and its work, which is imported when it runs.
-import type { InferredOptionTypes, Options } from './parser.ts'
+import type { InferredOptionTypes, Options } from './yargs.ts'
 
 export type OptionTable = Readonly<Record<string, Options>>
 

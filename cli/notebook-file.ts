@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { makeFolder, writeWhole } from '../reports/run-folder.ts'
-import { type Notebook, openNotebook } from '../suites/kit/notebook.ts'
+import { type Notebook, openNotebook } from '../suites/kit/notebook/notebook.ts'
 import type { FoundConfig } from './config-file.ts'
 import { UsageError } from './usage-error.ts'
 

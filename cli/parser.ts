@@ -1,10 +1,9 @@
 // The door of yargs: the commands as it is told of them, and its mistakes in our words.
-import yargs, { type Argv, type InferredOptionTypes, type Options } from 'yargs'
+
 import type { Command } from './command.ts'
 import { mistakeOf, valueOfSwitch } from './mistake.ts'
 import { UsageError } from './usage-error.ts'
-
-export type { InferredOptionTypes, Options }
+import { type Argv, type Options, yargs } from './yargs.ts'
 
 type Ended = (exitCode: number) => void
 

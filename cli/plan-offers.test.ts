@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { permissions } from '../suites/kit/check.ts'
+import { permissions } from '../suites/kit/permission.ts'
 import { type Asking, askable } from '../suites/kit/plan.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
 import { offersOf } from './plan-offers.ts'

@@ -1,8 +1,9 @@
 // What a run lacks for the questions that it leaves out, and how many each thing would add.
 import { type Plan, planNames, plans, type Quota } from '../spec/plans.ts'
-import { type Permission, permissions, type Question } from '../suites/kit/check.ts'
-import { cheapestOf } from '../suites/kit/limits.ts'
+import type { Question } from '../suites/kit/check.ts'
+import { type Permission, permissions } from '../suites/kit/permission.ts'
 import { type Asking, askable } from '../suites/kit/plan.ts'
+import { cheapestOf } from '../suites/kit/quota/limits.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
 import { suiteOf } from './suite-of.ts'
 

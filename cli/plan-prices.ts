@@ -1,9 +1,9 @@
 // What a run would cost, as numbers: in all, by stage, by suite and by plan.
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
-import { boundMs } from '../suites/kit/bound.ts'
 import type { Question, Stage } from '../suites/kit/check.ts'
 import { isAsked } from '../suites/kit/order.ts'
 import { type Asking, askable, type Cost, costByStage, costOf } from '../suites/kit/plan.ts'
+import { boundMs } from '../suites/kit/quota/bound.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
 import { type Offer, offersOf } from './plan-offers.ts'
 import { select } from './selection.ts'

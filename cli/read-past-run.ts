@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ReadJournal, readJournal } from '../reports/read-journal.ts'
 import { journalName } from '../reports/run-folder.ts'
-import { DamagedJournal } from '../suites/kit/read-past.ts'
-import { decidedIn } from '../suites/kit/tell-past.ts'
+import { DamagedJournal } from '../suites/kit/past/read-past.ts'
+import { decidedIn } from '../suites/kit/past/tell-past.ts'
 import { UsageError } from './usage-error.ts'
 
 /** @throws UsageError of one line where there is nothing to go on with */

@@ -2,7 +2,7 @@
 import { printRun } from '../reports/formats.ts'
 import type { CommandEntry } from '../reports/read-journal.ts'
 import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
-import type { Past } from '../suites/kit/past.ts'
+import type { Past } from '../suites/kit/past/past.ts'
 import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { CheckSettings } from './check-settings.ts'

@@ -1,7 +1,7 @@
 // The work of `petvet plan`: what a run would cost, from what the questions declare.
 import { catalogue } from '../suites/index.ts'
-import { permissions } from '../suites/kit/check.ts'
 import { isAsked } from '../suites/kit/order.ts'
+import { permissions } from '../suites/kit/permission.ts'
 import type { Asking } from '../suites/kit/plan.ts'
 import { maxRequestsOf } from './check-settings.ts'
 import { keyOptions } from './keys.ts'

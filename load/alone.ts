@@ -1,7 +1,7 @@
 // Whether a key is ours alone, by what its own answers announced: nobody took a number in between.
 import type { Quota } from '../spec/plans.ts'
 import type { Answered } from '../suites/kit/exchange.ts'
-import { minuteSaid } from '../suites/kit/key-minute.ts'
+import { minuteSaid } from '../suites/kit/quota/key-minute.ts'
 
 /** @param served answers to a rested key, one after the other, from its first on */
 export const isQuiet = (served: readonly Answered[], quota: Quota): boolean => {

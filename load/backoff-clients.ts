@@ -1,9 +1,9 @@
 // Clients of one key that obey: each asks, and when it is refused waits as it was told.
 import type { Answered } from '../suites/kit/exchange.ts'
 import { isAnswered } from '../suites/kit/exchange.ts'
-import { isServed, isShutOut } from '../suites/kit/key-minute.ts'
 import { Untested } from '../suites/kit/outcome.ts'
-import { retryAfterMs } from '../suites/kit/rate-headers.ts'
+import { isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
+import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
 import type { Lane } from './lane.ts'
 
 /** Clients that asked after a wait, while nobody else had asked with the key. */

@@ -2,8 +2,8 @@
 // it is absent. All get through in the time that the quota allows, and none starves.
 import type { Answered } from '../suites/kit/exchange.ts'
 import { told as tellAnswer } from '../suites/kit/expect.ts'
-import { fromMs, isServed, minuteMs } from '../suites/kit/key-minute.ts'
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
+import { fromMs, isServed, minuteMs } from '../suites/kit/quota/key-minute.ts'
 import type { Wake } from './backoff-clients.ts'
 import { goThrough } from './backoff-clients.ts'
 import type { Lane } from './lane.ts'

@@ -1,7 +1,7 @@
 // The scenario `capacity`: how much a target bears, at more and more connections.
 import type { Quota } from '../spec/plans.ts'
-import type { LimitKey } from '../suites/kit/limits.ts'
 import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
+import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import type { Driven, Load } from './driver.ts'
 import { decodeHistogram } from './histogram.ts'
 import { kneeRule, tellKnee, tellSteps } from './knee.ts'

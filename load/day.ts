@@ -1,9 +1,9 @@
 // A key's day: what of it this run has spent, and a new one where the time can be moved.
 import type { Quota } from '../spec/plans.ts'
-import { daySaid } from '../suites/kit/key-minute.ts'
-import { keptOfDay } from '../suites/kit/ledger.ts'
-import type { LimitKey } from '../suites/kit/limits.ts'
 import { Untested } from '../suites/kit/outcome.ts'
+import { daySaid } from '../suites/kit/quota/key-minute.ts'
+import { keptOfDay } from '../suites/kit/quota/ledger.ts'
+import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import type { Session } from '../suites/kit/session.ts'
 
 /** A day may end 24 h after its first call; and some more, for what is rounded. */

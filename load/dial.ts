@@ -1,7 +1,7 @@
 // How the connections of a crowd are opened, when they go on, and what each of them asks.
 import { connect as connectPlain } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
-import { tlsOptionsOf } from '../suites/kit/reach.ts'
+import { tlsOptionsOf } from '../suites/kit/wire/reach.ts'
 import type { DriveTarget, Load } from './load-form.ts'
 
 /** Connections that do not stand by then are not waited for. */

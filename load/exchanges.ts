@@ -1,9 +1,11 @@
 // Samples as exchanges, as the suites know them: made only of those that are judged or shown.
-import type { WireAnswer, WireRequest } from '../suites/kit/client.ts'
+
 import type { Exchange, NoAnswer } from '../suites/kit/exchange.ts'
-import { retryAfterMs } from '../suites/kit/rate-headers.ts'
+import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
 import type { Header } from '../suites/kit/request.ts'
 import { get } from '../suites/kit/request.ts'
+import type { WireAnswer } from '../suites/kit/wire/client.ts'
+import type { WireRequest } from '../suites/kit/wire/wire-request.ts'
 import type { LaneParts } from './lane-parts.ts'
 import type { Sample } from './sample.ts'
 

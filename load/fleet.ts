@@ -1,6 +1,6 @@
 // The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
-import { isServed } from '../suites/kit/key-minute.ts'
-import { announcedBy } from '../suites/kit/round.ts'
+import { isServed } from '../suites/kit/quota/key-minute.ts'
+import { announcedBy } from '../suites/kit/quota/round.ts'
 import type { Circumstances, Trial } from './judge-rounds.ts'
 import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
 import type { Lane } from './lane.ts'

@@ -1,7 +1,8 @@
 // What a lane is made of: one server, its keys, and the clients that reach it.
-import type { Client } from '../suites/kit/client.ts'
+
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import type { LabelledKey, Session } from '../suites/kit/session.ts'
+import type { Client } from '../suites/kit/wire/client.ts'
 import type { Days } from './day.ts'
 import type { Lane } from './lane.ts'
 

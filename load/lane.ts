@@ -1,8 +1,9 @@
 // A lane: one server that takes the load, with its keys, its time, and what it is measured by.
-import type { Permission } from '../suites/kit/check.ts'
+
 import type { Answered, Exchange } from '../suites/kit/exchange.ts'
-import type { LimitKey } from '../suites/kit/limits.ts'
 import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
+import type { Permission } from '../suites/kit/permission.ts'
+import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import type { Driven, Load } from './driver.ts'
 import type { Beside, LoadSettings } from './load-settings.ts'
 import type { Sample } from './sample.ts'

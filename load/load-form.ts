@@ -1,5 +1,5 @@
 // A load as it is asked for, the target it is put on, and what came of it.
-import type { Reach } from '../suites/kit/reach.ts'
+import type { Reach } from '../suites/kit/wire/reach.ts'
 import type { Sample } from './sample.ts'
 
 export interface Load {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RunOptions, RunSink } from '../suites/kit/run-options.ts'
 import { labelKeys, openSession } from '../suites/kit/session.ts'
-import { openWires } from '../suites/kit/wires.ts'
+import { openWires } from '../suites/kit/wire/wires.ts'
 import { createDays } from './day.ts'
 import type { LaneParts } from './lane-parts.ts'
 import type { Beside } from './load-settings.ts'

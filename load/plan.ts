@@ -1,7 +1,7 @@
 // What a load would cost, and what it lacks: known before anything is sent.
 import { banKeyLack, permissionLack } from '../suites/kit/lack.ts'
-import { chooseBanKey } from '../suites/kit/limits.ts'
 import { Untested } from '../suites/kit/outcome.ts'
+import { chooseBanKey } from '../suites/kit/quota/limits.ts'
 import type { Ending } from '../suites/kit/result.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { labelKeys } from '../suites/kit/session.ts'

@@ -1,10 +1,11 @@
 // The scenario `replicas`: each request on a connection of its own, to every address in turn; what
 // stands behind them counts together.
-import { isServed } from '../suites/kit/key-minute.ts'
+
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
-import { judgeMore } from '../suites/kit/quota-judgements.ts'
-import type { Round } from '../suites/kit/round.ts'
-import { announcedBy } from '../suites/kit/round.ts'
+import { isServed } from '../suites/kit/quota/key-minute.ts'
+import { judgeMore } from '../suites/kit/quota/quota-judgements.ts'
+import type { Round } from '../suites/kit/quota/round.ts'
+import { announcedBy } from '../suites/kit/quota/round.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, noneForBursts, probe, probesMost } from './rounds.ts'
 import type { LoadPlan } from './scenario.ts'

@@ -1,8 +1,8 @@
 // What a load scenario is: a value that says what it does to a target and how it is judged.
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
-import type { Permission } from '../suites/kit/check.ts'
-import type { LimitKey } from '../suites/kit/limits.ts'
+import type { Permission } from '../suites/kit/permission.ts'
+import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import type { Lane } from './lane.ts'
 import type { Beside, LoadSettings } from './load-settings.ts'
 

@@ -1,6 +1,6 @@
 // What a soak has seen, in bins over its time: latencies, errors, and two ledgers side by side.
 import type { Quota } from '../spec/plans.ts'
-import { type RateHeaders, windowOf } from '../suites/kit/rate-headers.ts'
+import { type RateHeaders, windowOf } from '../suites/kit/quota/rate-headers.ts'
 import type { Point } from './drift.ts'
 import { createHistogram, type Histogram } from './histogram.ts'
 import type { Sample } from './sample.ts'

@@ -1,7 +1,7 @@
 // The scenario `soak`: hours at a low rate, in which nothing may grow.
 import type { Quota } from '../spec/plans.ts'
 import type { LoadFigures } from '../suites/kit/load-figures.ts'
-import { rateHeaders } from '../suites/kit/rate-headers.ts'
+import { rateHeaders } from '../suites/kit/quota/rate-headers.ts'
 import type { Lane } from './lane.ts'
 import { amountIn, keepLane, type Pace } from './paced-lane.ts'
 import { type LoadPlan, scenario } from './scenario.ts'

@@ -1,7 +1,8 @@
 // Puts the API together, honest or with one difference laid over its seams.
 import { createApi } from './api.ts'
 import type { Handle } from './message.ts'
-import { type Backing, createParts, type Parts } from './parts.ts'
+import type { Backing, Parts } from './parts.ts'
+import { createParts } from './sound-parts.ts'
 
 /** A difference from the honest API: other parts, a function around the whole, and the like. */
 export interface Variant {

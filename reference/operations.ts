@@ -1,21 +1,9 @@
 // The three operations, each from a call that is known to be allowed to its answer.
 import type { Refusal } from './errors.ts'
-import type { KeyRecord } from './keys.ts'
-import type { ApiRequest, ApiResponse } from './message.ts'
-import type { Parts } from './parts.ts'
+import type { ApiResponse } from './message.ts'
+import type { Operation, Parts } from './parts.ts'
 import { basePath } from './routes.ts'
 import type { Pet } from './store.ts'
-
-/** A request with a valid key, calls left, and an operation it names. */
-export interface Call {
-  request: ApiRequest
-  key: KeyRecord
-  query: URLSearchParams
-  petId: string
-  nowMs: number
-}
-
-export type Operation = (call: Call, parts: Parts) => ApiResponse
 
 export const listPets: Operation = ({ query }, parts) => {
   const limit = parts.readLimit(query.getAll('limit'))

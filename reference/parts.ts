@@ -1,27 +1,24 @@
 // What the API is put together from. Each part is a seam: a fault, or another legal design, is a
 // few lines over one of them.
 
-import { plans } from '../spec/plans.ts'
 import type { Clock } from './clock.ts'
 import type { Reading, WriteError } from './errors.ts'
-import { writeError } from './errors.ts'
-import { createHttpDate, rateLimitHeaders, retryAfter } from './headers.ts'
 import type { KeyRecord, Keys } from './keys.ts'
-import { type Decision, type Limiter, type SharedCounters, untouched } from './limiter.ts'
-import type { ApiRequest } from './message.ts'
-import { readNewPet } from './new-pet.ts'
-import {
-  createPet,
-  deprecationHeaders,
-  getPet,
-  listPets,
-  type Operation,
-  printPet,
-  removalAtMs,
-} from './operations.ts'
-import { readLimit, readPetId, readStatus } from './parameters.ts'
-import { type FindRoute, findRoute, type OperationId } from './routes.ts'
+import type { Decision, Limiter, SharedCounters } from './limiter.ts'
+import type { ApiRequest, ApiResponse } from './message.ts'
+import type { FindRoute, OperationId } from './routes.ts'
 import type { NewPet, Pet, PetStatus, Store } from './store.ts'
+
+/** A request with a valid key, calls left, and an operation it names. */
+export interface Call {
+  request: ApiRequest
+  key: KeyRecord
+  query: URLSearchParams
+  petId: string
+  nowMs: number
+}
+
+export type Operation = (call: Call, parts: Parts) => ApiResponse
 
 /** What stands behind the API and outlives a request. */
 export interface Backing {
@@ -55,23 +52,3 @@ export interface Parts extends Backing {
   deprecationHeaders: (removalAtMs: number) => Record<string, string>
   removalAtMs: number
 }
-
-export const createParts = (backing: Backing): Parts => ({
-  ...backing,
-  authenticate: ({ header }) => backing.keys.find(header('authorization')),
-  charge: ({ key, quota }, _request, nowMs) => backing.limiter.take(key, quota, nowMs),
-  withoutKey: (nowMs) => untouched(plans.free, nowMs),
-  findRoute,
-  operations: { listPets, createPet, getPet },
-  readLimit,
-  readStatus,
-  readPetId,
-  readNewPet,
-  printPet,
-  error: writeError,
-  rateLimitHeaders,
-  retryAfter,
-  httpDate: createHttpDate(),
-  deprecationHeaders,
-  removalAtMs,
-})

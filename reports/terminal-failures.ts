@@ -4,7 +4,7 @@ import { count } from '../suites/kit/count.ts'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
 import { againOf, tellVariables } from './again.ts'
 import { sentenceOfCheck } from './sentences.ts'
-import type { TerminalOptions } from './terminal.ts'
+import type { TerminalOptions } from './terminal-options.ts'
 import { visible } from './visible.ts'
 import { wrapped } from './wrapped.ts'
 

@@ -4,7 +4,7 @@ import { count } from '../suites/kit/count.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { quoted } from './again.ts'
 import { lacksOf } from './reasons.ts'
-import type { TerminalOptions } from './terminal.ts'
+import type { TerminalOptions } from './terminal-options.ts'
 import { visible } from './visible.ts'
 import { wrapped } from './wrapped.ts'
 

@@ -1,33 +1,19 @@
 // The report for a terminal: what broke and how to see it again, what was left, the verdict last.
+
 import { join } from 'node:path'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { goOn, wholeAgain } from './again.ts'
 import { tellColumn, tellKnown } from './beside.ts'
-import type { KnownVerdict } from './known.ts'
 import { tellLoad } from './load-table.ts'
 import { tellParts } from './parts.ts'
 import { runFileName } from './run-folder.ts'
 import { sentenceOfCheck } from './sentences.ts'
 import { tellBroken } from './terminal-failures.ts'
+import type { TerminalOptions } from './terminal-options.ts'
 import { tellObserved, tellUntested } from './terminal-rest.ts'
 import { costLine, verdictLine } from './verdict-line.ts'
 import { visible } from './visible.ts'
 import { wrapped } from './wrapped.ts'
-
-type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
-
-export interface TerminalOptions {
-  readonly paint: Paint
-  /** Whether all is told that is told in short else. */
-  readonly verbose: boolean
-  /** How wide the terminal is; null where there is none, and lines are not broken. */
-  readonly columns: number | null
-  readonly known: KnownVerdict
-  /** The failures that are known of each column. */
-  readonly knownOf: Readonly<Record<string, KnownVerdict>>
-  /** Where the run lies, or null where that is not to be told. */
-  readonly folder: string | null
-}
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
   const { known, knownOf, columns } = options

@@ -1,6 +1,5 @@
 // An animal as it was known against the same animal in a later answer; and what is known at all.
 
-import { permissions } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
 import { count } from './kit/count.ts'
 import { short } from './kit/expect.ts'
@@ -8,6 +7,7 @@ import type { Creation } from './kit/herd.ts'
 import type { Json, JsonObject } from './kit/json.ts'
 import { printJson } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
+import { permissions } from './kit/permission.ts'
 
 /** `1 animal`, `2 animals`. */
 export const howMany = (number: number): string => count(number, 'animal', 'animals')

@@ -7,7 +7,7 @@ import { limits } from './invariants/limits.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import type { Question } from './kit/check.ts'
 import { observe } from './kit/check.ts'
-import { rateHeaders, windowOf } from './kit/rate-headers.ts'
+import { rateHeaders, windowOf } from './kit/quota/rate-headers.ts'
 
 const isPlan = (name: string): name is keyof typeof plans => name in plans
 

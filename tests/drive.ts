@@ -3,7 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import { drive } from '../load/driver.ts'
 import type { DriveTarget, Load } from '../load/load-form.ts'
 import type { Sample } from '../load/sample.ts'
-import { direct } from '../suites/kit/reach.ts'
+import { direct } from '../suites/kit/wire/reach.ts'
 import { type Act, type Heard, type RawServer, serveActs } from './raw-server.ts'
 
 export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import * as circle from './layout/circles.ts'
 import * as house from './layout/house.ts'
 import { readSources, root, type Source } from './layout/sources.ts'
 import * as style from './layout/style.ts'
@@ -12,7 +13,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const source = (path: string, ...lines: string[]): Source => ({ path, text: lines.join('\n') })
 
 describe('the sources keep', () => {
-  test.for(Object.entries({ ...house, ...style }))('%s: none', ([, rule]) => {
+  test.for(Object.entries({ ...house, ...style, ...circle }))('%s: none', ([, rule]) => {
     expect(rule(sources, manifest)).toEqual([])
   })
 })
@@ -48,6 +49,17 @@ describe('a stray import', () => {
     ]
     expect(house.strayImports(sound)).toEqual([])
   })
+})
+
+test('a circle is found, however long, and also one of types', () => {
+  const planted = [
+    source('spec/a.ts', "import { b } from './b.ts'"),
+    source('spec/b.ts', "import { c } from './c.ts'"),
+    source('spec/c.ts', "import type { A } from './a.ts'", "import { d } from './d.ts'"),
+    source('spec/d.ts', 'export const d = 1'),
+  ]
+  expect(circle.circles(planted)).toHaveLength(3)
+  expect(circle.circles(planted.slice(1))).toEqual([])
 })
 
 test('a test is not imported', () => {

@@ -3,10 +3,10 @@ import { type ReferenceOptions, startReference } from '../reference/start.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import type { Question } from '../suites/kit/check.ts'
-import { direct } from '../suites/kit/reach.ts'
 import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
+import { direct } from '../suites/kit/wire/reach.ts'
 
 export const testKey = 'petvet-test-key-77aa01'
 

@@ -1,9 +1,9 @@
 // One proof: the suites put to one server, and whether they said of it what is true.
 import { startReference } from '../../reference/start.ts'
-import { chooseBanKey } from '../../suites/kit/limits.ts'
-import { direct } from '../../suites/kit/reach.ts'
+import { chooseBanKey } from '../../suites/kit/quota/limits.ts'
 import { runSuites } from '../../suites/kit/run.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
+import { direct } from '../../suites/kit/wire/reach.ts'
 import type { Subject } from './subject.ts'
 import { keysOf } from './vetting.ts'
 import { type Witness, witnessed } from './witness.ts'

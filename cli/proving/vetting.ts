@@ -2,8 +2,9 @@
 // may do to it.
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { Permission, Question, Stage } from '../../suites/kit/check.ts'
-import { permissions } from '../../suites/kit/check.ts'
+import type { Question, Stage } from '../../suites/kit/check.ts'
+import type { Permission } from '../../suites/kit/permission.ts'
+import { permissions } from '../../suites/kit/permission.ts'
 import type { KeyOption } from '../../suites/kit/run-options.ts'
 
 /** Where the fault is to be found, or silence to be kept. */

@@ -1,8 +1,8 @@
 // One round of a watch: a run in a folder of its own.
 import { printRun } from '../../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder.ts'
-import type { Carried } from '../../suites/kit/carried.ts'
-import type { Notebook } from '../../suites/kit/notebook.ts'
+import type { Notebook } from '../../suites/kit/notebook/notebook.ts'
+import type { Carried } from '../../suites/kit/quota/carried.ts'
 import { runSuites } from '../../suites/kit/run.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
 import type { RunEvent, RunSink } from '../../suites/kit/run-options.ts'

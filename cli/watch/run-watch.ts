@@ -1,5 +1,5 @@
 // The work of `petvet check --watch`: rounds, each when the server came back or a key was pressed.
-import { createCarried } from '../../suites/kit/carried.ts'
+import { createCarried } from '../../suites/kit/quota/carried.ts'
 import type { CheckFlags } from '../check-settings.ts'
 import { interruptedCode, onInterrupt } from '../interrupt.ts'
 import { openNotebookFile } from '../notebook-file.ts'

@@ -1,8 +1,9 @@
 // The spoilt requests: none carries a valid key as bearer token, and a shell makes the same.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import type { Context, Forgery } from '../kit/context.ts'
+import type { Context } from '../kit/context.ts'
 import { Untested } from '../kit/outcome.ts'
+import type { Forgery } from '../kit/redact.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { get, post } from '../kit/request.ts'
 import { credentials } from './credentials.ts'

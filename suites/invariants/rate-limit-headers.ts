@@ -5,8 +5,8 @@ import { invariant } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { header, headerValues, statusOf } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
-import type { RateHeaders } from '../kit/rate-headers.ts'
-import { rateHeaders, wholeNumber } from '../kit/rate-headers.ts'
+import type { RateHeaders } from '../kit/quota/rate-headers.ts'
+import { rateHeaders, wholeNumber } from '../kit/quota/rate-headers.ts'
 import { expectReset } from './reset.ts'
 
 const names = {

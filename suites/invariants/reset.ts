@@ -4,7 +4,7 @@ import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
 import { Untested } from '../kit/outcome.ts'
-import { dateMs, wholeNumber } from '../kit/rate-headers.ts'
+import { dateMs, wholeNumber } from '../kit/quota/rate-headers.ts'
 
 /** What a clock and its rounding may be off: of a Reset in the past, and of one far ahead. */
 const grace = { behindMs: 3_000, aheadMs: 5_000 }

@@ -1,18 +1,18 @@
 // Puts the questions of a run one after the other, those that were not decided before it went on.
 import { createBail } from './bail.ts'
-import { timeLeftMs } from './bound.ts'
 import type { Question } from './check.ts'
 import type { Course } from './course.ts'
 import { settle } from './course.ts'
-import { heldBy } from './experiments.ts'
-import type { Standing } from './key-work.ts'
 import { lackOf } from './lack.ts'
-import { cheapestOf } from './limits.ts'
 import type { Asked, Outlook } from './order.ts'
 import { isAsked, schedule } from './order.ts'
 import { put } from './put.ts'
+import { timeLeftMs } from './quota/bound.ts'
+import { heldBy } from './quota/experiments.ts'
+import type { Standing } from './quota/key-work.ts'
+import { cheapestOf } from './quota/limits.ts'
 import type { KeyOption } from './run-options.ts'
-import { TargetGone } from './still-there.ts'
+import { TargetGone } from './wire/still-there.ts'
 
 /** The least time that the rest of a run takes; where the clock is moved no time is waited. */
 const timeLeftOf = (

@@ -1,15 +1,15 @@
 // Sends what a check asks for: address, key and headers added, quota kept, everything recorded.
 import { isUtf8 } from 'node:buffer'
-import type { Budget } from './budget.ts'
-import type { Client } from './client.ts'
 import type { Answered, Exchange, SentRequest } from './exchange.ts'
 import { isAnswered, statusOf } from './exchange.ts'
-import type { Governor } from './governor.ts'
-import type { Entry } from './journal.ts'
 import { NoAnswerError } from './no-answer.ts'
-import type { Notes } from './notes.ts'
+import type { Notes } from './notebook/notes.ts'
 import { Untested } from './outcome.ts'
+import type { Entry } from './past/journal.ts'
+import type { Budget } from './quota/budget.ts'
+import type { Governor } from './quota/governor.ts'
 import type { ApiRequest, Header } from './request.ts'
+import type { Client } from './wire/client.ts'
 
 export interface AskerParts {
   readonly baseUrl: URL

@@ -8,10 +8,7 @@ import type {
 } from '../../spec/requirements.ts'
 import type { Context } from './context.ts'
 import type { Answered } from './exchange.ts'
-
-/** What a run may do to a target. */
-export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
-export type Permission = (typeof permissions)[number]
+import type { Permission } from './permission.ts'
 
 /** The order of the work: what needs a small herd first, what moves the clock for good last. */
 export const stages = [

@@ -1,19 +1,13 @@
 // What a check is given: a way to ask, what the run knows, and chance with a seed.
-import type { Permission } from './check.ts'
+
 import type { Answered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
-import type { Limits } from './limits.ts'
+import type { Permission } from './permission.ts'
+import type { Limits } from './quota/limits.ts'
+import type { Forgery } from './redact.ts'
 import type { ApiRequest } from './request.ts'
-
-/** The target's test clock (rulings, "The test clock"). */
-export interface TargetClock {
-  /** Unix milliseconds at the target. */
-  now(): Promise<number>
-  advance(ms: number): Promise<number>
-  /** @param iso an instant ahead of the target's now */
-  set(iso: string): Promise<number>
-}
+import type { TargetClock } from './wire/target-clock.ts'
 
 export interface Names {
   /** Begins every name of this run, except where the name itself is under test. */
@@ -74,10 +68,4 @@ export interface Context {
   readonly description: () => Promise<unknown>
   /** The seed of this check: of the run's seed and the check's id. */
   readonly seed: number
-}
-
-/** How a text is made of a valid key, and how a shell would make it of `$PETVET_KEY`. */
-export interface Forgery {
-  readonly of: (key: string) => string
-  readonly shell: string
 }

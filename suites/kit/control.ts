@@ -1,5 +1,5 @@
 // The control requests: one sound request of each operation, asked once and then remembered.
-import type { Permission } from './check.ts'
+
 import type { Context } from './context.ts'
 import type { Answered } from './exchange.ts'
 import { readBody, statusOf } from './exchange.ts'
@@ -8,6 +8,7 @@ import type { Herd } from './herd.ts'
 import { isObject, printJson } from './json.ts'
 import { permissionLack } from './lack.ts'
 import { Untested } from './outcome.ts'
+import type { Permission } from './permission.ts'
 import { get, post } from './request.ts'
 
 /** The name under which control requests are recorded. */

@@ -1,9 +1,9 @@
 // The published interface description, fetched once from the address that was configured.
 import { parseYaml } from '../../spec/yaml.ts'
-import { createClient } from './client.ts'
 import { Untested } from './outcome.ts'
-import { reachBeside } from './reach.ts'
 import type { RunOptions } from './run-options.ts'
+import { createClient } from './wire/client.ts'
+import { reachBeside } from './wire/reach.ts'
 
 const read = new WeakMap<RunOptions, Promise<unknown>>()
 

@@ -1,7 +1,8 @@
 // What a run lacks for a question: a permission, a clock, a description.
-import { type Needs, type Permission, permissions } from './check.ts'
-import { cheapestOf, chooseBanKey } from './limits.ts'
+import type { Needs } from './check.ts'
 import { Untested } from './outcome.ts'
+import { type Permission, permissions } from './permission.ts'
+import { cheapestOf, chooseBanKey } from './quota/limits.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 

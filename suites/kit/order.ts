@@ -1,6 +1,8 @@
 // The order of the work: by stage, and what needs no key while the keys rest.
+
 import type { Check, Observation, Question, Stage } from './check.ts'
 import { stages } from './check.ts'
+import type { Room } from './quota/key-work.ts'
 
 /** A question that sends requests of its own. */
 export type Asked = Check | Observation
@@ -24,13 +26,6 @@ const byStage = (questions: readonly Question[], first: ReadonlySet<string>): As
 
 /** A question that sends nothing judges what others sent, so it keeps its place. */
 const spendsNoKey = ({ needs }: Asked) => needs.keyed === 0 && needs.anonymous > 0
-
-/** What the key that is exhausted has left of the window in which it stands. */
-export interface Room {
-  readonly left: number
-  readonly resetInMs: number
-  readonly perMinute: number
-}
 
 /** What the schedule asks of the governor; times are those of the target. */
 export interface Outlook {

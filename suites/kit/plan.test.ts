@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { testOptions, vetReference } from '../../tests/vet-reference.ts'
 import { catalogue } from '../index.ts'
 import type { Needs } from './check.ts'
-import { check, invariant, permissions } from './check.ts'
+import { check, invariant } from './check.ts'
+import { permissions } from './permission.ts'
 import { costByStage, costOf, requestsOf } from './plan.ts'
 
 const { keys } = testOptions('http://127.0.0.1:1', {})

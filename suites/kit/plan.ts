@@ -1,10 +1,10 @@
 // What a run would cost, by what its questions declare.
 import type { Question, Stage } from './check.ts'
 import { stages } from './check.ts'
-import { keyedCost, unheldCost } from './experiments.ts'
 import { lackOf } from './lack.ts'
 import type { Asked } from './order.ts'
 import { isAsked } from './order.ts'
+import { keyedCost, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
 
 export interface Cost {

@@ -7,7 +7,7 @@ import { Inapplicable, Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
-import { stillThere, TargetGone } from './still-there.ts'
+import { stillThere, TargetGone } from './wire/still-there.ts'
 
 /** The first instant at which the deprecated operation may be gone (Versioning 2). */
 const removalMs = Date.UTC(2030, 11, 5)

@@ -1,9 +1,14 @@
 // Keys are replaced here, at the one place that writes, by what a shell would put in their stead.
-import type { Forgery } from './context.ts'
 import { encodedPatterns, escapedPattern } from './key-patterns.ts'
 
 /** A piece of a text: as it stands, or an expression for a shell in place of a secret. */
 export type Piece = { readonly text: string } | { readonly shell: string }
+
+/** How a text is made of a valid key, and how a shell would make it of `$PETVET_KEY`. */
+export interface Forgery {
+  readonly of: (key: string) => string
+  readonly shell: string
+}
 
 export interface Redactor {
   readonly hideKey: (key: string) => void

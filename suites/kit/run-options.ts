@@ -1,11 +1,11 @@
 // What a run is told: the target, its keys, what may be done to it, and where to write.
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Carried } from './carried.ts'
-import type { Permission } from './check.ts'
-import type { Notebook } from './notebook.ts'
-import type { Past } from './past.ts'
-import type { Reach } from './reach.ts'
+import type { Notebook } from './notebook/notebook.ts'
+import type { Past } from './past/past.ts'
+import type { Permission } from './permission.ts'
+import type { Carried } from './quota/carried.ts'
 import type { Again, CheckResult } from './run-file.ts'
+import type { Reach } from './wire/reach.ts'
 
 export interface KeyOption {
   readonly plan: Plan

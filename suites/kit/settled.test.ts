@@ -4,7 +4,7 @@ import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { violate } from './expect.ts'
 import { createHerd } from './herd.ts'
 import { Untested } from './outcome.ts'
-import type { Pace } from './pace.ts'
+import type { Pace } from './quota/pace.ts'
 import { post } from './request.ts'
 import { createSettled } from './settled.ts'
 

@@ -1,7 +1,7 @@
 // A new animal may take a second to be listed: a shortfall within it is asked about again.
 import type { Herd } from './herd.ts'
 import { Violation } from './outcome.ts'
-import type { Pace } from './pace.ts'
+import type { Pace } from './quota/pace.ts'
 
 /** Real time in which a new animal need not be listed yet (ruling 5). */
 const listedWithinMs = 1_000

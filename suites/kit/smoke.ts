@@ -5,10 +5,10 @@ import { told } from './expect.ts'
 import { NoAnswerError } from './no-answer.ts'
 import type { Because } from './outcome.ts'
 import { Untested } from './outcome.ts'
+import { longestWaitMs } from './quota/waits.ts'
 import { get } from './request.ts'
 import type { LabelledKey, Session } from './session.ts'
-import { ClockError } from './target-clock.ts'
-import { longestWaitMs } from './waits.ts'
+import { ClockError } from './wire/target-clock.ts'
 
 export const smokeId = 'smoke-list-200'
 

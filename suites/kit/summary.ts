@@ -1,13 +1,13 @@
 // The run file of a run, from its results.
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
-import { reachNotes } from './reach.ts'
 import type { CheckResult, Interruption, RunFile } from './run-file.ts'
 import { runFileSchema } from './run-file.ts'
 import type { RunOptions } from './run-options.ts'
 import type { LabelledKey } from './session.ts'
 import { countDecided, rollUp, verdictOf } from './verdict.ts'
 import { interfaceVersion, version } from './version.ts'
+import { reachNotes } from './wire/reach.ts'
 
 export interface RunFacts {
   readonly startedAt: Date

@@ -1,8 +1,8 @@
 // A day spent minute by minute with the test clock, after a rest of two days.
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import type { LimitKey } from '../kit/limits.ts'
 import { Untested } from '../kit/outcome.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
 import { dayMost, judgeDayFewer, judgeDayMore } from './day-judgements.ts'
 import { type SpentDay, unclear } from './day-spent.ts'
 import { dayMs, daySaid, isServed, minuteMs, minuteSaid } from './reading.ts'

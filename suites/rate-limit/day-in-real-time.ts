@@ -1,13 +1,13 @@
 // A day spent in real time: minute by minute, over as many runs as it takes, with the notebook.
 import type { Context } from '../kit/context.ts'
-import { aheadMostMs, heardMs } from '../kit/day-said.ts'
 import { type Answered, statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
-import type { LimitKey } from '../kit/limits.ts'
-import type { DayFound, DayRefusal, Page } from '../kit/notebook-page.ts'
+import { aheadMostMs, heardMs } from '../kit/notebook/day-said.ts'
+import type { DayFound, DayRefusal, Page } from '../kit/notebook/notebook-page.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
-import type { Judgement } from '../kit/quota-judgements.ts'
-import { rateHeaders } from '../kit/rate-headers.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
+import type { Judgement } from '../kit/quota/quota-judgements.ts'
+import { rateHeaders } from '../kit/quota/rate-headers.ts'
 import { breach, holds, type SpentDay, unclear } from './day-spent.ts'
 import {
   type DayNoted,

@@ -1,8 +1,8 @@
 // Whether a day was served too much or too little. Pure: from answers in turn to words.
 import type { Quota } from '../../spec/plans.ts'
 import type { Answered } from '../kit/exchange.ts'
-import type { Judgement } from '../kit/quota-judgements.ts'
-import type { RateHeaders } from '../kit/rate-headers.ts'
+import type { Judgement } from '../kit/quota/quota-judgements.ts'
+import type { RateHeaders } from '../kit/quota/rate-headers.ts'
 import {
   dayMs,
   daySaid,

@@ -1,8 +1,8 @@
 // Which limiter a round looks like, and whether answers of a status count. Pure: from answers.
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
-import { rateHeaders } from '../kit/rate-headers.ts'
-import type { Round } from '../kit/round.ts'
+import { rateHeaders } from '../kit/quota/rate-headers.ts'
+import type { Round } from '../kit/quota/round.ts'
 import { fromMs, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
 
 type Design =

@@ -1,9 +1,9 @@
 // The rounds that several checks look at: each is held once in a run.
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import type { LimitKey } from '../kit/limits.ts'
 import { Untested } from '../kit/outcome.ts'
-import type { Round } from '../kit/round.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
+import type { Round } from '../kit/quota/round.ts'
 import { isRefused, isServed, minuteSaid } from './reading.ts'
 import { answered, cheapest, holdRound } from './round.ts'
 

@@ -1,10 +1,10 @@
 // Whether a day in real time was served too much or too little: what is noted of its calls, beside
 // what its answers declare. Pure. Nobody knows when the day began, nor who else called.
 import type { Quota } from '../../spec/plans.ts'
-import { dayEndsMs, dayGraceMs, heardMs } from '../kit/day-said.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { callsSince, type Page } from '../kit/notebook-page.ts'
-import type { Judgement } from '../kit/quota-judgements.ts'
+import { dayEndsMs, dayGraceMs, heardMs } from '../kit/notebook/day-said.ts'
+import { callsSince, type Page } from '../kit/notebook/notebook-page.ts'
+import type { Judgement } from '../kit/quota/quota-judgements.ts'
 import { breach, holds, unclear } from './day-spent.ts'
 import { dayMs, daySaid, isRefused, minuteMs, waitOf } from './reading.ts'
 

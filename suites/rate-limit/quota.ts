@@ -5,17 +5,17 @@ import type { Check, Needs } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import { told, violate } from '../kit/expect.ts'
-import type { LimitKey } from '../kit/limits.ts'
 import { Suspicion, Untested, Violation } from '../kit/outcome.ts'
-import type { Judgement } from '../kit/quota-judgements.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
+import type { Judgement } from '../kit/quota/quota-judgements.ts'
 import {
   cutIn,
   judgeFewerBeside,
   judgeMore,
   judgeMoreBeside,
   missingIn,
-} from '../kit/quota-judgements.ts'
-import type { Round } from '../kit/round.ts'
+} from '../kit/quota/quota-judgements.ts'
+import type { Round } from '../kit/quota/round.ts'
 import { isAlone, mayBeOthersBan, wasFelt } from './alone.ts'
 import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
 import { isRefused, isServed, isShutOut, minuteMs, spanMs } from './reading.ts'

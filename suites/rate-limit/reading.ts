@@ -2,8 +2,8 @@
 import { parseHttpDate } from '../answers.ts'
 import type { Answered, Exchange } from '../kit/exchange.ts'
 import { headerValues } from '../kit/exchange.ts'
-import { isRefused, isShutOut, toMs } from '../kit/key-minute.ts'
-import { dateMs } from '../kit/rate-headers.ts'
+import { isRefused, isShutOut, toMs } from '../kit/quota/key-minute.ts'
+import { dateMs } from '../kit/quota/rate-headers.ts'
 
 export {
   areBefore,
@@ -18,7 +18,7 @@ export {
   refillOf,
   spanMs,
   toMs,
-} from '../kit/key-minute.ts'
+} from '../kit/quota/key-minute.ts'
 
 const obsoleteDates = [
   /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

@@ -1,9 +1,9 @@
 // The wait that a refusal tells, kept: sends nothing meanwhile, and asks once it is over.
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import type { Limits } from '../kit/limits.ts'
 import { Untested } from '../kit/outcome.ts'
-import type { Round } from '../kit/round.ts'
+import type { Limits } from '../kit/quota/limits.ts'
+import type { Round } from '../kit/quota/round.ts'
 import { exhaustedAgain, exhaustedNow, isOfNow } from './exhausted.ts'
 import { isRefused, isServed, toMs, waitOf } from './reading.ts'
 import { answered, cheapest, short } from './round.ts'

@@ -1,13 +1,13 @@
 // The experiment: a rested key, two probes, and a burst of one request more than was announced.
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import type { LimitKey, Limits } from '../kit/limits.ts'
-import { burstMost } from '../kit/limits.ts'
 import { NoAnswerError } from '../kit/no-answer.ts'
 import { Untested } from '../kit/outcome.ts'
+import type { LimitKey, Limits } from '../kit/quota/limits.ts'
+import { burstMost } from '../kit/quota/limits.ts'
+import type { Round } from '../kit/quota/round.ts'
+import { announcedBy, mostOf } from '../kit/quota/round.ts'
 import type { ApiRequest } from '../kit/request.ts'
-import type { Round } from '../kit/round.ts'
-import { announcedBy, mostOf } from '../kit/round.ts'
 import { createPet, listPets, statuses } from '../requests.ts'
 import { isServed, minuteSaid } from './reading.ts'
 

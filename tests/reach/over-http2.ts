@@ -2,10 +2,10 @@
 import { expect, onTestFinished } from 'vitest'
 import { type ReferenceOptions, startReference } from '../../reference/start.ts'
 import type { Question } from '../../suites/kit/check.ts'
-import { direct } from '../../suites/kit/reach.ts'
 import { runSuites } from '../../suites/kit/run.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
 import type { RunOptions } from '../../suites/kit/run-options.ts'
+import { direct } from '../../suites/kit/wire/reach.ts'
 import { testOptions, twoFree } from '../vet-reference.ts'
 import { type Gate, openGate } from './gate.ts'
 

@@ -4,8 +4,8 @@ import { createApi } from '../../reference/api.ts'
 import { realClock } from '../../reference/clock.ts'
 import { createKeys, type IssuedKey, type KeyRecord } from '../../reference/keys.ts'
 import type { ApiResponse } from '../../reference/message.ts'
-import { createParts } from '../../reference/parts.ts'
 import { receive } from '../../reference/receive.ts'
+import { createParts } from '../../reference/sound-parts.ts'
 import { memoryStore } from '../../reference/store.ts'
 
 export interface Api {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Subject, subjects } from '../../cli/proving/subject.ts'
 import { keysOf } from '../../cli/proving/vetting.ts'
-import { chooseBanKey } from '../../suites/kit/limits.ts'
+import { chooseBanKey } from '../../suites/kit/quota/limits.ts'
 import type { KeyOption } from '../../suites/kit/run-options.ts'
 import { told } from '../vet-reference.ts'
 import { impatient } from './impatient.ts'

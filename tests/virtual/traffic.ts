@@ -4,7 +4,7 @@ import type { Question } from '../../suites/kit/check.ts'
 import { check } from '../../suites/kit/check.ts'
 import type { Context } from '../../suites/kit/context.ts'
 import { Untested } from '../../suites/kit/outcome.ts'
-import { rateHeaders } from '../../suites/kit/rate-headers.ts'
+import { rateHeaders } from '../../suites/kit/quota/rate-headers.ts'
 import type { ApiRequest } from '../../suites/kit/request.ts'
 import { get, post } from '../../suites/kit/request.ts'
 

@@ -3,7 +3,7 @@ import { isFromBelow, operationOf } from '../../answers.ts'
 import type { Trace } from '../../kit/check.ts'
 import type { Answered } from '../../kit/exchange.ts'
 import { statusOf } from '../../kit/exchange.ts'
-import { dateMs, rateHeaders, windowOf } from '../../kit/rate-headers.ts'
+import { dateMs, rateHeaders, windowOf } from '../../kit/quota/rate-headers.ts'
 
 const windowMs = { minute: 60_000, day: 86_400_000 } as const
 

@@ -1,0 +1,82 @@
+// Tells the past of a run again, check by check and without a request, to rebuild what they share.
+import type { Question } from '../check.ts'
+import type { Course } from '../course.ts'
+import { note } from '../course.ts'
+import { isAsked } from '../order.ts'
+import { put } from '../put.ts'
+import type { Ending } from '../result.ts'
+import { resultOf } from '../result.ts'
+import type { CheckResult } from '../run-file.ts'
+import type { Smoke } from '../smoke.ts'
+import { smoke } from '../smoke.ts'
+import { TargetGone } from '../wire/still-there.ts'
+import type { Past, Segment } from './past.ts'
+import { isDecided } from './past.ts'
+import { Untold } from './untold.ts'
+
+/** The results that stand, in the order in which they came. */
+export const decidedIn = ({ segments }: Past): readonly CheckResult[] => {
+  const byId = new Map<string, CheckResult>()
+  for (const { result } of segments) {
+    if (result && isDecided(result)) byId.set(result.id, result)
+  }
+  return [...byId.values()]
+}
+
+const smokeAgain = async ({ session, keys, options }: Course): Promise<Smoke | undefined> => {
+  try {
+    return await smoke(session, keys, new URL(options.baseUrl).origin)
+  } catch (error) {
+    if (error instanceof Untold) return undefined
+    throw error
+  }
+}
+
+const putAgain = async (course: Course, question: Question, past: Past): Promise<Ending | null> => {
+  if (!isAsked(question)) return null
+  const { session, options } = course
+  try {
+    return await put(question, session, options, past.startClockMs ?? session.wallMs())
+  } catch (error) {
+    if (error instanceof TargetGone) return null
+    throw error
+  }
+}
+
+/** Whether a check that is told again ends as it did. */
+const endsAlike = ({ session }: Course, question: Question, ending: Ending, was: CheckResult) =>
+  resultOf(question, ending, 0, session.redactor).outcome === was.outcome
+
+/**
+ * Tells the past of a run again.
+ * @returns what its smoke call found, if that was ever answered
+ */
+export const tellPast = async (
+  course: Course,
+  questions: readonly Question[],
+  past: Past,
+): Promise<Smoke | undefined> => {
+  const { session, options } = course
+  const { signal } = options
+  const byId = new Map(questions.map((question) => [question.id, question]))
+  let found: Smoke | undefined
+  let differing = 0
+  const tell = async ({ check, result }: Segment) => {
+    if (check === null && found?.kind !== 'held') found = await smokeAgain(course)
+    const question = byId.get(check ?? '')
+    const ending = question && (await putAgain(course, question, past))
+    const isTold = question && ending && result && isDecided(result) && !signal.aborted
+    if (isTold && !endsAlike(course, question, ending, result)) differing += 1
+  }
+  for (const segment of past.segments) {
+    session.retelling.begin(segment)
+    // Who interrupts it does not wait, yet what was done counts.
+    if (!signal.aborted) await tell(segment)
+    session.retelling.end()
+  }
+  if (differing > 0) {
+    const message = 'checks ended otherwise when they were told again; what they ended in stands'
+    note(course, `${differing} ${message}`)
+  }
+  return found?.kind === 'held' ? found : undefined
+}

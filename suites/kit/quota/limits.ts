@@ -1,0 +1,118 @@
+// What the rate-limit suites may do that other checks may not: exhaust a key, and see it refused.
+import type { Plan, Quota } from '../../../spec/plans.ts'
+import type { Ask } from '../asker.ts'
+import { allEnded } from '../asker.ts'
+import type { Answered } from '../exchange.ts'
+import type { Page } from '../notebook/notebook-page.ts'
+import type { Notes } from '../notebook/notes.ts'
+import type { ApiRequest } from '../request.ts'
+import type { KeyOption } from '../run-options.ts'
+import type { Governor } from './governor.ts'
+import type { Pace } from './pace.ts'
+
+export interface LimitKey {
+  readonly label: string
+  readonly plan: Plan
+  readonly quota: Quota
+}
+
+export interface Limits {
+  /** The keys that may be exhausted; the one for bans is not among them. */
+  readonly keys: readonly LimitKey[]
+  /** The one key that may be banned, where there is one to spare. */
+  readonly banKey: LimitKey | undefined
+  /** Whether others use the keys too: then counts prove nothing. */
+  readonly shared: boolean
+  /** Whether time is let pass by the test clock: then nobody else's calls fall into it. */
+  readonly instant: boolean
+  /** The number of the last request before the run went on; 0 where it was not broken off. */
+  readonly brokenAt: () => number
+  /** All answers to a key so far, in the order in which they came. */
+  readonly heard: (label: string) => readonly Answered[]
+  /** Waits until nothing that was sent with a key counts any more. */
+  readonly rest: (label: string) => Promise<void>
+  /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
+  readonly thaw: (label: string) => Promise<void>
+  /** Lets time pass at the target. */
+  readonly pass: (ms: number) => Promise<void>
+  /** Lets real time pass: whoever else uses a key goes on meanwhile. */
+  readonly linger: (ms: number) => Promise<void>
+  /**
+   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
+   * of its quota; refusals are answers. At most one of them may be known to be refused.
+   */
+  readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
+  /** The same with one request, on the connection that the last one used. */
+  readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
+  /** The same, once its minute has a call left; what its day has left is not asked. */
+  readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
+  /** What is known of a key's day, of this run and of those before it. */
+  readonly page: (label: string) => Page
+  /** Writes down what was changed of it. */
+  readonly keepPages: () => void
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
+}
+
+type Labelled = KeyOption & { readonly label: string }
+
+/** The key that is named for bans, or the last of two or more of one plan. */
+export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undefined =>
+  keys.find(({ use }) => use === 'ban') ??
+  keys.findLast(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
+
+/** A larger minute is no burst any more; it takes load to ask for it. */
+export const burstMost = 2_000
+
+/** A larger day is not spent: a check has a limit, and it may take the calls of two days. */
+export const dayCallsMost = 1_200
+
+/** The key that is exhausted: of those that may be, the one with the smallest minute. */
+export const cheapestOf = <K extends KeyOption>(keys: readonly K[]): K | undefined => {
+  const banKey = chooseBanKey(keys)
+  return keys
+    .filter((key) => key !== banKey)
+    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
+}
+
+interface Parts {
+  readonly ask: Ask
+  readonly governor: Governor
+  readonly pace: Pace
+  readonly keys: readonly Labelled[]
+  readonly shared: boolean
+  readonly trace: readonly Answered[]
+  readonly notes: Notes
+  readonly wallMs: () => number
+  readonly brokenAt: () => number
+}
+
+export const createLimits = (parts: Parts): ((check: string) => Limits) => {
+  const { ask, governor, pace, keys, shared, trace, notes, wallMs, brokenAt } = parts
+  const banKey = chooseBanKey(keys)
+  return (check) => {
+    const send = (label: string, request: ApiRequest, own: boolean) =>
+      ask(check, { ...request, key: label, insists: true }, own)
+    return {
+      keys: keys.filter((key) => key !== banKey),
+      banKey,
+      shared,
+      instant: pace.instant,
+      brokenAt,
+      heard: (label) => trace.filter(({ key }) => key === label),
+      rest: governor.rest,
+      thaw: governor.thaw,
+      pass: governor.pass,
+      linger: pace.sleep,
+      flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
+      insist: (label, request) => send(label, request, false),
+      paced: async (label, request) => {
+        await governor.minuteOf(label)
+        return send(label, request, false)
+      },
+      page: notes.page,
+      keepPages: notes.save,
+      wallMs,
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// What is told of a run whose budget was spent: how many requests would do.
+import type { Question } from '../check.ts'
+import type { Course } from '../course.ts'
+import { note } from '../course.ts'
+import { requestsOf } from '../plan.ts'
+
+/** Tells it where a check was left untested for it; checks that fail take more than the plan. */
+export const noteBudget = (course: Course, questions: readonly Question[]): void => {
+  const { options, results } = course
+  const missed = results.filter(({ because }) => because === 'budget').length
+  if (missed === 0) return
+  const planned = requestsOf(questions, options)
+  const enough =
+    planned > options.maxRequests
+      ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
+      : `checks that fail take more than the ${planned} of the plan: give more`
+  note(
+    course,
+    `the ${options.maxRequests} requests of this run (--max-requests) are spent, and ${missed} ` +
+      `checks are left untested; ${enough}`,
+  )
+}

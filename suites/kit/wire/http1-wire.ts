@@ -1,0 +1,122 @@
+// HTTP/1.1 to one origin, and the door of undici. No redirect is followed.
+import { Pool } from 'undici'
+import type { ReceivedResponse } from '../exchange.ts'
+import type { Header } from '../request.ts'
+import { type OpenSocket, refusedBy } from './open-socket.ts'
+import type { HttpProxy } from './reach.ts'
+import { readBytes } from './read-body.ts'
+import { faultOf, isOwnFault, WireError } from './wire-faults.ts'
+import type { WireRequest } from './wire-request.ts'
+
+/** Connections at most for requests that are sent at the same time. */
+export const connectionsMost = 64
+
+export interface Http1Wire {
+  /** @throws what `faultOf` understands; an own fault where it cannot be sent */
+  readonly send: (request: WireRequest, signal: AbortSignal) => Promise<ReceivedResponse>
+  readonly close: () => Promise<void>
+}
+
+interface Http1Options {
+  readonly origin: URL
+  readonly timeoutMs: number
+  /** How connections are secured; null: the origin is plain http. */
+  readonly open: OpenSocket | null
+  /** The proxy that plain http is sent to. */
+  readonly proxy: HttpProxy | null
+}
+
+const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
+  const text = (part: Buffer | string | undefined) =>
+    typeof part === 'string' ? part : Buffer.from(part ?? '').toString('latin1')
+  return Array.from({ length: flat.length / 2 }, (_, i) => [
+    text(flat[2 * i]),
+    text(flat[2 * i + 1]),
+  ])
+}
+
+type Connect = NonNullable<NonNullable<ConstructorParameters<typeof Pool>[1]>['connect']>
+
+const connectBy = (open: OpenSocket): Connect => {
+  return (_options, done) => {
+    open(['http/1.1']).then(
+      (socket) => done(null, socket),
+      // With some codes of TLS undici would try for ever.
+      (error) => done(new WireError(faultOf(error)), null),
+    )
+  }
+}
+
+/** Whether an answer is the proxy's own, about a target that it does not reach. */
+const isOfProxy = (status: number, headers: readonly Header[]): boolean =>
+  [407, 502, 504].includes(status) ||
+  headers.some(
+    ([name, value]) =>
+      /^x-squid-error$/i.test(name) || (/^proxy-status$/i.test(name) && /error=/.test(value)),
+  )
+
+/** What is asked of a proxy has the whole address, and no other credentials than ours. */
+const asProxied = (
+  request: WireRequest,
+  origin: URL,
+  { authorization }: HttpProxy,
+): WireRequest => {
+  if (request.headers.some(([name]) => /^proxy-/i.test(name))) {
+    const why = 'a header that begins with Proxy- would not come through'
+    throw new WireError({ noAnswer: 'proxy', why })
+  }
+  const credentials: Header[] =
+    authorization === null ? [] : [['Proxy-Authorization', authorization]]
+  return {
+    ...request,
+    path: `${origin.origin}${request.path}`,
+    headers: [['Host', origin.host], ...credentials, ...request.headers],
+  }
+}
+
+export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): Http1Wire => {
+  const at = proxy === null ? origin.origin : proxy.origin
+  const settings = {
+    pipelining: 1,
+    allowH2: false,
+    headersTimeout: 2 * timeoutMs,
+    bodyTimeout: 2 * timeoutMs,
+    connect: open === null ? { timeout: timeoutMs } : connectBy(open),
+  }
+  const pool = (connections: number) => new Pool(at, { ...settings, connections })
+  const sizes = { one: 1, own: connectionsMost }
+  const pools = { one: pool(sizes.one), own: pool(sizes.own) }
+
+  /** A pool that has refused a request takes no other one any more. */
+  const renew = async (which: keyof typeof pools) => {
+    const spoilt = pools[which]
+    pools[which] = pool(sizes[which])
+    await spoilt.destroy()
+  }
+
+  const send = async (asked: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
+    const request = proxy === null ? asked : asProxied(asked, origin, proxy)
+    try {
+      const { statusCode, headers, body } = await pools[request.connection].request({
+        path: request.path,
+        method: request.method as 'GET',
+        headers: request.headers.flat(),
+        body: request.body === null ? null : Buffer.from(request.body as string),
+        responseHeaders: 'raw',
+        signal,
+      })
+      const [bytes, cut] = await readBytes(body)
+      const raw = pairs(headers as unknown as Buffer[])
+      if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
+      return { status: statusCode, headers: raw, bytes, cut }
+    } catch (error) {
+      if (isOwnFault(error)) await renew(request.connection)
+      throw error
+    }
+  }
+
+  const close = async () => {
+    await Promise.all([pools.one.destroy(), pools.own.destroy()])
+  }
+  return { send, close }
+}

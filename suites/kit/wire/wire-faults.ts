@@ -1,0 +1,89 @@
+// What an error of the wire means, and what a user can do about it.
+import type { NoAnswer } from '../exchange.ts'
+
+export interface WireFault {
+  readonly noAnswer: NoAnswer
+  /** More than the kind says, in a few words. */
+  readonly why?: string
+}
+
+/** An error that says what it means. */
+export class WireError extends Error {
+  readonly fault: WireFault
+
+  constructor(fault: WireFault) {
+    super(fault.why ?? fault.noAnswer)
+    this.name = 'WireError'
+    this.fault = fault
+  }
+}
+
+const codes: Record<string, NoAnswer> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ENOTFOUND: 'unknown-host',
+  EAI_AGAIN: 'unknown-host',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_OVERFLOW: 'not-http',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
+  EPROTO: 'tls',
+}
+
+const untrusted = 'its certificate is signed by nobody who is trusted'
+const byCa = 'name its authority with --ca FILE, or for a test --insecure'
+const bySkip = 'for a test there is --insecure'
+
+const certificateFaults: Record<string, string> = {
+  CERT_HAS_EXPIRED: `its certificate has expired; ${bySkip}`,
+  CERT_NOT_YET_VALID: `its certificate is not valid yet; ${bySkip}`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another name; ${bySkip}`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: `${untrusted}; ${byCa}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `${untrusted}; ${byCa}`,
+  UNABLE_TO_GET_ISSUER_CERT: `${untrusted}; ${byCa}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `${untrusted}; ${byCa}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${untrusted}; ${byCa}`,
+}
+
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+
+/** Alerts with which a server turns a client away. */
+const alerts: readonly (readonly [RegExp, string])[] = [
+  [/CERTIFICATE_REQUIRED/, 'it asks for a client certificate: --cert FILE --cert-key FILE'],
+  [
+    /ALERT_(?:BAD|UNKNOWN|UNSUPPORTED|EXPIRED|REVOKED)_?C|CERTIFICATE_(?:EXPIRED|REVOKED|UNKNOWN)/,
+    'it refuses the client certificate, or asks for one: --cert FILE --cert-key FILE',
+  ],
+  [/ALERT_HANDSHAKE_FAILURE/, 'it refuses the handshake; it may want a client certificate: --cert'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'it speaks no TLS there: is it http:// ?'],
+  [/NO_APPLICATION_PROTOCOL/, 'it speaks no version of HTTP that was offered'],
+]
+
+const tlsWhy = (code: string): string | undefined =>
+  certificateFaults[code] ?? alerts.find(([pattern]) => pattern.test(code))?.[1]
+
+/** What an error of the wire means; an unknown one is a closed connection. */
+export const faultOf = (error: unknown): WireFault => {
+  if (error instanceof WireError) return error.fault
+  const { code, name } = error as { code?: string; name?: string }
+  if (name === 'TimeoutError' || name === 'AbortError') return { noAnswer: 'timeout' }
+  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) return { noAnswer: 'not-http' }
+  if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
+    const why = tlsWhy(code)
+    return { noAnswer: 'tls', ...(why !== undefined && { why }) }
+  }
+  return { noAnswer: codes[code ?? ''] ?? 'reset' }
+}
+
+/** The request could not be sent as it was asked for: that says nothing about the target. */
+const ownFaults = [
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]
+
+export const isOwnFault = (error: unknown): boolean =>
+  error instanceof TypeError || ownFaults.includes((error as { code?: string }).code ?? '')

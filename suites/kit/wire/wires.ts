@@ -1,0 +1,41 @@
+// What ties a run to the world outside: the wire to its target, the target's clock, and time.
+
+import type { Pace } from '../quota/pace.ts'
+import { createPace } from '../quota/pace.ts'
+import type { RunOptions } from '../run-options.ts'
+import type { Client } from './client.ts'
+import { createClient } from './client.ts'
+import { reachBeside } from './reach.ts'
+import type { TargetClock } from './target-clock.ts'
+import { createTargetClock } from './target-clock.ts'
+
+export interface Wires {
+  readonly client: Client
+  readonly clock: TargetClock | null
+  readonly pace: Pace
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
+  readonly close: () => Promise<void>
+}
+
+/** The wires of a run over sockets, in real time. */
+export const openWires = (options: RunOptions): Wires => {
+  const { reach, answerTimeoutMs: timeoutMs, signal } = options
+  const target = new URL(options.baseUrl)
+  const client = createClient({ origin: target.origin, timeoutMs, reach, signal })
+  const wallMs = Date.now
+  if (options.clockUrl === null) {
+    return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
+  }
+  const url = new URL(options.clockUrl)
+  // The clock is the implementer's own, and no proxy knows the way to it.
+  const toClock = { ...reachBeside(reach, target, url), proxyOf: () => null }
+  const clockClient = createClient({ origin: url.origin, timeoutMs, reach: toClock, signal })
+  const path = `${url.pathname}${url.search}`
+  const clock = createTargetClock(clockClient, path, (ms) => pace.moved(ms))
+  const pace: Pace = createPace(clock, signal)
+  const close = async () => {
+    await Promise.all([client.close(), clockClient.close()])
+  }
+  return { client, clock, pace, wallMs, close }
+}
