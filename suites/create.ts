@@ -29,7 +29,7 @@ const success = property(
 const echo = property(
   'create-values-echoed',
   'create.echo',
-  { ...creating(15), runs: 15, shrinks: 8 },
+  { ...creating(16), runs: 16, shrinks: 8 },
   draft,
   async (context, value) => {
     const { sent, pet, answer } = await made(context, bodyOf(context, value))

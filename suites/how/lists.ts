@@ -16,7 +16,6 @@ const limits: Readonly<Record<string, string>> = {
   'list-limit-very-long': 'limit=999... (400 digits)',
   'list-limit-fraction': 'limit=1.5',
   'list-limit-exponent': 'limit=1e1',
-  'list-limit-hexadecimal': 'limit=0x10',
   'list-limit-blank': 'limit=',
   'list-limit-text': 'limit=ten',
   'list-limit-twice': 'limit=1&limit=2',

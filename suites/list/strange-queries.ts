@@ -43,7 +43,6 @@ const limits: readonly Row[] = [
   ['list-limit-very-long', 'list.limit.out-of-range', `limit=${'9'.repeat(400)}`],
   ['list-limit-fraction', 'list.limit.no-integer', 'limit=1.5'],
   ['list-limit-exponent', 'list.limit.no-integer', 'limit=1e1'],
-  ['list-limit-hexadecimal', 'list.limit.no-integer', 'limit=0x10'],
   ['list-limit-blank', 'list.limit.no-integer', 'limit='],
   ['list-limit-text', 'list.limit.no-integer', 'limit=ten'],
   ['list-limit-twice', 'list.limit.repeated', 'limit=1&limit=2'],
