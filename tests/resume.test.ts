@@ -1,5 +1,6 @@
 // A run that was broken off goes on: what was decided stands, and nothing of it is asked again.
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { mutants } from '../reference/mutants.ts'
 import { type Reference, startReference } from '../reference/start.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
@@ -14,8 +15,9 @@ vi.setConfig({ testTimeout: 90_000 })
 
 const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
 
-const started = async (port: number, hasClock: boolean): Promise<Reference> => {
+const started = async (port: number, hasClock: boolean, variant = {}): Promise<Reference> => {
   const reference = await startReference({
+    variant,
     keys,
     store: 'memory',
     port,
@@ -117,4 +119,29 @@ test('a budget that was spent may be raised; with the same one it ends as it did
   const run = await goOn(questions, { ...options, maxRequests: 3_000 }, kept)
   expect([run.verdict, run.impossible]).toEqual(['conformant', null])
   expectOnce(run, kept)
+})
+
+test('what was heard is judged, also where it is broken off before it asks anything', async () => {
+  const reference = await started(
+    0,
+    true,
+    mutants.find(({ id }) => id === 'answer-list-as-text'),
+  )
+  const options = optionsFor(reference, 'all')
+  const questions = [...limited, ...named('body-')]
+  const kept = nothingKept()
+  await breakOff(questions, options, kept, 400)
+  const again = new AbortController()
+  const journal = (line: string) => {
+    if (JSON.parse(line).kind === 'sitting') again.abort()
+  }
+  const run = await runSuites(
+    questions,
+    { ...options, past: pastOf(kept), signal: again.signal },
+    { exchange: () => {}, journal, event: () => {} },
+  )
+
+  const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  expect(failed).toContain('body-media-type-json')
+  expect(run.impossible).toBeNull()
 })

@@ -130,12 +130,13 @@ export const goOn = async (
     for (const { label } of keys) session.governor.presume(label, lostBy(past, label))
     return (await refusedKey(course)) ?? (await lostAnimal(course, past))
   } catch (error) {
+    // Where nothing more may be asked, the checks say so.
+    if (options.signal.aborted) return undefined
     if (error instanceof NoAnswerError) {
       return `${new URL(options.baseUrl).origin} gave no answer: ${error.message}`
     }
     if (error instanceof ClockError) return error.message
-    // Where nothing more may be asked, the checks say so.
-    if (error instanceof Untested && error.because !== 'interrupted') return undefined
+    if (error instanceof Untested) return undefined
     throw error
   }
 }
