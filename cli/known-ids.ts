@@ -4,7 +4,8 @@ import { catalogue } from '../suites/index.ts'
 import { smokeId } from '../suites/kit/smoke.ts'
 import { nearest } from './nearest.ts'
 
-const ids = new Set([
+/** The smoke call, all checks of the suites, and all verdicts of a load. */
+export const knownIds: ReadonlySet<string> = new Set([
   smokeId,
   ...catalogue.map(({ id }) => id),
   // Not from the scenarios themselves: they bring what measures a load, and a check needs none.
@@ -17,8 +18,8 @@ const isOfARun = (id: string): boolean =>
 
 /** Undefined where there is such a check, and else what to say of it. */
 export const strangeId = (id: string): string | undefined => {
-  if (ids.has(id) || isOfARun(id)) return undefined
-  const meant = nearest(id, [...ids])
+  if (knownIds.has(id) || isOfARun(id)) return undefined
+  const meant = nearest(id, [...knownIds])
   const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
   return `no check is called "${id}"; ${hint}`
 }

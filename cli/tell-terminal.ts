@@ -1,16 +1,15 @@
 // The terminal report with all that it needs besides the run.
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
-import { loadHow } from '../load/how.ts'
 import type { KnownVerdict } from '../reports/known.ts'
 import { terminal } from '../reports/terminal.ts'
-import { catalogue } from '../suites/index.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { judgeColumn } from './column-known.ts'
+import { knownIds } from './known-ids.ts'
 
-/** The smoke call is in a run and in no catalogue. */
+/** Checks of domains and thresholds are in a run alone. */
 export const existsIn = (run: RunFile) => (id: string) =>
-  id in loadHow || [...catalogue, ...run.checks].some((each) => each.id === id)
+  knownIds.has(id) || run.checks.some((each) => each.id === id)
 
 interface Voice {
   readonly verbose: boolean

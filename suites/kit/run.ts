@@ -49,8 +49,9 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   if (isHeld) {
     await askAll(course, questions)
     await tellApart(course)
-    settleInvariants(course, questions)
-  } else if (known) settleInvariants(course, questions)
+  }
+  // What an earlier sitting heard is judged, also where this one asks nothing.
+  if (isHeld || known) settleInvariants(course, questions)
   if (course.bailedAt !== undefined) {
     const why = `the run ended at the first failure, ${course.bailedAt} (--bail)`
     settleRest(course, questions, () => new Untested('interrupted', why))
@@ -66,7 +67,6 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
 /** What was done is told, also where the run was interrupted or has a fault of its own. */
 const endEarly = (course: Course, questions: readonly Question[], error: unknown): void => {
   if (course.options.signal.aborted) {
-    // What an earlier sitting heard is known again, also where this one asked nothing.
     if (course.options.past) settleInvariants(course, questions)
     settleRest(course, questions, () => new Untested('interrupted', 'the run was interrupted'))
     return

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder, petvet } from './petvet.ts'
+import { emptyFolder, petvet, tellLoads } from './petvet.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
 
@@ -76,17 +76,9 @@ describe.runIf(isThere('fish'))('fish', () => {
 })
 
 test('commands, flags and short lists load no suite', async () => {
-  const hook = `
-    import { registerHooks } from 'node:module'
-    import { writeSync } from 'node:fs'
-    registerHooks({ load: (url, context, next) => {
-      writeSync(2, url + '\\n')
-      return next(url, context)
-    } })`
-  const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
   const folder = emptyFolder()
   const asked = ['__complete', 'zsh', 'check', '--report', 'ht']
-  const { stdout, stderr } = await petvet(asked, { folder, nodeFlags })
+  const { stdout, stderr } = await petvet(asked, { folder, nodeFlags: tellLoads })
   expect(stdout).toBe('open\nhtml\n')
   expect(stderr).toContain('cli/completion/complete.ts')
   expect(stderr).not.toMatch(/node_modules|suites\/(?!kit\/version)|reference\/|load\//)

@@ -97,3 +97,14 @@ export const allText = (folder: string): string =>
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
     .join('\n')
+
+const loadHook = `
+  import { registerHooks } from 'node:module'
+  import { writeSync } from 'node:fs'
+  registerHooks({ load: (url, context, next) => {
+    writeSync(2, url + '\\n')
+    return next(url, context)
+  } })`
+
+/** Flags of node with which a process tells each module that it loads, on standard error. */
+export const tellLoads = ['--import', `data:text/javascript,${encodeURIComponent(loadHook)}`]

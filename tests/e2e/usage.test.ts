@@ -2,7 +2,7 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder, petvet } from './petvet.ts'
+import { emptyFolder, petvet, tellLoads } from './petvet.ts'
 
 const base = 'http://127.0.0.1:9/v1'
 const sound = ['check', base, '--key', 'free=key-1']
@@ -72,15 +72,10 @@ describe('a folder that cannot be written', () => {
 })
 
 test('help loads no work', async () => {
-  const hook = `
-    import { registerHooks } from 'node:module'
-    import { writeSync } from 'node:fs'
-    registerHooks({ load: (url, context, next) => {
-      writeSync(2, url + '\\n')
-      return next(url, context)
-    } })`
-  const nodeFlags = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`]
-  const { code, stdout, stderr } = await petvet(['--help'], { folder: emptyFolder(), nodeFlags })
+  const { code, stdout, stderr } = await petvet(['--help'], {
+    folder: emptyFolder(),
+    nodeFlags: tellLoads,
+  })
   expect(code).toBe(0)
   expect(stdout).toContain('petvet check [base-url]')
   expect(stderr).toContain('cli/main.ts')

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
+import { plain } from '../../../tests/plain-request.ts'
 import {
   closedOrigin,
   type RawServer,
@@ -12,7 +13,6 @@ import {
 } from '../../../tests/raw-server.ts'
 import { type ClientOptions, createClient } from './client.ts'
 import { direct } from './reach.ts'
-import type { WireRequest } from './wire-request.ts'
 
 const bodyMostBytes = 1024 * 1024
 const cutMostBytes = 64 * 1024
@@ -39,14 +39,6 @@ const clientOf = (origin: string, differing: Partial<ClientOptions> = {}) => {
   const client = createClient({ origin, ...usual, ...differing })
   open.unshift(client)
   return client
-}
-
-const plain: WireRequest = {
-  method: 'GET',
-  path: '/v1/pets',
-  headers: [],
-  body: null,
-  connection: 'one',
 }
 
 const fetchFrom = (origin: string, differing: Partial<ClientOptions> = {}) =>

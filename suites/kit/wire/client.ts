@@ -1,6 +1,5 @@
 // The wire to one origin: which version of HTTP is spoken, and what becomes of a request. No other
 // origin is reached, and no redirect is followed.
-
 import type { NoAnswer, ReceivedResponse } from '../exchange.ts'
 import { connectionsMost, createHttp1 } from './http1-wire.ts'
 import { createHttp2Pool } from './http2-pool.ts'

@@ -9,6 +9,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { plain } from '../../../tests/plain-request.ts'
 import { createClient } from './client.ts'
 import { direct } from './reach.ts'
 import type { WireRequest } from './wire-request.ts'
@@ -52,14 +53,6 @@ const serving = async (act: Act) => {
   const client = createClient({ origin, timeoutMs: 1_500, reach, signal })
   onTestFinished(client.close)
   return { client, heard, sessions, origin }
-}
-
-const plain: WireRequest = {
-  method: 'GET',
-  path: '/v1/pets',
-  headers: [],
-  body: null,
-  connection: 'one',
 }
 
 const served: Act = (stream) => {
