@@ -1,6 +1,5 @@
 // The exchanges of a run, read from their file one after the other, never all at once.
 import { closeSync, openSync, readSync } from 'node:fs'
-import { StringDecoder } from 'node:string_decoder'
 import type { RecordedExchange } from '../suites/kit/record.ts'
 
 export type { RecordedExchange }
@@ -22,22 +21,40 @@ export const exchangesIn = (file: string): ReadExchanges =>
     }
   }
 
-/** The lines of a file; one that is longer comes as no JSON. */
+const lineEnd = 10
+
+/** The lines of a file; one that is longer, in bytes, comes as no JSON. */
 export function* linesIn(file: string, longest: number): Iterable<string> {
   const handle = openOrNone(file)
   if (handle === undefined) return
-  const chunk = Buffer.alloc(chunkBytes)
-  const decoder = new StringDecoder('utf8')
-  let rest = ''
+  // Whole lines only become text: a long one would else be joined, and searched, chunk by chunk.
+  let pieces: Buffer[] = []
+  let length = 0
+  const take = (): string => {
+    const line = length > longest ? '\u0000' : Buffer.concat(pieces, length).toString()
+    pieces = []
+    length = 0
+    return line
+  }
+  const keep = (piece: Buffer) => {
+    length += piece.length
+    if (length > longest) pieces = []
+    // The chunk that it lies in is read into again.
+    else pieces.push(Buffer.from(piece))
+  }
   try {
+    const chunk = Buffer.alloc(chunkBytes)
     for (let read = readSync(handle, chunk); read > 0; read = readSync(handle, chunk)) {
-      const lines = (rest + decoder.write(chunk.subarray(0, read))).split('\n')
-      rest = lines.pop() ?? ''
-      yield* lines
-      // What is left of it ends as no JSON, and is passed over then.
-      if (rest.length > longest) rest = '\u0000'
+      const filled = chunk.subarray(0, read)
+      let from = 0
+      for (let at = filled.indexOf(lineEnd); at >= 0; at = filled.indexOf(lineEnd, from)) {
+        keep(filled.subarray(from, at))
+        yield take()
+        from = at + 1
+      }
+      keep(filled.subarray(from))
     }
-    if (rest !== '') yield rest
+    if (length > 0) yield take()
   } finally {
     closeSync(handle)
   }

@@ -37,11 +37,11 @@ export const exchangeView = (evidence: Evidence, cutter: Cutter): Markup => {
   return html`<div class="exchange">
 <div class="side"><h5>Request</h5>
 <p class="line"><b>${request.method}</b> ${cutLine(request.url)}</p>
-${headersView(request.headers)}${bodyView(request.body, request.bodyBase64, seq, cutter)}</div>
+${headersView(request.headers)}${bodyView(request, seq, cutter)}</div>
 <div class="side"><h5>Answer</h5>${
     response
       ? html`<p class="line"><b>${response.status}</b></p>
-${headersView(response.headers)}${bodyView(response.body, response.bodyBase64, seq, cutter)}`
+${headersView(response.headers)}${bodyView(response, seq, cutter)}`
       : html`<p class="line">no whole answer: ${noAnswer ?? 'the reason is not known'}</p>`
   }</div></div>
 ${commandView(evidence)}`
@@ -61,23 +61,27 @@ const headersView = (headers: Headers): Markup | false => {
 
 const cutLine = (text: string): string => clipped(text, shownHeaderCharacters)
 
-const bodyView = (
-  body: string | null,
-  base64: string | undefined,
-  seq: number,
-  cutter: Cutter,
-): Markup => {
+type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> & {
+  readonly body: string | null
+}
+
+/** What of a body is not shown, in words; empty: all of it is. */
+const leftOutOf = ({ body, bodyBytes }: Body, left: number): string => {
+  if (bodyBytes !== undefined) return `Only the beginning of ${grouped(bodyBytes)} bytes is here`
+  if (left === 0) return ''
+  return `${grouped(left)} of ${grouped(body?.length ?? 0)} characters are left out here`
+}
+
+const bodyView = (told: Body, seq: number, cutter: Cutter): Markup => {
+  const { body, bodyBase64 } = told
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
   const { shown, left } = cutter.cut(body)
+  const leftOut = leftOutOf(told, left)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
   return html`<pre class="body" tabindex="0"><code>${lines(shown)}</code></pre>
+${leftOut !== '' && html`<p class="left-out">${leftOut}; all of them are in ${whole}.</p>`}
 ${
-  left > 0 &&
-  html`<p class="left-out">${grouped(left)} of ${grouped(body.length)} characters are left out
-    here; all of them are in ${whole}.</p>`
-}
-${
-  base64 !== undefined &&
+  bodyBase64 !== undefined &&
   html`<p class="left-out">These bytes are no UTF-8; as they came they are in ${whole}.</p>`
 }`
 }

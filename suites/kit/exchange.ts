@@ -128,7 +128,8 @@ export const readBody = (exchange: Exchange): ReadBody => {
   const known = readBodies.get(exchange)
   if (known) return known
   const found = exchange.response ? read(exchange.response) : { fault: 'no answer' }
-  // What a long body reads as is many times as long, so that is not kept.
-  if ((exchange.response?.bytes.length ?? 0) <= keptMostBytes) readBodies.set(exchange, found)
+  // What a long body reads as is many times as long, so that is not kept; what is wrong with it is.
+  const isShort = (exchange.response?.bytes.length ?? 0) <= keptMostBytes
+  if (isShort || 'fault' in found) readBodies.set(exchange, found)
   return found
 }

@@ -71,6 +71,38 @@ describe('a body', () => {
   })
 })
 
+describe('a long body', () => {
+  const most = 8 * 1024
+
+  test('is whole in its line, and its beginning is evidence', () => {
+    const text = 'é'.repeat(20_000)
+    expect(JSON.parse(lineOf(answered(text), redactor)).response.body).toBe(text)
+    const { response } = evidenceOf(answered(text), redactor)
+    expect(response?.body).toBe('é'.repeat(most / 2))
+    expect(response?.bodyBytes).toBe(40_000)
+    expect(evidenceOf(answered('é'.repeat(most / 2)), redactor).response).not.toHaveProperty(
+      'bodyBytes',
+    )
+  })
+
+  test('is not cut within a character', () => {
+    const { response } = evidenceOf(answered(`a${'€'.repeat(10_000)}`), redactor)
+    expect(response?.body).toBe(`a${'€'.repeat(2_730)}`)
+  })
+
+  test('shows no part of a key that stands across its cut', () => {
+    const text = `${'x'.repeat(most - 5)}${key}${'x'.repeat(most)}`
+    expect(evidenceOf(answered(text), redactor).response?.body).toBe(`${'x'.repeat(most - 5)}$PETV`)
+  })
+
+  test('that is no UTF-8 is evidence as far in base64', () => {
+    const bytes = new Uint8Array(30_000).fill(0xff)
+    const { response } = evidenceOf(answered(bytes), redactor)
+    expect(Buffer.from(response?.bodyBase64 ?? '', 'base64')).toEqual(Buffer.alloc(most, 0xff))
+    expect(response?.body).toBe('\uFFFD'.repeat(2_730))
+  })
+})
+
 test('no key shows, wherever in an exchange it stands', () => {
   const keys = fc.string({ minLength: 6, maxLength: 30, unit: 'grapheme-ascii' })
   const around = fc.string({ maxLength: 12 })

@@ -54,10 +54,48 @@ const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | 
   }
 }
 
-export const evidenceOf = (exchange: Exchange, redactor: Redactor): Evidence => ({
+/** So much of a longer body is evidence, in bytes: a run keeps the evidence of all its results. */
+const evidenceMostBytes = 8 * 1024
+
+/** The beginning of a text; a copy, since a slice would keep the whole of it in memory. */
+const beginningOf = (text: string): string => {
+  const cut = Buffer.from(text.slice(0, evidenceMostBytes)).subarray(0, evidenceMostBytes)
+  // Not within a character.
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true })
+}
+
+const shortened = (
+  response: EvidenceResponse | null,
+  exchange: Exchange,
+): EvidenceResponse | null => {
+  const bytes = exchange.response?.bytes
+  if (!response || !bytes || bytes.length <= evidenceMostBytes) return response
+  const { bodyBase64, ...rest } = response
+  const beginning = Buffer.from(bytes.subarray(0, evidenceMostBytes)).toString('base64')
+  return {
+    ...rest,
+    body: beginningOf(response.body),
+    ...(bodyBase64 !== undefined && { bodyBase64: beginning }),
+    bodyBytes: bytes.length,
+  }
+}
+
+const evidences = new WeakMap<Exchange, Evidence>()
+
+/** An exchange as evidence: of a long body its beginning, the whole of which the record has. */
+export const evidenceOf = (exchange: Exchange, redactor: Redactor): Evidence => {
+  const known = evidences.get(exchange)
+  if (known) return known
+  const evidence = tellEvidence(exchange, redactor)
+  // What is told of many invariants is searched for keys, and kept, once.
+  evidences.set(exchange, evidence)
+  return evidence
+}
+
+const tellEvidence = (exchange: Exchange, redactor: Redactor): Evidence => ({
   seq: exchange.seq,
   request: requestOf(exchange, redactor),
-  response: responseOf(exchange, redactor),
+  response: shortened(responseOf(exchange, redactor), exchange),
   ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
   check: exchange.check,
   curl: curlOf(exchange.request, redactor),

@@ -29,6 +29,8 @@ export interface EvidenceResponse {
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
   readonly bodyBase64?: string
+  /** Its whole length, where only its beginning is evidence; `exchanges.ndjson` has all of it. */
+  readonly bodyBytes?: number
 }
 
 export interface Evidence {

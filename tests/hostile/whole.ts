@@ -5,12 +5,14 @@ import { Worker } from 'node:worker_threads'
 import { onTestFinished } from 'vitest'
 import { certificate } from './certificates.ts'
 import { type Ending, fails, impossible, undecided } from './ending.ts'
-import { listening, onRequest, type Target } from './servers.ts'
+import { listening, onRequest, raw, spoiling, type Target } from './servers.ts'
 
 export interface Hostile {
   readonly does: string
   readonly start: () => Promise<Target>
   readonly ends: Ending
+  /** Absent: what the bench holds every other one to. */
+  readonly memoryMostMiB?: number
 }
 
 const bytes = (does: string, ends: Ending, act: (socket: Socket) => void): Hostile => ({
@@ -70,6 +72,21 @@ const neverAccepts = async (): Promise<Target> => {
   return { baseUrl: `http://127.0.0.1:${port}/v1`, clockUrl: null }
 }
 
+/** No UTF-8, so each is kept as text and in base64, and read by no check. */
+const longNoise = Buffer.alloc(900 * 1024, 0xff)
+
+/** In a run of it lie the bodies that it may keep, and what telling each of them leaves behind. */
+const noisy: Hostile = {
+  does: 'sends 900 KiB of noise in every answer',
+  start: () =>
+    spoiling(
+      () => true,
+      (socket, sound) => socket.write(raw({ ...sound, body: longNoise })),
+    ),
+  ends: fails(/12 musts broken/),
+  memoryMostMiB: 400,
+}
+
 const late = impossible(/no whole answer in time/)
 const strange = impossible(/not HTTP/)
 const closed = impossible(/closed before the answer was whole/)
@@ -124,4 +141,5 @@ export const wholes: readonly Hostile[] = [
     },
     ends: impossible(/TLS/),
   },
+  noisy,
 ]

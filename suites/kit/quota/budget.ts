@@ -11,10 +11,14 @@ export interface Budget {
   readonly sentBy: (check: string) => number
   /** Told how long each body is that the run keeps to judge it. */
   readonly keep: (bytes: number) => void
+  /** Why no further body can be kept; null: it can. */
+  readonly full: () => string | null
 }
 
-/** The bodies that a run keeps; at a sound target they are a hundredth of it. */
-const keptMostBytes = 64 * 1024 * 1024
+/** The bodies that a run keeps; at a sound target they are a fortieth of it. */
+const keptMostBytes = 24 * 1024 * 1024
+
+const keptWhy = 'the target has sent 24 MiB, more than a run can keep'
 
 /**
  * What one check may send at most, however long it looks for a smaller counterexample; a burst may
@@ -27,6 +31,7 @@ export const createBudget = (most: number, mostByCheck: number): Budget => {
   const byCheck = new Map<string, number>()
   let sent = 0
   let keptBytes = 0
+  const isFull = () => keptBytes >= keptMostBytes
   const count = (check: string) => {
     sent += 1
     byCheck.set(check, (byCheck.get(check) ?? 0) + 1)
@@ -37,9 +42,7 @@ export const createBudget = (most: number, mostByCheck: number): Budget => {
       if (sent >= most) {
         throw new Untested('budget', `the run's ${most} requests are spent (--max-requests)`)
       }
-      if (keptBytes >= keptMostBytes) {
-        throw new Untested('budget', 'the target has sent 64 MiB, more than a run can keep')
-      }
+      if (isFull()) throw new Untested('budget', keptWhy)
       if (before >= mostByCheck)
         throw new Error(`check ${check} sent more than ${mostByCheck} requests`)
       count(check)
@@ -51,5 +54,6 @@ export const createBudget = (most: number, mostByCheck: number): Budget => {
     keep: (bytes) => {
       keptBytes += bytes
     },
+    full: () => (isFull() ? keptWhy : null),
   }
 }

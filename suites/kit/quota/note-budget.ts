@@ -1,14 +1,21 @@
-// What is told of a run whose budget was spent: how many requests would do.
+// What is told of a run whose budget was spent: why, and how many requests would do.
 import type { Question } from '../check.ts'
+import { count } from '../count.ts'
 import type { Course } from '../course.ts'
 import { note } from '../course.ts'
 import { requestsOf } from '../plan.ts'
 
 /** Tells it where a check was left untested for it; checks that fail take more than the plan. */
 export const noteBudget = (course: Course, questions: readonly Question[]): void => {
-  const { options, results } = course
+  const { options, results, session } = course
   const missed = results.filter(({ because }) => because === 'budget').length
   if (missed === 0) return
+  const untested = `${count(missed, 'check is', 'checks are')} left untested`
+  const full = session.budget.full()
+  if (full !== null) {
+    note(course, `${full}, so ${untested}`)
+    return
+  }
   const planned = requestsOf(questions, options)
   const enough =
     planned > options.maxRequests
@@ -16,7 +23,7 @@ export const noteBudget = (course: Course, questions: readonly Question[]): void
       : `checks that fail take more than the ${planned} of the plan: give more`
   note(
     course,
-    `the ${options.maxRequests} requests of this run (--max-requests) are spent, and ${missed} ` +
-      `checks are left untested; ${enough}`,
+    `the ${options.maxRequests} requests of this run (--max-requests) are spent, ` +
+      `and ${untested}; ${enough}`,
   )
 }

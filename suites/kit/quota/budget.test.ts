@@ -1,0 +1,31 @@
+// A run sends no more than it may, and keeps no more than it can.
+import { expect, test } from 'vitest'
+import { createBudget } from './budget.ts'
+
+const mib = 2 ** 20
+
+test('a run ends at its requests', () => {
+  const budget = createBudget(2, 10)
+  budget.take('one')
+  budget.take('two')
+  expect(() => budget.take('one')).toThrow("the run's 2 requests are spent (--max-requests)")
+  expect(budget.full()).toBe(null)
+  expect([budget.sent(), budget.left(), budget.sentBy('one')]).toEqual([2, 0, 1])
+})
+
+test('a check ends at its own, and that is a fault of the check', () => {
+  const budget = createBudget(10, 1)
+  budget.take('one')
+  expect(() => budget.take('one')).toThrow('check one sent more than 1 requests')
+  expect(() => budget.take('two')).not.toThrow()
+})
+
+test('a run ends where the bodies that it keeps come to 24 MiB', () => {
+  const budget = createBudget(100, 100)
+  budget.keep(24 * mib - 1)
+  expect(() => budget.take('one')).not.toThrow()
+  budget.keep(1)
+  expect(() => budget.take('one')).toThrow('the target has sent 24 MiB, more than a run can keep')
+  expect(budget.full()).toBe('the target has sent 24 MiB, more than a run can keep')
+  expect(budget.left()).toBe(99)
+})
