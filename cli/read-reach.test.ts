@@ -22,7 +22,11 @@ const locked = (key: string) =>
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
     .toString()
 
-const environment = { PASS: 'open sesame', WRONG: 'open barley' }
+const environment = {
+  PASS: 'open sesame',
+  WRONG: 'open barley',
+  PROXY: 'http://me:open%20barley@two.example:8080',
+}
 
 /** In a folder with all kinds of files. */
 const read = (flags: ReachFlags, config: string) => {
@@ -105,4 +109,38 @@ test('flags win over the file, and nothing said is nothing special', () => {
   expect(won.proxyOf(somewhere)).toMatchObject({ origin: 'http://two.example:8080' })
   expect(read({ proxy: false }, config).proxyOf(somewhere)).toBeNull()
   expect(read({}, 'proxy: false').proxyOf(somewhere)).toBeNull()
+})
+
+describe('curl is told', () => {
+  const locked = { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' }
+  const inFile = 'clientCertificate: {cert: own.pem, key: own.locked, passphrase: $PASS}'
+  const lockedWords = ["--cert 'own.pem'", "--key 'own.locked'", '--pass "$PASS"']
+
+  test.for<[string, ReachFlags, string, string[]]>([
+    ['nothing, where nothing is special', {}, '', []],
+    ['of a certificate by flags', locked, '', lockedWords],
+    ['of one by the file', {}, inFile, lockedWords],
+    ['of the flag, which wins', { cert: 'both.pem' }, inFile, ["--cert 'both.pem'"]],
+    ['of an authority', { ca: './own.pem' }, '', ["--cacert 'own.pem'"]],
+    ['of one by the file', {}, 'ca: own.pem', ["--cacert 'own.pem'"]],
+    [
+      'that any certificate will do',
+      { insecure: true, http1: true },
+      '',
+      ['--insecure', '--http1.1'],
+    ],
+    ['of a proxy', { proxy: 'two.example:8080' }, '', ["--proxy 'two.example:8080'"]],
+    ['of one with a password', { proxy: '$PROXY' }, '', ['--proxy "$PROXY"']],
+    ['of none', { proxy: false }, '', ["--noproxy '*'"]],
+  ])('%s', ([, flags, config, words]) => {
+    expect(read(flags, config).curl).toEqual(words)
+  })
+
+  test('nothing of TLS where there is none', () => {
+    const found = findConfig(undefined, emptyFolder())
+    const flags = { insecure: true, http1: true, proxy: 'one.example:3128' }
+    const addresses = [new URL('http://api.example/v1')]
+    const { reach } = readReach(flags, found, {}, found.folder, addresses)
+    expect(reach.curl).toEqual(["--proxy 'one.example:3128'"])
+  })
 })

@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { Reach } from '../suites/kit/wire/reach.ts'
 import { readBytesOf, readClientCertificate } from './client-certificate.ts'
 import type { FoundConfig } from './config-file.ts'
+import { curlReachOf } from './curl-reach.ts'
 import type { Environment } from './keys.ts'
 import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
 import type { ReachFlags } from './run-flags.ts'
@@ -21,7 +22,7 @@ interface FoundProxies {
 
 /**
  * @param folder what the paths of flags start from
- * @param addresses of the target and its description
+ * @param addresses of the target, and then of its description
  */
 export const readReach = (
   flags: ReachFlags,
@@ -40,6 +41,7 @@ export const readReach = (
       insecure: flags.insecure ?? config.insecure ?? false,
       proxyOf: proxies.proxyOf,
       http2: !(flags.http1 ?? config.http !== undefined),
+      curl: curlReachOf(flags, found, folder, addresses[0]?.protocol === 'https:'),
     },
     secrets: proxies.secrets,
   }

@@ -53,6 +53,7 @@ test('the file alone', () => {
       insecure: false,
       proxyOf: expect.any(Function),
       http2: true,
+      curl: ["--cacert 'ca.pem'"],
     },
   })
 })

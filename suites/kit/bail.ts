@@ -13,7 +13,7 @@ const breaks = (invariant: Invariant, course: Course, seen: number): boolean => 
   const first = judgeInvariant(invariant, fresh)
   if (first.kind !== 'threw' || !(first.error instanceof Violation)) return false
   const ending = judgeInvariant(invariant, trace)
-  return resultOf(invariant, ending, 0, course.session.redactor).outcome === 'fail'
+  return resultOf(invariant, ending, 0, course.session).outcome === 'fail'
 }
 
 /** @returns whether the failure has come at which the run is to end: asked after each check */

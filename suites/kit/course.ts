@@ -27,7 +27,7 @@ export interface Course {
 export const settle = (course: Course, question: Judged, ending: Ending): void => {
   const { session, sink, results } = course
   const requests = session.budget.sentBy(question.sentAs ?? question.id)
-  const result = resultOf(question, ending, requests, session.redactor)
+  const result = resultOf(question, ending, requests, session)
   results.push(result)
   sink.event({ kind: 'result', result })
 }

@@ -11,9 +11,16 @@ const word = (redactor: Redactor, text: string): string =>
     )
     .join('')
 
-/** `curl` with what it needs to send just this request: nothing normalised, nothing added. */
-export const curlOf = (request: SentRequest, redactor: Redactor): string => {
-  const parts = ['curl -sS -i --path-as-is --globoff']
+/**
+ * `curl` with what it needs to send just this request: nothing normalised, nothing added.
+ * @param reach options by which it reaches the target
+ */
+export const curlOf = (
+  request: SentRequest,
+  redactor: Redactor,
+  reach: readonly string[],
+): string => {
+  const parts = ['curl -sS -i --path-as-is --globoff', ...reach]
   if (request.method === 'HEAD') parts.push('--head')
   else if (request.method !== 'GET') parts.push(`-X ${request.method}`)
   parts.push(word(redactor, request.url))

@@ -3,13 +3,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import type { Answered } from './exchange.ts'
-import { evidenceOf, lineOf } from './record.ts'
+import { createEvidence, lineOf } from './record.ts'
 import { createRedactor } from './redact.ts'
 import { get, post } from './request.ts'
 
 const key = 's3cret/key+1'
 const redactor = createRedactor()
 redactor.hideKey(key)
+const evidenceOf = createEvidence(redactor, ['--insecure'])
 
 const sentWith = (authorization: string, differing: Partial<Answered['request']>): Answered => {
   const exchange = fakeExchange(get('/pets'), { status: 200, body: '[]' })
@@ -52,20 +53,21 @@ describe('a body', () => {
     const text = '[ {"id": 9007199254740993, "categoryId":-9223372036854775808, "x": 1.0e2} ]'
     expect(JSON.parse(lineOf(answered(text), redactor)).response.body).toBe(text)
     const sent = sentWith('Bearer x', { method: 'POST', body: text })
-    expect(evidenceOf(sent, redactor).request.body).toBe(text)
-    expect(evidenceOf(sent, redactor).curl).toContain(text)
+    expect(evidenceOf(sent).request.body).toBe(text)
+    expect(evidenceOf(sent).curl).toContain(text)
+    expect(evidenceOf(sent).curl).toMatch(/^curl .*--globoff --insecure -X POST/)
   })
 
   test('that is no UTF-8 is kept in base64 too', () => {
     const bytes = Uint8Array.of(0x5b, 0xff, 0xfe, 0x5d)
-    const { response } = evidenceOf(answered(bytes), redactor)
+    const { response } = evidenceOf(answered(bytes))
     expect(response?.body).toBe('[\uFFFD\uFFFD]')
     expect(Buffer.from(response?.bodyBase64 ?? '', 'base64')).toEqual(Buffer.from(bytes))
   })
 
   test('that is no UTF-8 and holds a key is not', () => {
     const bytes = Buffer.concat([Buffer.of(0xff), Buffer.from(`no key ${key}`)])
-    const { response } = evidenceOf(answered(bytes), redactor)
+    const { response } = evidenceOf(answered(bytes))
     expect(response?.body).toBe('\uFFFDno key $PETVET_KEY')
     expect(response).not.toHaveProperty('bodyBase64')
   })
@@ -77,27 +79,25 @@ describe('a long body', () => {
   test('is whole in its line, and its beginning is evidence', () => {
     const text = 'é'.repeat(20_000)
     expect(JSON.parse(lineOf(answered(text), redactor)).response.body).toBe(text)
-    const { response } = evidenceOf(answered(text), redactor)
+    const { response } = evidenceOf(answered(text))
     expect(response?.body).toBe('é'.repeat(most / 2))
     expect(response?.bodyBytes).toBe(40_000)
-    expect(evidenceOf(answered('é'.repeat(most / 2)), redactor).response).not.toHaveProperty(
-      'bodyBytes',
-    )
+    expect(evidenceOf(answered('é'.repeat(most / 2))).response).not.toHaveProperty('bodyBytes')
   })
 
   test('is not cut within a character', () => {
-    const { response } = evidenceOf(answered(`a${'€'.repeat(10_000)}`), redactor)
+    const { response } = evidenceOf(answered(`a${'€'.repeat(10_000)}`))
     expect(response?.body).toBe(`a${'€'.repeat(2_730)}`)
   })
 
   test('shows no part of a key that stands across its cut', () => {
     const text = `${'x'.repeat(most - 5)}${key}${'x'.repeat(most)}`
-    expect(evidenceOf(answered(text), redactor).response?.body).toBe(`${'x'.repeat(most - 5)}$PETV`)
+    expect(evidenceOf(answered(text)).response?.body).toBe(`${'x'.repeat(most - 5)}$PETV`)
   })
 
   test('that is no UTF-8 is evidence as far in base64', () => {
     const bytes = new Uint8Array(30_000).fill(0xff)
-    const { response } = evidenceOf(answered(bytes), redactor)
+    const { response } = evidenceOf(answered(bytes))
     expect(Buffer.from(response?.bodyBase64 ?? '', 'base64')).toEqual(Buffer.alloc(most, 0xff))
     expect(response?.body).toBe('\uFFFD'.repeat(2_730))
   })

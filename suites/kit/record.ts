@@ -80,25 +80,33 @@ const shortened = (
   }
 }
 
-const evidences = new WeakMap<Exchange, Evidence>()
-
 /** An exchange as evidence: of a long body its beginning, the whole of which the record has. */
-export const evidenceOf = (exchange: Exchange, redactor: Redactor): Evidence => {
-  const known = evidences.get(exchange)
-  if (known) return known
-  const evidence = tellEvidence(exchange, redactor)
-  // What is told of many invariants is searched for keys, and kept, once.
-  evidences.set(exchange, evidence)
-  return evidence
+export type EvidenceOf = (exchange: Exchange) => Evidence
+
+/**
+ * The evidence of one run. What is evidence of many results is searched for keys, and kept, once.
+ * @param reach options by which curl reaches the target
+ */
+export const createEvidence = (redactor: Redactor, reach: readonly string[]): EvidenceOf => {
+  const known = new WeakMap<Exchange, Evidence>()
+  return (exchange) => {
+    const evidence = known.get(exchange) ?? tellEvidence(exchange, redactor, reach)
+    known.set(exchange, evidence)
+    return evidence
+  }
 }
 
-const tellEvidence = (exchange: Exchange, redactor: Redactor): Evidence => ({
+const tellEvidence = (
+  exchange: Exchange,
+  redactor: Redactor,
+  reach: readonly string[],
+): Evidence => ({
   seq: exchange.seq,
   request: requestOf(exchange, redactor),
   response: shortened(responseOf(exchange, redactor), exchange),
   ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
   check: exchange.check,
-  curl: curlOf(exchange.request, redactor),
+  curl: curlOf(exchange.request, redactor, reach),
 })
 
 /** One line of `exchanges.ndjson`, without its line end. */

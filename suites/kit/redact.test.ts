@@ -107,6 +107,7 @@ test('the curl line is one that a shell takes back to the very request', () => {
       body: `{"name":"it's $HOME \`x\`"}`,
     },
     redactor,
+    [],
   )
   expect(line).not.toContain(key)
   const shown = execFileSync('bash', ['-c', line.replace('curl ', 'printf "%s\\n" ')], {

@@ -5,7 +5,7 @@ import { requirement } from '../../spec/requirements.ts'
 import type { Exchange } from './exchange.ts'
 import type { Because, Outcome } from './outcome.ts'
 import { Untested, Violation } from './outcome.ts'
-import { evidenceOf } from './record.ts'
+import type { EvidenceOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import type { CheckResult } from './run-file.ts'
 
@@ -70,11 +70,17 @@ const tell = (question: Judged, ending: Ending): Told => {
   }
 }
 
+/** How a run tells what must not show keys. */
+export interface Teller {
+  readonly redactor: Redactor
+  readonly evidenceOf: EvidenceOf
+}
+
 export const resultOf = (
   question: Judged,
   ending: Ending,
   requests: number,
-  redactor: Redactor,
+  { redactor, evidenceOf }: Teller,
 ): CheckResult => {
   const { outcome, because, detail, expected, actual, evidence } = tell(question, ending)
   return {
@@ -88,8 +94,6 @@ export const resultOf = (
     ...(actual !== undefined && { actual: redactor.redact(actual) }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
-    evidence: (evidence ?? [])
-      .slice(-evidenceMost)
-      .map((exchange) => evidenceOf(exchange, redactor)),
+    evidence: (evidence ?? []).slice(-evidenceMost).map((exchange) => evidenceOf(exchange)),
   }
 }

@@ -21,7 +21,7 @@ import { checkMost, createBudget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import { createGovernor } from './quota/governor.ts'
 import type { Pace } from './quota/pace.ts'
-import { lineOf } from './record.ts'
+import { createEvidence, type EvidenceOf, lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
@@ -42,6 +42,7 @@ export interface Session {
   readonly notes: Notes
   readonly herd: Herd
   readonly redactor: Redactor
+  readonly evidenceOf: EvidenceOf
   readonly clock: TargetClock | null
   readonly wallMs: () => number
   readonly restAddress: RestAddress
@@ -96,6 +97,7 @@ export const openSession = (
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
+  const evidenceOf = createEvidence(redactor, options.reach.curl)
   const budget = createBudget(options.maxRequests, options.maxRequestsByCheck ?? checkMost)
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
@@ -139,11 +141,11 @@ export const openSession = (
     brokenAt: retelling.brokenAt,
   })
 
-  const shared = { ask, budget, governor, pace, notes, herd, redactor, clock, wallMs, trace }
+  const shared = { ask, budget, governor, pace, notes, herd, clock, wallMs, trace }
   const end = async () => {
     notes.save()
     await close()
   }
-  const told = { journal, retelling, time }
+  const told = { redactor, evidenceOf, journal, retelling, time }
   return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close: end }
 }

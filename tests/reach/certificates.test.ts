@@ -1,15 +1,18 @@
 // Certificates on real sockets: the target's, ours, and files that are none.
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ReachFlags } from '../../cli/run-flags.ts'
 import { vet } from '../../index.ts'
+import { curlOf } from '../../suites/kit/curl.ts'
+import { createRedactor } from '../../suites/kit/redact.ts'
 import { certificate } from '../hostile/certificates.ts'
 import { testKey } from '../vet-reference.ts'
 import { openGate } from './gate.ts'
-import { folderWith, startServer, vetInside, vetThere } from './vet-there.ts'
+import { folderWith, reachThere, startServer, vetInside, vetThere } from './vet-there.ts'
 
 const good = { names: ['127.0.0.1'], days: [-1, 1] } as const
 const client = { names: ['client.example'], days: [-1, 1] } as const
@@ -46,7 +49,12 @@ describe('a server that asks for a client certificate', () => {
     const vet = (flags: ReachFlags) =>
       vetInside(at, folder, { ca: 'ca.pem', ...flags }, { PASS, WRONG: 'open barley' })
     const command = (...flags: string[]) => vetThere(at, folder, flags, { PASS })
-    return { gate, folder, vet, command }
+    const curl = (flags: ReachFlags) => {
+      const { reach } = reachThere(at, folder, { ca: 'ca.pem', ...flags }, { PASS })
+      const asked = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
+      return curlOf(asked, createRedactor(), reach.curl)
+    }
+    return { gate, folder, vet, command, curl }
   }
 
   test('lets in who shows it by the configuration, its key locked', async () => {
@@ -80,6 +88,25 @@ describe('a server that asks for a client certificate', () => {
     expect(verdict).toBe('error')
     expect(impossible).toMatch(/client certificate.*--cert/)
     expect(gate.versions).toEqual([])
+  })
+
+  test('lets in the curl of a report', async ({ skip }) => {
+    const { curl, folder } = await given(await certificate(client))
+    const flags = { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' }
+    const env = { ...process.env, PASS: 'open sesame' }
+    const said = async (line: string) => {
+      const child = spawn('bash', ['-c', line], {
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      child.on('error', () => skip('there is no bash'))
+      const [text, [code]] = await Promise.all([child.stdout.toArray(), once(child, 'close')])
+      if (code === 127) skip('there is no curl')
+      return text.join('')
+    }
+    expect(await said(curl(flags))).toMatch(/^HTTP\/2 401/)
+    expect(await said(curl({}))).toBe('')
   })
 
   test('takes one of PKCS#12', async ({ skip }) => {

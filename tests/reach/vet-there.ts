@@ -54,6 +54,17 @@ const inside = select(catalogue, suiteOf, {
   skip: undefined,
 })
 
+/** @throws UsageError */
+export const reachThere = (
+  baseUrl: string,
+  folder: string,
+  flags: ReachFlags,
+  environment: Readonly<Record<string, string>>,
+) => {
+  const found = { file: null, folder, config: {} }
+  return readReach(flags, found, environment, folder, [new URL(baseUrl)])
+}
+
 /** The same within this process: what is told to the terminal is not there. @throws UsageError */
 export const vetInside = (
   baseUrl: string,
@@ -61,8 +72,7 @@ export const vetInside = (
   flags: ReachFlags,
   environment: Readonly<Record<string, string>>,
 ): Promise<RunFile> => {
-  const found = { file: null, folder, config: {} }
-  const { reach } = readReach(flags, found, environment, folder, [new URL(baseUrl)])
+  const { reach } = reachThere(baseUrl, folder, flags, environment)
   const options = testOptions(baseUrl, { allow: [], reach })
   return runSuites(inside, options, { exchange: () => {}, event: () => {} })
 }

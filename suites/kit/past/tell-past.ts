@@ -45,7 +45,7 @@ const putAgain = async (course: Course, question: Question, past: Past): Promise
 
 /** Whether a check that is told again ends as it did. */
 const endsAlike = ({ session }: Course, question: Question, ending: Ending, was: CheckResult) =>
-  resultOf(question, ending, 0, session.redactor).outcome === was.outcome
+  resultOf(question, ending, 0, session).outcome === was.outcome
 
 /**
  * Tells the past of a run again.

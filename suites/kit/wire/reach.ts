@@ -21,6 +21,8 @@ export interface Reach {
   readonly proxyOf: (address: URL) => HttpProxy | null
   /** Whether HTTP/2 is spoken where the target offers it. */
   readonly http2: boolean
+  /** Options of curl by which it reaches the target too, as a shell takes them. */
+  readonly curl: readonly string[]
   /** What more a reader of the run must know of it. */
   readonly notes?: readonly string[]
 }
@@ -32,6 +34,7 @@ export const direct: Reach = {
   insecure: false,
   proxyOf: () => null,
   http2: false,
+  curl: [],
 }
 
 /** What another address than the target's is reached by: its own host alone is trusted blindly. */
