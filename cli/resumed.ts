@@ -15,8 +15,10 @@ import { labelKeys } from '../suites/kit/session.ts'
 import { version } from '../suites/kit/version.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from './check-settings.ts'
 import { claimFolder } from './claim-folder.ts'
+import { reachAgain } from './reach-again.ts'
 import { readPastRun } from './read-past-run.ts'
 import { readOrRefuse } from './read-run.ts'
+import type { ReachFlags } from './run-flags.ts'
 import { lockFolder } from './run-lock.ts'
 import type { Target } from './target.ts'
 import { codeOfRun } from './tell-run.ts'
@@ -86,9 +88,24 @@ const flagsOf = (flags: CheckFlags, head: Head, command: CommandEntry): CheckFla
   timeout: flags.timeout ?? String(head.answerTimeoutMs / 1_000),
   strict: flags.strict ?? head.strict,
   notebook: flags.notebook ?? command.notebook ?? undefined,
+  ...reachOf(flags, reachAgain(command.again)),
   only: command.only ? [...command.only] : undefined,
   skip: command.skip ? [...command.skip] : undefined,
 })
+
+/** A certificate that is given leaves nothing of the one that was. */
+const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
+  const identity = flags.cert === undefined ? was : {}
+  return {
+    ca: flags.ca ?? was.ca,
+    cert: flags.cert ?? identity.cert,
+    'cert-key': flags['cert-key'] ?? identity['cert-key'],
+    'cert-passphrase': flags['cert-passphrase'] ?? identity['cert-passphrase'],
+    insecure: flags.insecure ?? was.insecure,
+    proxy: flags.proxy ?? was.proxy,
+    http1: flags.http1 ?? was.http1,
+  }
+}
 
 const shown = (list: readonly string[]): string => list.join(', ') || 'none'
 

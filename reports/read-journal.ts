@@ -26,8 +26,8 @@ export interface ReadJournal {
   readonly past: Past
 }
 
-/** More than any run writes: a result has at most four answers of 1 MiB as its evidence. */
-const longestLine = 64 * 1024 * 1024
+/** More than any run writes: the evidence of a result is at most four exchanges, cut to size. */
+const longestLine = 16 * 1024 * 1024
 const longestFileBytes = 512 * 1024 * 1024
 
 const entryChecks: Readonly<Record<string, Validator>> = Object.fromEntries(
