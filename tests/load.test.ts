@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { scenarios } from '../load/scenarios.ts'
 import { loadMutants } from '../reference/mutants/load.ts'
+import { mutantUnderLoad } from '../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { requirement } from '../spec/requirements.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
@@ -71,19 +72,31 @@ test('each mutant names a verdict that there is, and its sentence', () => {
   expect(loadMutants.filter(({ id }) => known.has(id))).toEqual([])
 })
 
-const claimed = loadMutants.filter(({ caughtBy }) => ofQuota.includes(caughtBy.split('-')[1] ?? ''))
+const byId = new Map(mutants.map((mutant) => [mutant.id, mutant]))
+const proofs = [
+  ...loadMutants.map((mutant) => ({ mutant, id: mutant.id, verdict: mutant.caughtBy })),
+  ...[...mutantUnderLoad].map(([verdict, id]) => ({ mutant: byId.get(id), id, verdict })),
+]
 
-test.for(claimed)('$id is found by $caughtBy', { timeout: 30_000 }, async (mutant) => {
+test('each verdict is proven, on a mutant that there is', () => {
+  const judging = verdicts.filter((verdict) => 'judge' in verdict).map(({ id }) => id)
+  expect(judging.filter((id) => !proofs.some(({ verdict }) => verdict === id))).toEqual([])
+  expect(proofs.filter(({ mutant, verdict }) => !mutant || !verdictOf.has(verdict))).toEqual([])
+})
+
+const claimed = proofs.filter(({ verdict }) => ofQuota.includes(verdict.split('-')[1] ?? ''))
+
+test.for(claimed)('$verdict finds $id', { timeout: 30_000 }, async ({ mutant, verdict }) => {
   const run = await loadReference({
     ...usual,
-    scenarios: [mutant.caughtBy.split('-')[1] ?? ''],
+    scenarios: [verdict.split('-')[1] ?? ''],
     settings: { connections: [10, 50], durationMs: null },
-    plans: ['free', 'free'],
-    variant: mutant,
+    plans: ['free', 'free', 'free'],
+    variant: mutant ?? {},
     options: { answerTimeoutMs: 500 },
   })
   const found = told(run, 'fail', 'warn').map((line) => line.split(' ')[1])
-  expect(found).toContain(`${mutant.caughtBy}:`)
+  expect(found).toContain(`${verdict}:`)
 })
 
 /** Every so-manieth, from a fixed start; `npm run prove` takes all. */

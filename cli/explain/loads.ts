@@ -2,8 +2,10 @@
 import { loadHow } from '../../load/how.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
+import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
-import { legalVariants } from '../../reference/mutants.ts'
+import { mutantUnderLoad } from '../../reference/mutants/under-load.ts'
+import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { count } from '../../suites/kit/count.ts'
 import type { ExplainedAsker, ExplainedScenario } from './explained.ts'
 import { permissionInWords } from './needs-in-words.ts'
@@ -27,6 +29,12 @@ const legalUnderLoad = (verdict: Verdict<unknown>) =>
     ? legalVariants.filter(({ suite }) => suite === 'both').map(({ id, does }) => ({ id, does }))
     : []
 
+/** Those that only a load shows, and one of the others where there is none. */
+const mutantsOf = (verdict: string): readonly Mutant[] => [
+  ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict),
+  ...mutants.filter(({ id }) => id === mutantUnderLoad.get(verdict)),
+]
+
 const noHow = { asks: '', finds: '', open: null }
 
 const explainVerdict = (scenario: Scenario, verdict: Verdict<unknown>): ExplainedAsker => ({
@@ -39,13 +47,11 @@ const explainVerdict = (scenario: Scenario, verdict: Verdict<unknown>): Explaine
   when: null,
   run: runOf(scenario),
   legal: legalUnderLoad(verdict),
-  mutants: loadMutants
-    .filter(({ caughtBy }) => caughtBy === verdict.id)
-    .map((mutant) => ({
-      id: mutant.id,
-      fault: mutant.fault,
-      see: seeUnderLoad(mutant, scenario.id),
-    })),
+  mutants: mutantsOf(verdict.id).map((mutant) => ({
+    id: mutant.id,
+    fault: mutant.fault,
+    see: seeUnderLoad(mutant, scenario.id),
+  })),
 })
 
 export const explainScenarios = (): readonly ExplainedScenario[] =>

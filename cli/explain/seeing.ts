@@ -34,9 +34,12 @@ export const seeMutant = (mutant: Mutant, question: Question | undefined): reado
   return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]
 }
 
-/** The same of a fault that only a load shows. */
+/** One of several keys of a plan may be kept for bans, and two may be exhausted at once. */
+const loadKeys = ['free=key-1', 'free=key-2', 'free=key-3']
+
+/** The same of a fault that a load shows. */
 export const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
-  serveCommand(mutant, ['free=key-1', 'free=key-2']),
-  `petvet load ${origin}/v1 --key free=key-1 --key free=key-2 ` +
+  serveCommand(mutant, loadKeys),
+  `petvet load ${origin}/v1 ${loadKeys.map((key) => `--key ${key}`).join(' ')} ` +
     `--clock ${origin.replace('8080', '8081')}/clock --scenario ${scenario}`,
 ]

@@ -72,6 +72,9 @@ const leakingBan = (): Variant => {
   })
 }
 
+/** How long each request is under way; a crowd takes some time to arrive. */
+const underWayMs = 20
+
 /** So many at once are answered, and of the others none. */
 const collapsing = (most: number): Variant => ({
   handle: (honest) => {
@@ -79,7 +82,7 @@ const collapsing = (most: number): Variant => ({
     return async (request) => {
       underWay += 1
       try {
-        await sleep(1)
+        await sleep(underWayMs)
         const answer = await honest(request)
         if (underWay <= most) return answer
         const body = JSON.stringify({ code: 'overloaded', message: 'Too busy.', status: 503 })
