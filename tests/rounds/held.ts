@@ -1,11 +1,13 @@
 // What a process holds once all that can be collected is: memory, open files, pending work.
 import { readdirSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import { getHeapStatistics } from 'node:v8'
 
 export interface Held {
   readonly heapBytes: number
   /** Outside the heap: buffers. */
   readonly externalBytes: number
+  /** Of the whole process, less the free pages of its heap. */
   readonly residentBytes: number
   /** Open file descriptors; 0 where the system does not tell. */
   readonly files: number
@@ -25,23 +27,26 @@ const openFiles = (): number => {
 const turns = 10
 
 /**
- * Also gives back the pages of the heap that are free: otherwise V8 keeps of them what its busiest
- * moment took, which moves with the load of the machine and says nothing of what is held.
+ * Pages of the heap that are free and not given back: V8 keeps what its busiest moment took, which
+ * moves with the load of the machine and says nothing of what is held.
  */
-const collectAll = { type: 'major', execution: 'sync', flavor: 'last-resort' } as const
+const freePagesBytes = (): number => {
+  const { total_physical_size: all, used_heap_size: used } = getHeapStatistics()
+  return all - used
+}
 
 /** In a process that was started with `--expose-gc`. */
 export const heldNow = async (): Promise<Held> => {
   if (!globalThis.gc) throw new Error('needs --expose-gc')
   for (let turn = 0; turn < turns; turn += 1) {
     await setImmediate()
-    if (turn % 3 === 0) globalThis.gc(collectAll)
+    if (turn % 3 === 0) globalThis.gc()
   }
   const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage()
   return {
     heapBytes: heapUsed,
     externalBytes: external + arrayBuffers,
-    residentBytes: rss,
+    residentBytes: rss - freePagesBytes(),
     files: openFiles(),
     resources: process.getActiveResourcesInfo().toSorted(),
   }
