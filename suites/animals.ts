@@ -2,10 +2,12 @@
 
 import type { Context } from './kit/context.ts'
 import { count } from './kit/count.ts'
+import type { Answered } from './kit/exchange.ts'
+import { readBody } from './kit/exchange.ts'
 import { short } from './kit/expect.ts'
 import type { Creation } from './kit/herd.ts'
 import type { Json, JsonObject } from './kit/json.ts'
-import { printJson } from './kit/json.ts'
+import { isObject, printJson } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
 import { permissions } from './kit/permission.ts'
 
@@ -28,6 +30,20 @@ export const isOrdinaryName = (name: Json | undefined): name is string =>
 export const isExtremeName = (name: Json | undefined): name is string =>
   typeof name === 'string' &&
   (name.trim() === '' || isLong(name) || /\p{Cc}/u.test(name) || !name.isWellFormed())
+
+/**
+ * The animals of a list that was answered 200, whatever else is wrong with them: other checks judge
+ * the form of each answer, and one fault is to break one sentence.
+ * @throws Untested (blocked) where nothing could be told of such a list
+ */
+export const animalsIn = (list: Answered): readonly JsonObject[] => {
+  const body = readBody(list)
+  const value = 'value' in body ? body.value : undefined
+  const animals = Array.isArray(value) ? value.filter(isObject) : []
+  const isList = Array.isArray(value) && animals.length === value.length
+  if (isList && animals.every(({ id }) => typeof id === 'bigint')) return animals
+  throw new Untested('blocked', 'the list is no array of animals with ids', [list])
+}
 
 const show = (value: Json | undefined): string =>
   value === undefined ? 'none' : short(printJson(value))

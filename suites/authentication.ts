@@ -1,4 +1,5 @@
 // Authentication: a valid key as bearer token is taken, everything else is answered 401.
+import { animalsIn } from './animals.ts'
 import { isSuccess, operationOf } from './answers.ts'
 import { credentials, twoHeaders } from './authentication/credentials.ts'
 import { demandKey, expectUnauthorized, stranger } from './authentication/demand.ts'
@@ -7,7 +8,7 @@ import { secrecy } from './authentication/secrecy.ts'
 import type { Question } from './kit/check.ts'
 import { check, invariant, observe } from './kit/check.ts'
 import { header, headerValues, statusOf } from './kit/exchange.ts'
-import { expectPets, expectStatus, told, violate } from './kit/expect.ts'
+import { expectStatus, told, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import { get, unauthorized, withKeyOf } from './kit/request.ts'
 
@@ -29,7 +30,7 @@ const taken = [
     async ({ call }) => {
       const served = await call(short)
       expectStatus(served, 200)
-      expectPets(served)
+      animalsIn(served)
       // Were it served without the key too, nothing would show that the key was taken.
       expectUnauthorized(served, await call(unauthorized(short)))
     },

@@ -1,11 +1,11 @@
 // A client that lists, adds and fetches in any order, against a model of what it must see.
-import { differenceOf, howMany } from './animals.ts'
+import { animalsIn, differenceOf, howMany } from './animals.ts'
 import type { Step } from './arbitraries.ts'
 import { steps } from './arbitraries.ts'
 import { made } from './create/made.ts'
 import type { Question } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
-import { expectPet, expectPets, expectStatus, violate } from './kit/expect.ts'
+import { expectPet, expectStatus, violate } from './kit/expect.ts'
 import type { JsonObject } from './kit/json.ts'
 import { Violation } from './kit/outcome.ts'
 import type { AsyncCommand } from './kit/property.ts'
@@ -31,7 +31,7 @@ const list = async (model: Model, context: Context, { limit, status }: ListStep)
   const mine = [...model.animals].filter(([, { status: its }]) => !status || its === status)
   const answer = await context.call(listPets({ limit, ...(status !== null && { status }) }))
   expectStatus(answer, 200)
-  const pets = expectPets(answer)
+  const pets = animalsIn(answer)
   if (pets.length > limit) violate(`at most ${howMany(limit)}`, howMany(pets.length), answer)
   const wrong = pets.find((pet) => status !== null && pet.status !== status)
   if (wrong) violate(`only ${status} animals`, `one is ${wrong.status}`, answer)

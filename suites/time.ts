@@ -1,9 +1,9 @@
 // What only a move of the target's clock shows: animals stay, and one operation is removed.
-import { differenceOf, knownOf, noneMatching, someId } from './animals.ts'
+import { animalsIn, differenceOf, knownOf, noneMatching, someId } from './animals.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
-import { expectMember, expectPet, expectPets, expectStatus, violate } from './kit/expect.ts'
+import { expectMember, expectPet, expectStatus, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import { createPet, getPet, listPets } from './requests.ts'
 
@@ -70,7 +70,7 @@ const expectReplacement = async (context: Context) => {
   if (context.herd.count(status) === 0) throw noneMatching(context, status)
   const answer = await context.call(listPets({ limit: 100, status }))
   expectStatus(answer, 200)
-  const pets = expectPets(answer)
+  const pets = animalsIn(answer)
   if (pets.length === 0) violate(`animals with the status ${status}`, 'none', answer)
   const other = pets.find((pet) => pet.status !== status)
   if (other) violate(`only ${status} animals`, `one is ${other.status ?? 'without'}`, answer)

@@ -1,8 +1,8 @@
 // POST /pets: what becomes of refused creations, and of extreme names that were taken.
-import { isExtremeName } from '../animals.ts'
+import { animalsIn, isExtremeName } from '../animals.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
-import { expectPets, expectStatus, violate } from '../kit/expect.ts'
+import { expectStatus, violate } from '../kit/expect.ts'
 import type { Herd } from '../kit/herd.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { Untested, Violation } from '../kit/outcome.ts'
@@ -31,7 +31,7 @@ const isCreated = ({ creations }: Herd, pet: JsonObject): boolean =>
 const currentList = async ({ call, herd }: Context) => {
   const answer = await call(listPets({ limit: 100 }))
   expectStatus(answer, 200)
-  const pets = expectPets(answer)
+  const pets = animalsIn(answer)
   const newest = herd.creations.at(-1)
   const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest?.id)
   if (!isCurrent) violate('the newest animal in the list', 'it is not there', answer)

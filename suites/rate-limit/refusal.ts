@@ -1,12 +1,13 @@
 // What a refusal is: without effect, and with whatever body.
 
 import { checkError } from '../../spec/schemas.ts'
+import { animalsIn } from '../animals.ts'
 import type { Question } from '../kit/check.ts'
 import { check, observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { bodyText, readBody } from '../kit/exchange.ts'
-import { expectPets, expectStatus, violate } from '../kit/expect.ts'
+import { expectStatus, violate } from '../kit/expect.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
@@ -28,7 +29,7 @@ const listed = async (context: Context, status: string) => {
   const { label } = cheapest(context.limits)
   const answer = await context.call({ ...listPets({ limit: 100, status }), key: label })
   expectStatus(answer, 200)
-  return { answer, pets: expectPets(answer) }
+  return { answer, pets: animalsIn(answer) }
 }
 
 const noEffect = check(

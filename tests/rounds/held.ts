@@ -1,13 +1,12 @@
 // What a process holds once all that can be collected is: memory, open files, pending work.
 import { readdirSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { getHeapStatistics } from 'node:v8'
 
 export interface Held {
   readonly heapBytes: number
   /** Outside the heap: buffers. */
   readonly externalBytes: number
-  /** Of the whole process, less the free pages of its heap. */
+  /** Of the whole process, found at each tenth look. */
   readonly residentBytes: number
   /** Open file descriptors; 0 where the system does not tell. */
   readonly files: number
@@ -27,13 +26,15 @@ const openFiles = (): number => {
 const turns = 10
 
 /**
- * Pages of the heap that are free and not given back: V8 keeps what its busiest moment took, which
- * moves with the load of the machine and says nothing of what is held.
+ * Gives back the pages of the heap that are free too: else V8 keeps what its busiest moment took,
+ * which moves with the load of the machine. It also lets go of code that is compiled anew then, so
+ * that is done now and again only: the heap would be measured while it grows back.
  */
-const freePagesBytes = (): number => {
-  const { total_physical_size: all, used_heap_size: used } = getHeapStatistics()
-  return all - used
-}
+const giveBack = { type: 'major', execution: 'sync', flavor: 'last-resort' } as const
+const givenBackEach = 10
+
+let looks = 0
+let residentBytes = 0
 
 /** In a process that was started with `--expose-gc`. */
 export const heldNow = async (): Promise<Held> => {
@@ -42,11 +43,16 @@ export const heldNow = async (): Promise<Held> => {
     await setImmediate()
     if (turn % 3 === 0) globalThis.gc()
   }
-  const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage()
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage()
+  if (looks % givenBackEach === 0) {
+    globalThis.gc(giveBack)
+    residentBytes = process.memoryUsage.rss()
+  }
+  looks += 1
   return {
     heapBytes: heapUsed,
     externalBytes: external + arrayBuffers,
-    residentBytes: rss - freePagesBytes(),
+    residentBytes,
     files: openFiles(),
     resources: process.getActiveResourcesInfo().toSorted(),
   }

@@ -72,6 +72,13 @@ test('over an hour 4 KiB a round are a leak, and what comes and goes is none', (
   expect(faultsOf(hour(leaking), soakBounds)).toHaveLength(1)
 })
 
+test('what grows outside of the heap is found', () => {
+  const growing = (at: number) => ({ residentBytes: held.residentBytes + at * 64 * 1_024 })
+  expect(faultsOf(hour(growing), soakBounds)).toEqual([
+    expect.stringContaining("the vetter's residentBytes grew"),
+  ])
+})
+
 test.each([
   ['a file', { files: 25 }, 'the vetter had 24 open files, and then 25'],
   ['a socket', { resources: ['PipeWrap', 'TCPSocketWrap'] }, 'kept open: PipeWrap TCPSocketWrap'],

@@ -1,6 +1,7 @@
 // Admission: which key a request leaves with, and when, so that none is sent to be refused.
 
 import { Untested } from '../outcome.ts'
+import { createBarrenWaits } from './barren-waits.ts'
 import type { Ledger } from './ledger.ts'
 import { dayLeft, freeAtMs, graceMs, isUnsure, leftOf, minuteFreeAtMs, spend } from './ledger.ts'
 import type { Pace } from './pace.ts'
@@ -29,6 +30,16 @@ export const createAdmission = (ledgers: ReadonlyMap<string, Ledger>, pace: Pace
     return Math.max(graceMs, soonestMs - nowMs)
   }
 
+  const barrenWaits = createBarrenWaits()
+
+  /** The clock of a test is moved on at no cost, so nothing is lost by waiting. */
+  const expectWorth = (label: string | undefined, waitMs: number): void => {
+    if (pace.instant) return
+    const calls = [...ledgers.values()].reduce((sum, { ownDay }) => sum + (ownDay?.calls ?? 0), 0)
+    const perMinute = Math.min(...candidates(label).map(({ quota }) => quota.perMinute))
+    barrenWaits.expectWorth(waitMs, calls, perMinute)
+  }
+
   const admit = async (label: string | undefined): Promise<string> => {
     for (let waits = 0; waits < waitsMost; waits += 1) {
       const ledger = best(label)
@@ -36,7 +47,9 @@ export const createAdmission = (ledgers: ReadonlyMap<string, Ledger>, pace: Pace
         spend(ledger, pace.now())
         return ledger.label
       }
-      await wait(waitFor(label), 'the quota is spent until its reset')
+      const waitMs = waitFor(label)
+      expectWorth(label, waitMs)
+      await wait(waitMs, 'the quota is spent until its reset')
     }
     throw new Untested('blocked', 'the key is not served again at the resets that were announced')
   }
