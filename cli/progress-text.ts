@@ -37,8 +37,11 @@ const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
 const paceLeast = { ms: 3_000, share: 0.1 }
 
 /** By what the run says, and else as long for each request to come as for each one sent. */
-const leftText = ({ left, sent, expected, startMs }: State, nowMs: number): string => {
-  const toldOf = (ms: number) => `about ${shownTime(1_000 * inSeconds(ms))} left`
+const leftText = (state: State, nowMs: number): string => {
+  const { left, sent, expected, startMs } = state
+  // A target may make a run wait for longer than was foreseen.
+  const waitMs = (waitOf(state, nowMs)?.untilMs ?? nowMs) - nowMs
+  const toldOf = (ms: number) => `about ${shownTime(1_000 * inSeconds(Math.max(ms, waitMs)))} left`
   if (left) return toldOf(left.ms - (nowMs - left.saidMs))
   const spentMs = nowMs - startMs
   if (spentMs < paceLeast.ms || sent < paceLeast.share * expected || sent >= expected) return ''

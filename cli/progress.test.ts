@@ -81,6 +81,13 @@ test.for([
   expect(written.at(-1)).toBe(line(text))
 })
 
+test('the time that is left is never less than the wait', () => {
+  const { progress, written } = make(true, 80)
+  progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3, leftMs: 1_000 })
+  progress.event({ kind: 'waiting', ms: 59_000, why: 'the quota' })
+  expect(written.at(-1)).toContain('about 59 s left · waiting 59 s: the quota')
+})
+
 test('a wait that the clock of the target ends is not told as one', () => {
   const { progress, written } = make(true, 80)
   progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3 })
