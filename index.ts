@@ -30,7 +30,7 @@ export interface Vetting extends AsyncIterable<RunEvent> {
 export const vet = (given: VetOptions): Vetting => {
   const left = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
-  const { questions, options } = readVetOptions({ ...given, signal })
+  const { questions, options } = readVetOptions({ ...given, signal }, vet)
   let controller: ReadableStreamDefaultController<RunEvent> | undefined
   const events = new ReadableStream<RunEvent>({
     start: (own) => {

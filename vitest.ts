@@ -1,6 +1,9 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
 import { beforeAll, describe, type TestContext, test } from 'vitest'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
+import { tellVariables } from './reports/again.ts'
+import { sentenceOfCheck } from './reports/sentences.ts'
+import { visible } from './reports/visible.ts'
 import { runSuites } from './suites/kit/run.ts'
 import type { CheckResult, RunFile } from './suites/kit/run-file.ts'
 
@@ -22,7 +25,7 @@ export const vetted = (given: VettedOptions): void => {
   const ending = new AbortController()
   const outer = given.signal ? [given.signal] : []
   const signal = AbortSignal.any([ending.signal, ...outer])
-  const { questions, options } = readVetOptions({ ...vetOptions, signal })
+  const { questions, options } = readVetOptions({ ...vetOptions, signal }, vetted)
   describe(`petvet ${options.baseUrl}, seed ${options.seed}`, () => {
     let run: RunFile | undefined
     beforeAll(
@@ -37,17 +40,17 @@ export const vetted = (given: VettedOptions): void => {
     )
     test.for(questions.map(({ id }) => id))('%s', async (id, context) => {
       const result = run?.checks.find((check) => check.id === id)
-      if (!result) throw new Error('the run ended without an outcome of this check')
-      await tell(result, context)
+      if (!run || !result) throw new Error('the run ended without an outcome of this check')
+      await tell(run, result, context)
     })
   })
 }
 
-const tell = async (result: CheckResult, context: TestContext): Promise<void> => {
+const tell = async (run: RunFile, result: CheckResult, context: TestContext): Promise<void> => {
   switch (result.outcome) {
     case 'fail':
     case 'error':
-      throw breach(result)
+      throw breach(run, result)
     case 'untested':
     case 'inapplicable':
       return context.skip(`${result.outcome}: ${result.detail}`)
@@ -57,15 +60,24 @@ const tell = async (result: CheckResult, context: TestContext): Promise<void> =>
   }
 }
 
-const breach = ({ requirement, detail, expected, actual, evidence }: CheckResult): Error => {
-  const curl = evidence[0]?.curl
+const breach = (run: RunFile, result: CheckResult): Error => {
+  const { id, requirement, level, detail, expected, actual, evidence } = result
+  const { says, section } = sentenceOfCheck(result)
+  const hasBoth = expected !== undefined && actual !== undefined
   const lines = [
-    `${requirement}: ${detail}`,
-    ...(expected === undefined ? [] : [`expected: ${expected}`]),
-    ...(actual === undefined ? [] : [`actual:   ${actual}`]),
-    ...(curl === undefined ? [] : [curl]),
+    `${requirement}: ${says} (${section}, ${level})`,
+    ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
+    // What came before the last one led to it, or is the control beside it.
+    ...evidence.slice(-1).map(({ curl }) => curl),
+    tellVariables(run).replaceAll('`', ''),
+    `What is asked, and what is a breach: petvet explain ${id}`,
   ]
-  const error = new Error(lines.join('\n'))
+  const error = new Error(
+    lines
+      .filter((line) => line !== '')
+      .map(visible)
+      .join('\n'),
+  )
   // The breach is the server's; where it was told is of no use.
   error.stack = `${error.name}: ${error.message}`
   return error

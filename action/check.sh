@@ -11,6 +11,16 @@ case "$PETVET_TARGET" in -*) refuse 'the target is no address' ;; esac
 # A second line would be an output of its own.
 case "$PETVET_OUT" in *$'\n'*) refuse 'the folder of the run is one line' ;; esac
 
+# Without a target it would be the built-in reference that is vetted, and found sound.
+if [ -z "$PETVET_TARGET$PETVET_CONFIG" ]; then
+  case $'\n'"$PETVET_FLAGS"$'\n' in
+    *$'\n--no-config'*) named='' ;;
+    *$'\n--config'*) named=yes ;;
+    *) named=$(ls petvet.config.yaml petvet.config.json 2>/dev/null) ;;
+  esac
+  [ -n "$named" ] || refuse 'no target: the input `target` is empty, and no configuration is there'
+fi
+
 words=(check "--out=$PETVET_OUT" "--report=$PETVET_REPORT")
 [ -n "$PETVET_TARGET" ] && words+=("$PETVET_TARGET")
 [ -n "$PETVET_CONFIG" ] && words+=("--config=$PETVET_CONFIG")
@@ -33,7 +43,9 @@ tell() {
 }
 
 if tell run run.json; then
-  read_verdict='JSON.parse(require("node:fs").readFileSync(process.argv[1])).verdict'
+  # What was done before an interruption may be sound, and is no verdict about all that was asked.
+  read_verdict='run = JSON.parse(require("node:fs").readFileSync(process.argv[1]));
+    run.interrupted ? "interrupted" : run.verdict'
   verdict=$(node -p "$read_verdict" "$PETVET_OUT/run.json")
   echo "verdict=$verdict" >>"${GITHUB_OUTPUT:-/dev/null}"
   tell junit junit.xml

@@ -57,7 +57,16 @@ describe('is refused with', () => {
       'c, line 2: /keys/0/plan must be one of',
     ],
     ['a member of JSON', '{\n"target": "x",\n"sharde": true\n}', 'c, line 3: sharde is not known'],
-    ['an unknown permission', 'allow: [write, all]', '/allow/1 must be one of'],
+    [
+      'an unknown permission',
+      'seed: 1\nallow:\n  [write,\n  all]',
+      'c, line 4: /allow/1 must be one of',
+    ],
+    [
+      'a name that stands in a value before it',
+      'target: http://127.0.0.1/v1 # http: 2\nseed: 1\nhttp: 2.5',
+      'c, line 3: /http must be',
+    ],
     ['a seed beyond its bounds', 'seed: 2147483648', 'c, line 1: /seed must be <= 2147483647'],
     ['what is no YAML', 'keys: [', 'c: '],
     ['a list', '- target: x', 'the value must be an object'],
@@ -81,5 +90,8 @@ describe('is found', () => {
     expect(findConfig('mine.yaml', folder).config).toEqual({ seed: 2 })
     expect(findConfig(false, folder)).toEqual({ file: null, folder, config: {} })
     expect(() => findConfig('none.yaml', folder)).toThrow('ENOENT')
+    writeFileSync(join(folder, 'petvet.config.yaml'), 'seed: 3')
+    expect(() => findConfig(undefined, folder)).toThrow('are both there: name one with --config')
+    expect(findConfig('petvet.config.json', folder).config).toEqual({ seed: 1 })
   })
 })

@@ -2,10 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { compileSchema } from '../spec/schemas.ts'
-import { parseYaml } from '../spec/yaml.ts'
+import { lineIn, parseYaml } from '../spec/yaml.ts'
 import schema from './config.schema.json' with { type: 'json' }
 import type { GivenKey } from './keys.ts'
-import { lineOf } from './line-of.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -48,10 +47,15 @@ const longestBytes = 1024 * 1024
 
 /** @param named what `--config` says: a file, false for none, or undefined to look for one */
 export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
-  const usual = usualNames.map((name) => resolve(folder, name)).find((path) => existsSync(path))
-  const file = named === undefined ? usual : named !== false && resolve(folder, named)
+  const file = named === undefined ? usualIn(folder) : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {} }
   return { file, folder: dirname(file), config: readConfig(file, textOf(file)) }
+}
+
+const usualIn = (folder: string): string | undefined => {
+  const [first, second] = usualNames.filter((name) => existsSync(resolve(folder, name)))
+  if (second === undefined) return first && resolve(folder, first)
+  throw new UsageError(`${first} and ${second} are both there: name one with --config`)
 }
 
 /** The file as a command in this folder names it; null where none was read. */
@@ -87,7 +91,7 @@ const readConfig = (file: string, text: string): Config => {
   const path = /^(\/\S*)/.exec(fault)?.[1] ?? ''
   const unknown = /must not have (.+)$/.exec(fault)?.[1]
   const parts = path.split('/').slice(1)
-  const line = lineOf(text, unknown === undefined ? parts : [...parts, unknown])
+  const line = lineIn(text, unknown === undefined ? parts : [...parts, unknown])
   const place = line === undefined ? file : `${file}, line ${line}`
   throw new UsageError(`${place}: ${unknown === undefined ? hidden(fault) : strange(unknown)}`)
 }

@@ -84,7 +84,8 @@ describe('a mistake', () => {
     [{ 'max-requests': '0' }, /--max-requests takes/],
     [{ 'base-url': 'http://127.0.0.1:1/v1' }, /no API key/],
     [{ key: ['free=a'] }, /--key needs a base-url/],
-    [{ quiet: true, json: true }, /exclude each other/],
+    [{ quiet: true, json: true }, /--quiet and --json exclude each other/],
+    [{ quiet: true, verbose: true }, /--quiet and --verbose exclude each other/],
   ] as const)('%o is told', ([given, said]) => {
     expect(() => read(given as Partial<LoadFlags>)).toThrow(said)
   })

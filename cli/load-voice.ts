@@ -14,15 +14,20 @@ export const tellPlan = (settings: LoadCommandSettings, target: RunOptions): voi
   const planned = planAll(settings.scenarios, planOf(target, settings.load))
   const runs = planned.filter(({ lack }) => lack === null)
   const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
+  // Each run begins with a call with each key.
+  const first = runs.length === 0 ? 0 : target.keys.length
   const [head, ...lines] = table([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
       lack === null ? [scenario.id, String(cost.requests), timeOf(cost.seconds)] : [scenario.id],
     ),
-    ['in all, at most', String(sum('requests')), `about ${timeOf(sum('seconds'))}`],
+    ['in all, at most', String(sum('requests') + first), `about ${timeOf(sum('seconds'))}`],
   ])
   const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
-  const does = planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`))
+  const does = [
+    ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
+    ...(first === 0 ? [] : ['a call with each key before them is counted in']),
+  ]
   const connections = settings.load.connections.join(', ')
   process.stderr.write(
     [

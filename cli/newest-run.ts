@@ -1,7 +1,7 @@
 // The newest run of a folder that holds several, as `petvet-runs` does.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { runFileName } from '../reports/run-folder.ts'
+import { exchangesName, runFileName } from '../reports/run-folder.ts'
 import { count } from '../suites/kit/count.ts'
 
 /** More than anybody keeps; the rest of a larger folder is not looked at. */
@@ -23,8 +23,20 @@ export const newestRunIn = (place: string): NewestRun | undefined => {
     (a, b) => b.writtenMs - a.writtenMs || b.folder.localeCompare(a.folder),
   )[0]
   if (newest === undefined) return undefined
-  const held = count(runs.length, 'run', 'runs')
-  return { place: newest.folder, says: `${place} holds ${held}; the newest is ${newest.folder}` }
+  const held = `${place} holds ${count(runs.length, 'run', 'runs')}`
+  const says = `${held}; the newest is ${newest.folder}${passedOver(place, newest.writtenMs)}`
+  return { place: newest.folder, says }
+}
+
+/** What to say of a run that began later and has no run file, as it goes on or was broken off. */
+const passedOver = (place: string, writtenMs: number): string => {
+  const begun = foldersIn(place).flatMap((folder) => {
+    if (statSync(join(folder, runFileName), { throwIfNoEntry: false })) return []
+    const file = statSync(join(folder, exchangesName), { throwIfNoEntry: false })
+    return file && file.mtimeMs > writtenMs ? [{ folder, beganMs: file.mtimeMs }] : []
+  })
+  const last = begun.toSorted((a, b) => b.beganMs - a.beganMs)[0]
+  return last ? ` that has ended; a later one has not: petvet report ${last.folder}` : ''
 }
 
 const foldersIn = (place: string): string[] => {

@@ -5,6 +5,7 @@ import { emptyKnown, type KnownFile } from '../reports/known.ts'
 import { holdsRun } from '../reports/run-folder.ts'
 import { readKnownFile } from './known-file.ts'
 import type { OutputFlags } from './run-flags.ts'
+import { beingWritten } from './run-lock.ts'
 import { UsageError } from './usage-error.ts'
 import { readFormats } from './write-reports.ts'
 
@@ -25,13 +26,19 @@ export const readOutput = (flags: OutputFlags, folder: string): OutputSettings =
   const settings = readOutputAnywhere(flags, folder)
   if (!holdsRun(settings.folder)) return settings
   throw new UsageError(
-    `${flags.out} holds a run already: name another folder with --out, or go on with --resume`,
+    beingWritten(settings.folder) ??
+      `${flags.out} holds a run already: name another folder with --out, or go on with --resume`,
   )
+}
+
+const refuseTwoVoices = (flags: OutputFlags): void => {
+  const other = (['json', 'verbose'] as const).find((name) => flags[name])
+  if (flags.quiet && other) throw new UsageError(`--quiet and --${other} exclude each other`)
 }
 
 /** The same where the folder may hold a run, which goes on. */
 export const readOutputAnywhere = (flags: OutputFlags, folder: string): OutputSettings => {
-  if (flags.quiet && flags.json) throw new UsageError('--quiet and --json exclude each other')
+  refuseTwoVoices(flags)
   const updates = flags['update-known'] ? (flags.known ?? null) : null
   if (flags['update-known'] && updates === null) {
     throw new UsageError('--update-known needs the file: --known FILE')

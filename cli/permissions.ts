@@ -9,6 +9,7 @@ export const readPermissions = (given: readonly string[]): readonly Permission[]
   if (words.length === 1 && words[0] === 'none') return []
   const wrong = words.find((word) => !permissions.some((each) => each === word))
   if (wrong === undefined) return permissions.filter((each) => words.includes(each))
+  if (words.includes('none')) throw new UsageError('--allow none stands alone: it allows nothing')
   throw new UsageError(`"${wrong}" is no permission: there are ${permissions.join(', ')}, or none`)
 }
 

@@ -5,6 +5,7 @@ import { type ReadJournal, readJournal } from '../reports/read-journal.ts'
 import { journalName } from '../reports/run-folder.ts'
 import { DamagedJournal } from '../suites/kit/past/read-past.ts'
 import { decidedIn } from '../suites/kit/past/tell-past.ts'
+import { beingWritten } from './run-lock.ts'
 import { UsageError } from './usage-error.ts'
 
 /** @throws UsageError of one line where there is nothing to go on with */
@@ -30,7 +31,12 @@ const unlessDamaged = (folder: string): ReadJournal | null => {
 }
 
 /** What to say of a folder whose run has no run file; undefined where it holds none at all. */
-export const brokenOff = (folder: string): string | undefined => {
+export const withoutRunFile = (folder: string): string | undefined => {
+  const written = beingWritten(folder)
+  return written === undefined ? brokenOff(folder) : `${written}: it has a report when it ends`
+}
+
+const brokenOff = (folder: string): string | undefined => {
   if (!existsSync(join(folder, journalName))) return undefined
   const { past } = readPastRun(folder)
   const failed = decidedIn(past).filter(({ outcome }) => outcome === 'fail').length

@@ -4,7 +4,7 @@ import { exchangesIn, type ReadExchanges } from '../reports/exchanges.ts'
 import { readRun } from '../reports/read-run.ts'
 import { exchangesName } from '../reports/run-folder.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
-import { brokenOff } from './read-past-run.ts'
+import { withoutRunFile } from './read-past-run.ts'
 import { UsageError } from './usage-error.ts'
 
 /** @throws UsageError of one line where there is no run */
@@ -14,7 +14,7 @@ export const readOrRefuse = (place: string): RunFile => {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT') throw new UsageError(message)
-    throw new UsageError(brokenOff(place) ?? `${place}: there is no run`)
+    throw new UsageError(withoutRunFile(place) ?? `${place}: there is no run`)
   }
 }
 

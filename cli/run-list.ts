@@ -1,6 +1,7 @@
 // The work of `petvet list`: the sentences of the interface, and all that asks about each.
 import { matchesGlob } from 'node:path'
 import type { Level } from '../spec/sentence.ts'
+import { count } from '../suites/kit/count.ts'
 import type { ExplainedAsker, ExplainedRequirement } from './explain/explained.ts'
 import { explainAll } from './explain/find.ts'
 import { nearest } from './nearest.ts'
@@ -98,8 +99,6 @@ const tellSentence = ({ sentence, askers }: ExplainedRequirement): string[] => [
 const tellSum = (sentences: readonly ExplainedRequirement[]): string => {
   const asked = sentences.flatMap(({ askers }) => askers).length
   const unasked = sentences.filter((each) => each.askers.length === 0).length
-  return (
-    `${sentences.length} sentences, ${asked} checks of them; ${unasked} that nothing asks ` +
-    `about`
-  )
+  const told = count(sentences.length, 'sentence', 'sentences')
+  return `${told}, ${count(asked, 'check', 'checks')}; ${unasked} that nothing asks about`
 }

@@ -5,7 +5,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { lockFolder } from './run-lock.ts'
+import { readOrRefuse } from './read-run.ts'
+import { beingWritten, lockFolder } from './run-lock.ts'
 
 const emptyFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
@@ -16,10 +17,11 @@ const emptyFolder = (): string => {
 test('a folder is taken once, and given back', () => {
   const folder = emptyFolder()
   const release = lockFolder(folder)
-  expect(() => lockFolder(folder)).toThrow(
-    `${folder} is being written by another run (process ${process.pid})`,
-  )
+  const said = `${folder} is being written by another run (process ${process.pid})`
+  expect(() => lockFolder(folder)).toThrow(said)
+  expect(() => readOrRefuse(folder)).toThrow(`${said}: it has a report when it ends`)
   release()
+  expect(() => readOrRefuse(folder)).toThrow('there is no run')
   expect(readdirSync(folder)).toEqual([])
   lockFolder(folder)()
 })
@@ -42,14 +44,33 @@ test.for(['', 'garbage', '{"pid":"1"}', '{"pid":-1,"began":""}'])('nor does %j',
   expect(existsSync(join(folder, 'run.lock'))).toBe(false)
 })
 
+/** Takes the folder, says so, and stays. */
+const locking = (folder: string): string =>
+  `import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'run-lock.ts'))}
+    lockFolder(${JSON.stringify(folder)})
+    console.log(process.pid)
+    setInterval(() => {}, 1000)`
+
+const asCode = ['--input-type=module-typescript', '-e']
+
+test.runIf(process.platform === 'linux')('nor does one that nobody reaps', async () => {
+  const folder = emptyFolder()
+  // What the shell becomes knows nothing of the process that the shell began.
+  const script = '"$0" "$@" & exec sleep 60 >/dev/null 2>&1'
+  const parent = spawn('sh', ['-c', script, process.execPath, ...asCode, locking(folder)])
+  onTestFinished(() => {
+    parent.kill('SIGKILL')
+  })
+  const [told] = await once(parent.stdout, 'data')
+  expect(() => lockFolder(folder)).toThrow('being written by another run')
+  process.kill(Number(told), 'SIGKILL')
+  await expect.poll(() => beingWritten(folder)).toBeUndefined()
+  expect(() => process.kill(Number(told), 0)).not.toThrow()
+})
+
 test('what a killed process leaves keeps nobody out', async () => {
   const folder = emptyFolder()
-  const lock = join(import.meta.dirname, 'run-lock.ts')
-  const code = `import { lockFolder } from ${JSON.stringify(lock)}
-    lockFolder(${JSON.stringify(folder)})
-    console.log('locked')
-    setInterval(() => {}, 1000)`
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', code])
+  const child = spawn(process.execPath, [...asCode, locking(folder)])
   onTestFinished(() => {
     child.kill('SIGKILL')
   })

@@ -32,14 +32,20 @@ const beganOf = (pid: number): string | undefined => {
   return beganBySystem(pid)
 }
 
-/** The 22nd word of `stat`, counted behind the name of the program, which may hold spaces. */
-const startWord = 19
+/** The 3rd and the 22nd word of `stat`, behind the name of the program, which may hold spaces. */
+const words = { state: 0, start: 19 }
 
-const beganBySystem = (pid: number): string => {
+/** One that has ended and is not reaped stays so in a container whose first process reaps none. */
+const endedStates = ['Z', 'X']
+
+const beganBySystem = (pid: number): string | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[startWord]}`
+    const told = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return endedStates.includes(told[words.state] ?? '')
+      ? undefined
+      : `${boot} ${told[words.start]}`
   } catch {
     return beganByPs(pid)
   }
@@ -107,6 +113,13 @@ const takeAway = (path: string): void => {
   else rmSync(aside, { force: true })
 }
 
+/** What to say of a folder that a process which is alive has; undefined where none has it. */
+export const beingWritten = (folder: string): string | undefined => {
+  const holder = holderIn(join(folder, lockName))
+  if (!holder || !isAlive(holder)) return undefined
+  return `${folder} is being written by another run (process ${holder.pid})`
+}
+
 /**
  * Takes a folder for this process.
  * @returns gives it back
@@ -116,10 +129,8 @@ export const lockFolder = (folder: string): (() => void) => {
   const path = join(folder, lockName)
   for (let tries = 0; tries < triesMost; tries += 1) {
     if (make(path)) return () => rmSync(path, { force: true })
-    const holder = holderIn(path)
-    if (holder && isAlive(holder)) {
-      throw new UsageError(`${folder} is being written by another run (process ${holder.pid})`)
-    }
+    const said = beingWritten(folder)
+    if (said !== undefined) throw new UsageError(said)
     takeAway(path)
   }
   throw new UsageError(`${folder} is being written by another run`)

@@ -78,7 +78,8 @@ export const runMutants = async (flags: MutantFlags): Promise<number> => {
   const startMs = performance.now()
   const proofs: Proof[] = []
   try {
-    const { proven, ended } = tellProgress(servers.length * seeds.length + projects.length)
+    const all = servers.length * seeds.length + projects.length
+    const { proven, ended } = tellProgress(all)
     for (const seed of seeds) {
       proofs.push(...(await proveAll(servers, seed, proven, interrupt.signal)))
     }
@@ -87,7 +88,8 @@ export const runMutants = async (flags: MutantFlags): Promise<number> => {
       proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, proven, interrupt.signal)))
     }
     ended(interrupt.signal.aborted)
-    const table = killTable(proofs, performance.now() - startMs)
+    const left = interrupt.signal.aborted ? all - proofs.length : null
+    const table = killTable(proofs, performance.now() - startMs, left)
     process.stdout.write(flags.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
     if (interrupt.signal.aborted) return interruptedCode
     return proofs.every(({ complaint }) => complaint === null) ? 0 : 1

@@ -23,6 +23,8 @@ test.for([
   ['a suite', ['list'], undefined, 2],
   ['several', ['auth', 'list.success'], undefined, 2],
   ['all but a suite', undefined, ['list'], 1],
+  ['the smoke call, which is asked anyway', ['smoke-list-200'], undefined, 0],
+  ['it and another', ['smoke-*', 'list-limit-most'], undefined, 1],
   ['a suite but one', ['list'], ['list-limit-*'], 1],
 ] as const)('%s', ([, only, skip, count]) => {
   expect(ids(only && [...only], skip && [...skip])).toHaveLength(count)
@@ -40,5 +42,6 @@ test('what is left out is not brought back as a set-up', () => {
 
 test('what matches nothing, or leaves nothing, is refused', () => {
   expect(() => ids(['list-limit-mst'])).toThrow('did you mean list-limit-most?')
+  expect(() => ids(undefined, ['smoke-list-200'])).toThrow('cannot be left out')
   expect(() => ids(['list'], ['list'])).toThrow('leave nothing')
 })

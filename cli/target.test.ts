@@ -90,7 +90,17 @@ describe('what the file allows at its target', () => {
 })
 
 test('neither address nor file: the built-in reference', () => {
-  expect(read({})).toBeNull()
+  expect(readTarget(noFlags, environment, emptyFolder(), false).target).toBeNull()
+  expect(read({ config: false }, 'seed: 1')).toBeNull()
+})
+
+test.for([
+  ['an empty file', {}, ''],
+  ['a file of comments', {}, '# nothing yet\n'],
+  ['a file without a target', { config: 'petvet.config.yaml' }, 'seed: 1'],
+  ['an empty address', { 'base-url': '' }, config],
+] as const)('%s is no leave to vet the reference', ([, flags, text]) => {
+  expect(() => read(flags, text)).toThrow('no target: ')
 })
 
 describe('without --allow', () => {
@@ -125,6 +135,7 @@ describe('is refused with', () => {
     ['the same key twice', { 'base-url': at, key: ['free=key-1', 'pro=key-1'] }, 'given twice'],
     ['a key that is too short', { 'base-url': at, key: ['free=abc'] }, 'shorter than 4'],
     ['a key with a line end', { 'base-url': at, key: ['free=key\nb'] }, 'no bearer token'],
+    ['none and more', { 'base-url': at, allow: ['none,write'] }, 'none stands alone'],
     ['a category beyond int64', { 'base-url': at, category: ['9223372036854775808'] }, 'an int64'],
   ] as const)('%s', ([, flags, message]) => {
     expect(() => read({ key: ['free=key-1'], ...flags } as Partial<TargetFlags>)).toThrow(message)

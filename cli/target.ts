@@ -17,7 +17,7 @@ export type Target = Omit<
 >
 
 export interface Asked {
-  /** Null where neither an address nor a configured target is given: the built-in reference. */
+  /** Null where neither an address nor a configuration is given: the built-in reference. */
   readonly target: Target | null
   readonly found: FoundConfig
 }
@@ -32,6 +32,8 @@ export const readTarget = (
   const found = findConfig(flags.config, folder)
   const { config } = found
   const address = flags['base-url'] ?? config.target
+  // Mostly a variable that is not set.
+  if (address === '') throw new UsageError('no target: the base-url is empty')
   if (address === undefined) {
     refuseWithoutTarget(flags, found)
     return { target: null, found }
@@ -121,13 +123,18 @@ const ofTarget = [
   ...(['cert-passphrase', 'insecure', 'proxy', 'http1'] as const),
 ]
 
-/** What speaks of a target would be lost on the built-in reference, and that would mislead. */
-const refuseWithoutTarget = (flags: TargetFlags, { file, config }: FoundConfig): void => {
+/**
+ * What speaks of a target would be lost on the built-in reference, and that would mislead; and who
+ * wrote a configuration, even an empty one, does not mean a server that is always sound.
+ */
+const refuseWithoutTarget = (flags: TargetFlags, { file }: FoundConfig): void => {
   const flag = ofTarget.find((name) => flags[name] !== undefined)
   if (flag) throw new UsageError(`--${flag} needs a base-url: petvet check BASE-URL --${flag} ...`)
-  if (config.keys || config.allow) {
-    throw new UsageError(`${file} names no target: add one, or give a base-url`)
-  }
+  if (file === null) return
+  throw new UsageError(
+    `no target: ${file} names none; add one, or give a base-url (without a configuration, or ` +
+      'with --no-config, it is the built-in reference)',
+  )
 }
 
 const readCategories = (flags: TargetFlags, { config }: FoundConfig): bigint[] => {

@@ -76,8 +76,23 @@ export interface VetSettings {
 
 const never = new AbortController().signal
 
-/** @throws UsageError with one line that says what to do */
-export const readVetOptions = (given: VetOptions): VetSettings => {
+/**
+ * @param caller what a program calls: a mistake in the options is one of the program
+ * @throws UsageError with one line that says what to do
+ */
+export const readVetOptions = (
+  given: VetOptions,
+  caller: (given: never) => unknown,
+): VetSettings => {
+  try {
+    return readOptions(given)
+  } catch (error) {
+    if (error instanceof UsageError) Error.captureStackTrace(error, caller)
+    throw error
+  }
+}
+
+const readOptions = (given: VetOptions): VetSettings => {
   const {
     only,
     skip,

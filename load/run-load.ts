@@ -12,6 +12,7 @@ import { settleSmoke } from '../suites/kit/settle-smoke.ts'
 import { smoke } from '../suites/kit/smoke.ts'
 import { summarise } from '../suites/kit/summary.ts'
 import { tellApart } from '../suites/kit/tell-apart.ts'
+import { ClockError } from '../suites/kit/wire/target-clock.ts'
 import { uncounted } from './accounting.ts'
 import { countByKey, settleThresholds } from './load-results.ts'
 import type { LoadSettings } from './load-settings.ts'
@@ -108,13 +109,12 @@ const conduct = async (
 /** What was done is told, also where the run was interrupted or has a fault of its own. */
 const endEarly = (course: Course, error: unknown): void => {
   if (course.options.signal.aborted) return
-  const { redact } = course.session.redactor
-  if (error instanceof Untested) {
+  if (error instanceof Untested || error instanceof ClockError) {
     course.impossible = error.message
     return
   }
-  course.impossible = redact(`the run itself failed: ${error}`)
-  note(course, redact(error instanceof Error ? (error.stack ?? '') : ''))
+  course.impossible = `the run itself failed: ${error}`
+  note(course, error instanceof Error ? (error.stack ?? '') : '')
 }
 
 /** @returns the run file; an interrupted or impossible run has one too */

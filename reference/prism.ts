@@ -49,6 +49,12 @@ const tellOfEndAgain = (port: number): (() => void) => {
 
 const startOfRequest = 'http.server.request.start'
 
+/** Prism rejects with the message alone of an error that had a code and a port. */
+const errorOf = (thrown: unknown, port: number): unknown => {
+  if (typeof thrown !== 'string') return thrown
+  return Object.assign(new Error(thrown), { code: /\bE[A-Z]{3,}\b/.exec(thrown)?.[0], port })
+}
+
 /** Takes any bearer token as a key. It is stateless, and answers with what the document shows. */
 export const startPrism = async (port: number): Promise<Mock> => {
   const operations = await prismHttp.getHttpOperationsFromSpec(openapiFile)
@@ -71,7 +77,9 @@ export const startPrism = async (port: number): Promise<Mock> => {
     const url = { ...input.url, path: decodable(input.url.path) }
     return request({ ...input, url }, ...rest)
   }
-  const url = await server.listen(port, '127.0.0.1')
+  const url = await server.listen(port, '127.0.0.1').catch((thrown) => {
+    throw errorOf(thrown, port)
+  })
   const endTelling = tellOfEndAgain(Number(new URL(url).port))
   const close = async () => {
     endTelling()

@@ -42,6 +42,18 @@ test('an invariant is asked with the check that caused what it judged', () => {
   }
 })
 
+test('an invariant is asked with all that draw its breach, or in the whole run', () => {
+  const [first, second] = sample.checks.filter(({ id }) => id !== failing.id)
+  const drawnBy = (...provokers: string[]) =>
+    againOf(heldBy('check', url, ['--skip', 'x']), { ...causedBy('other'), provokers })
+  const ids = [first, second].map((check) => check?.id ?? '')
+  expect(drawnBy('smoke-list-200', ...ids)).toContain(
+    `--only ${failing.id} --only ${ids[0]} --only ${ids[1]} --seed 7`,
+  )
+  expect(drawnBy('smoke-list-200').match(/--only/g)).toHaveLength(1)
+  expect(drawnBy()).toBe('petvet check http://127.0.0.1:8080/v1 --skip x --seed 7')
+})
+
 test('the smoke call, which no command can name, is asked by its sentence', () => {
   const smoke = { ...failing, id: 'smoke-list-200', requirement: 'list.success' } as const
   expect(againOf(heldBy('check', url), smoke)).toContain('--only list.success ')

@@ -24,6 +24,8 @@ export const againOf = (run: RunFile, check: CheckResult): string => {
   const { command, words } = run.again ?? bare(run)
   if (isOfDomains(run)) return line(command, words)
   const chosen = command === 'load' ? scenarioOf(run, check) : checksOf(run, check)
+  // Asked alone, nothing is known to draw it again.
+  if (chosen === null) return wholeAgain(run)
   const names = new Set(chosen.map(([name]) => name))
   if (command !== 'load') names.add('--skip')
   const kept = words.filter(([name]) => !names.has(name))
@@ -46,14 +48,24 @@ export const goOn = (run: RunFile, folder: string): string => {
   return line(command, [...given, ['--resume', folder]])
 }
 
-/** An invariant asks nothing: the check that caused what it judged is asked beside it. */
-const checksOf = ({ checks }: RunFile, { id, requirement, evidence }: CheckResult): string[][] => {
+/**
+ * The checks that show a failure again: an invariant asks nothing, so what draws its breach is
+ * asked beside it.
+ * @returns null where only the whole run is known to show it
+ */
+export const shownBy = ({ id, evidence, provokers }: CheckResult): readonly string[] | null => {
+  if (provokers?.length === 0) return null
+  const drawn = provokers ?? evidence.slice(-1).flatMap(({ check }) => check ?? [])
+  return [id, ...drawn.filter((check) => check !== id && !check.startsWith('smoke-'))]
+}
+
+const checksOf = ({ checks }: RunFile, check: CheckResult): string[][] | null => {
+  const shown = shownBy(check)
+  if (shown === null) return null
   // The smoke call comes before every run, and is in no catalogue.
-  const own = id.startsWith('smoke-') ? requirement : id
-  const cause = evidence.at(-1)?.check ?? id
-  const isOther = cause !== id && checks.some((each) => each.id === cause)
-  const beside = isOther && !cause.startsWith('smoke-') ? [['--only', cause]] : []
-  return [['--only', own], ...beside]
+  const own = check.id.startsWith('smoke-') ? check.requirement : check.id
+  const beside = shown.slice(1).filter((other) => checks.some(({ id }) => id === other))
+  return [own, ...beside].map((id) => ['--only', id])
 }
 
 /** `load-burst-not-more` is of the scenario `burst`, and so is `load-threshold-burst-p99`. */

@@ -1,4 +1,5 @@
 // The form of each line of a journal and of the exchanges beside it, as JSON Schemas.
+import { noAnswerWords } from '../suites/kit/no-answer.ts'
 import runSchema from './run.schema.json' with { type: 'json' }
 
 const { $defs } = runSchema
@@ -78,9 +79,5 @@ const { request, response } = $defs.evidence.properties
 
 export const exchangeSchema = object(
   { seq: count, at: instant, check: text, key: orNull(text), request, response, ms: time },
-  {
-    noAnswer: {
-      enum: ['timeout', 'refused', 'unknown-host', 'tls', 'reset', 'not-http', 'proxy'],
-    },
-  },
+  { noAnswer: { enum: Object.keys(noAnswerWords) } },
 )

@@ -1,7 +1,7 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
-import { againOf, isOfDomains } from './again.ts'
+import { againOf, isOfDomains, tellVariables } from './again.ts'
 import type { KnownVerdict } from './known.ts'
 import { type LoadColumn, loadColumns, tellFigures } from './load-lines.ts'
 import { sentenceOfCheck } from './sentences.ts'
@@ -127,6 +127,7 @@ const whole = (run: RunFile, result: CheckResult): Element => ({
     ...(result.actual === undefined ? [] : [`Actual: ${visible(result.actual)}`]),
     ...result.evidence.map(({ curl }) => visible(curl)),
     `Again: ${visible(againOf(run, result))}`,
+    ...[tellVariables(run).replaceAll('`', '')].filter((line) => line !== '').map(visible),
   ].join('\n'),
 })
 

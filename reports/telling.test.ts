@@ -179,3 +179,16 @@ test.for([60, 80])('in %d columns only what is to be pasted is wider', (columns)
     /^ {2}(?:Request|Again) |^Observed: |^petvet: |: \d+ requests|^ {2}not known|^Beside/
   expect(wide.filter((line) => !pasted.test(line))).toEqual([])
 })
+
+test('a line that only counts one more reason gives way to that reason', () => {
+  const run = (reasons: number): RunFile => ({
+    ...sample,
+    checks: Array.from({ length: reasons }, (_, at) =>
+      ended(`check-${at}`, { outcome: 'untested', because: 'key', detail: `reason ${at}` }),
+    ),
+  })
+  expect(asText(run(7), null)).toContain('reason 6')
+  expect(asText(run(7), null)).not.toContain('further reasons')
+  expect(asText(run(8), null)).not.toContain('reason 6')
+  expect(asText(run(8), null)).toContain('2  for 2 further reasons; all in full')
+})

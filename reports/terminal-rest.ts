@@ -20,10 +20,11 @@ export const tellUntested = (run: RunFile, options: TerminalOptions): string[] =
   const untested = lacks.flatMap(({ checks }) => checks)
   const musts = untested.filter(({ level }) => level === 'must').length
   const ofMusts = musts > 0 ? `, ${musts} of musts` : ''
-  const shown = verbose ? lacks : lacks.slice(0, shownLacks)
+  // A line that says only that one more is left out is better that one.
+  const shown = verbose || lacks.length === shownLacks + 1 ? lacks : lacks.slice(0, shownLacks)
   const rest = lacks.slice(shown.length)
   const left = rest.reduce((sum, { checks }) => sum + checks.length, 0)
-  const further = `for ${count(rest.length, 'further reason', 'further reasons')}`
+  const further = `for ${rest.length} further reasons`
   const width = String(Math.max(...lacks.map(({ checks }) => checks.length))).length
   return [
     `Untested: ${count(untested.length, 'check', 'checks')}${ofMusts}`,

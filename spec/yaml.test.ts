@@ -1,6 +1,6 @@
 // YAML in, exact values out, and one line for what is wrong with it.
 import { describe, expect, test } from 'vitest'
-import { parseYaml } from './yaml.ts'
+import { parseYaml, YamlNotRead } from './yaml.ts'
 
 test.for([
   ['a: 1', { a: 1 }],
@@ -10,6 +10,8 @@ test.for([
   ['"9007199254740993"', '9007199254740993'],
   ['1: one', { 1: 'one' }],
   ['a: &x [1]\nb: *x', { a: [1], b: [1] }],
+  ['a: &x 1\nb: *x\nc: &x 2\nd: *x', { a: 1, b: 1, c: 2, d: 2 }],
+  ['a: &x b\n*x : 1', { a: 'b', b: 1 }],
   ['', null],
 ] as const)('%s', ([text, value]) => {
   expect(parseYaml(text)).toEqual(value)
@@ -27,14 +29,51 @@ describe('a fault is told in one line, with its place', () => {
     ['a: [1', /\(line 1, column \d+\)$/],
     ['a: !!js/function x', /Unresolved tag.* \(line 1, column 4\)$/],
     ['a\n---\nb', /multiple documents.* \(line \d+, column \d+\)$/],
-    ['a: *nobody', /nobody/],
-    ['['.repeat(20_000), /call stack size exceeded|nested too deeply/],
+    ['a: *nobody', 'nothing is named nobody (line 1, column 4)'],
+    ['{"a": 1,\n"a": 2}', 'Map keys must be unique (line 2, column 1)'],
+    ['1: a\n"1": b', 'Map keys must be unique (line 2, column 1)'],
+    ['[a]: 1', 'a key that is no word (line 1, column 1)'],
+    ['a: &x\n  b: *x', 'the alias *x is in what it names (line 2, column 6)'],
+    ['['.repeat(20_000), 'the text is nested too deeply'],
     ['x'.repeat(5_000_000), 'the text is longer than 4194304 characters'],
-    [bomb(), /[Ee]xcessive alias count/],
+    [bomb(), /^aliases stand for too many values \(line \d+, column \d+\)$/],
   ] as const)('fault %$', ([text, message]) => {
     expect(() => parseYaml(text)).toThrow(message)
     expect(() => parseYaml(text)).toThrow(/^.+$/)
   })
+})
+
+describe('what may be sound, and is not read, is told apart', () => {
+  test.for([
+    ['- '.repeat(100_000), 'nested too deeply'],
+    ['{a: '.repeat(100_000), 'nested too deeply'],
+    ['? '.repeat(100_000), 'nested too deeply'],
+    [`[${'1,'.repeat(210_000)}]`, 'more than 400000 parts'],
+    ['a: !custom x', 'Unresolved tag'],
+    ['a: 1\na: 2', 'unique'],
+    [bomb(), 'too many values'],
+  ] as const)('%$', ([text, message]) => {
+    expect(() => parseYaml(text)).toThrow(YamlNotRead)
+    expect(() => parseYaml(text)).toThrow(message)
+  })
+
+  test.for(['a: [1', '"', 'a: b: c', 'a\n---\nb', 'a: *nobody'])('and %j is not sound', (text) => {
+    expect(() => parseYaml(text)).toThrow(Error)
+    expect(() => parseYaml(text)).not.toThrow(YamlNotRead)
+  })
+})
+
+// With each key compared to each other one, and each alias to each anchor, this took half a minute.
+test('many keys, and many aliases, are read in no time', () => {
+  const all = Array.from({ length: 30_000 }, (_, i) => i)
+  const keys = parseYaml(all.map((i) => `a${i}: ${i}`).join('\n')) as Record<string, unknown>
+  expect([Object.keys(keys).length, keys.a29999]).toEqual([30_000, 29_999])
+  const aliases = parseYaml(all.map((i) => `- &a${i} ${i}\n- *a${i}`).join('\n')) as unknown[]
+  expect(aliases.slice(-4)).toEqual([29_998, 29_998, 29_999, 29_999])
+})
+
+test('many faults cost no more than one', () => {
+  expect(() => parseYaml(`a: "${'\\x'.repeat(200_000)}`)).toThrow(/^Invalid escape sequence/)
 })
 
 /** Ten levels of ten aliases each: a few bytes that would become ten thousand million. */

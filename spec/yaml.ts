@@ -1,36 +1,178 @@
 // The door of the yaml package: YAML or JSON text in, plain values out, no digit lost.
-import { LineCounter, parseDocument } from 'yaml'
+import type { Alias, Document, Node, YAMLMap, YAMLSeq } from 'yaml'
+import {
+  Composer,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+} from 'yaml'
 
 const maxCharacters = 4 * 1024 * 1024
-const maxAliasCount = 100
+/** Collections in each other: far more than any document that a person or a generator writes. */
+const depthMost = 200
+/** Words, signs and spaces of a text: each costs half a kilobyte until the text is read. */
+const partsMost = 400_000
+/** Values that a text stands for, where each alias is what it names: a few may stand for all. */
+const valuesMost = 1_000_000
+
+/** The text may be sound YAML, but it is not read: it asks for too much, or says it twice. */
+export class YamlNotRead extends Error {}
 
 /**
  * Reads one YAML document (JSON is YAML). An integer beyond 2^53 comes back as a bigint, any other
- * as a number. Throws an Error of one line that names the line and the column.
+ * as a number. Throws an Error of one line that names the line and the column, where it has one; a
+ * `YamlNotRead` where the fault may be ours.
  */
 export const parseYaml = (text: string): unknown => {
   if (text.length > maxCharacters) {
-    throw new Error(`the text is longer than ${maxCharacters} characters`)
+    throw new YamlNotRead(`the text is longer than ${maxCharacters} characters`)
   }
+  const lineCounter = new LineCounter()
+  const placed: Placed = (message, offset) => {
+    const { line, col } = lineCounter.linePos(offset)
+    return `${oneLine(message)} (line ${line}, column ${col})`
+  }
+  const document = withoutStacks(() => compose(text, lineCounter))
+  const [fault] = document.errors
+  if (fault) throw new Error(placed(fault.message, fault.pos[0]))
+  // A warning is an unknown tag, whose value would be a guess.
+  const [doubt] = document.warnings
+  if (doubt) throw new YamlNotRead(placed(doubt.message, doubt.pos[0]))
+  return createReader(placed)(document.contents).value
+}
+
+/**
+ * The line of a member or an item, by the names and positions that lead to it; where a part is not
+ * there, of what it would be in. Of a text that `parseYaml` reads; undefined for the whole of it.
+ */
+export const lineIn = (text: string, path: readonly string[]): number | undefined => {
+  const lineCounter = new LineCounter()
+  let node: unknown = withoutStacks(() => compose(text, lineCounter)).contents
+  let place: Node | undefined
+  for (const part of path) {
+    const [next, beside] = stepTo(node, part)
+    if (!next) break
+    place = next
+    node = beside
+  }
+  return place?.range ? lineCounter.linePos(place.range[0]).line : undefined
+}
+
+/** What names a part, and what the part is. */
+const stepTo = (node: unknown, part: string): readonly [Node | undefined, unknown] => {
+  if (isMap<Node>(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
+    return [pair?.key, pair?.value]
+  }
+  const item = isSeq<Node>(node) ? node.items[Number(part)] : undefined
+  return [item, item]
+}
+
+/** A text may have a fault at each letter, and a stack for each would fill the memory. */
+const withoutStacks = <T>(work: () => T): T => {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
   try {
-    return read(text)
-  } catch (error) {
-    if (error instanceof RangeError) throw new Error('the text is nested too deeply')
-    if (error instanceof ReferenceError) throw new Error(oneLine(error.message))
-    throw error
+    return work()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
 
-const read = (text: string): unknown => {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text, { intAsBigInt: true, lineCounter, prettyErrors: false })
-  // A warning is an unknown tag, whose value would be a guess.
-  const fault = document.errors[0] ?? document.warnings[0]
-  if (fault !== undefined) {
-    const { line, col } = lineCounter.linePos(fault.pos[0])
-    throw new Error(`${oneLine(fault.message)} (line ${line}, column ${col})`)
+const tokensOf = function* (text: string, lineCounter: LineCounter) {
+  const parser = new Parser(lineCounter.addNewLine)
+  lineCounter.addNewLine(0)
+  let parts = 0
+  for (const part of new Lexer().lex(text)) {
+    parts += 1
+    if (parts > partsMost) throw new YamlNotRead(`the text has more than ${partsMost} parts`)
+    yield* parser.next(part)
+    if (parser.stack.length > depthMost) throw new YamlNotRead('the text is nested too deeply')
   }
-  return document.toJS({ maxAliasCount, reviver: (_key, value) => narrow(value) })
+  yield* parser.end()
+}
+
+const compose = (text: string, lineCounter: LineCounter): Document.Parsed => {
+  // The package compares each key with each other one, and takes a minute for a hundred thousand.
+  const composer = new Composer({ intAsBigInt: true, uniqueKeys: false, schema: 'core' })
+  let first: Document.Parsed | undefined
+  for (const document of composer.compose(tokensOf(text, lineCounter), true, text.length)) {
+    if (first) {
+      const { line } = lineCounter.linePos(document.range[0])
+      throw new Error(`multiple documents, where one is read (line ${line}, column 1)`)
+    }
+    first = document
+  }
+  if (!first) throw new Error('no document')
+  return first
+}
+
+/** A value, and how many it stands for. */
+interface Read {
+  readonly value: unknown
+  readonly values: number
+}
+
+type Placed = (message: string, offset: number) => string
+
+/** Reads nodes in the order of the text, since an alias is what was last named so before it. */
+const createReader = (placed: Placed): ((node: unknown) => Read) => {
+  /** Null: what is named is not read to its end. */
+  const anchored = new Map<string, Read | null>()
+
+  const refuse = (message: string, node: Node): never => {
+    throw new YamlNotRead(placed(message, node.range?.[0] ?? 0))
+  }
+  const named = (alias: Alias): Read => {
+    const found = anchored.get(alias.source)
+    if (found) return found
+    if (found === null) return refuse(`the alias *${alias.source} is in what it names`, alias)
+    throw new Error(placed(`nothing is named ${alias.source}`, alias.range?.[0] ?? 0))
+  }
+  const keyOf = (key: Node): string => {
+    const { value } = read(key)
+    if (typeof value === 'object' && value !== null) return refuse('a key that is no word', key)
+    return String(value ?? '')
+  }
+  const readMap = ({ items }: YAMLMap<Node, Node | null>): Read => {
+    const value = {}
+    let values = 1
+    for (const { key, value: node } of items) {
+      const name = keyOf(key)
+      if (Object.hasOwn(value, name)) refuse('Map keys must be unique', key)
+      const member = read(node)
+      values += member.values
+      // A plain assignment would take `__proto__` for the prototype.
+      const plain = { writable: true, enumerable: true, configurable: true }
+      Object.defineProperty(value, name, { value: member.value, ...plain })
+    }
+    return { value, values }
+  }
+  const readSeq = ({ items }: YAMLSeq): Read => {
+    const all = items.map(read)
+    const values = all.reduce((sum, each) => sum + each.values, 1)
+    return { value: all.map(({ value }) => value), values }
+  }
+  const readNode = (node: unknown): Read => {
+    if (isAlias(node)) return named(node)
+    if (isMap<Node, Node | null>(node)) return readMap(node)
+    if (isSeq(node)) return readSeq(node)
+    return { value: isScalar(node) ? narrow(node.value) : null, values: 1 }
+  }
+  const read = (node: unknown): Read => {
+    const name = (isScalar(node) || isCollection(node)) && node.anchor
+    if (name) anchored.set(name, null)
+    const found = readNode(node)
+    if (name) anchored.set(name, found)
+    if (found.values > valuesMost) refuse('aliases stand for too many values', node as Node)
+    return found
+  }
+  return read
 }
 
 const narrow = (value: unknown): unknown =>

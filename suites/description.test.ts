@@ -1,10 +1,10 @@
 // The description: our own document is right, also as 3.0, and each planted fault is found.
 import { describe, expect, test } from 'vitest'
 import { readOpenapi } from '../spec/openapi.ts'
-import { asDocument, resolve, schemaOf } from './description/document.ts'
+import { resolve, schemaOf } from './description/document.ts'
 import { list } from './description.ts'
 import type { Context } from './kit/context.ts'
-import { Violation } from './kit/outcome.ts'
+import { Untested, Violation } from './kit/outcome.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is changed at any depth.
 type Loose = any
@@ -111,10 +111,32 @@ test('stability markers are told, and legal ones hold', async () => {
   expect(await judge('stability-values', document)).toBe('holds')
 })
 
-test('what is no document of OpenAPI 3 is a breach', () => {
-  for (const one of [undefined, [], { swagger: '2.0' }, '<p>']) {
-    expect(() => asDocument(one)).toThrow(Violation)
+describe('what is no OpenAPI document', () => {
+  const judgeAll = async (document: unknown) => {
+    const ends = list.map(async ({ id }) => {
+      const ended = judge(id.slice(12), document).catch((error) => error)
+      return [id, await ended] as const
+    })
+    const all = await Promise.all(ends)
+    return {
+      untested: all.filter(([, end]) => end instanceof Untested).length,
+      found: all.filter(([, end]) => !(end instanceof Untested)),
+    }
   }
+
+  test.for([undefined, [], { info: { version: '1.0.0' } }, '<p>'])(
+    '%j is one fault',
+    async (one) => {
+      const says = 'expected an OpenAPI document; actual: none: it has no `openapi`'
+      const { untested, found } = await judgeAll(one)
+      expect(found).toEqual([['description-version-1-0-0', says]])
+      expect(untested).toBe(list.length - 1)
+    },
+  )
+
+  test.for([{ swagger: '2.0' }, { openapi: '4.0.0' }])('of %j nothing is said', async (one) => {
+    expect(await judgeAll(one)).toEqual({ untested: list.length, found: [] })
+  })
 })
 
 test('a reference that leads in a circle, or outside, ends', () => {

@@ -17,6 +17,8 @@ import {
 } from './description/judgements.ts'
 import type { Needs, Question } from './kit/check.ts'
 import { check, observe } from './kit/check.ts'
+import type { Context } from './kit/context.ts'
+import { Untested, Violation } from './kit/outcome.ts'
 
 const needs: Needs = { stage: 'strangers', keyed: 0, anonymous: 0, description: true }
 
@@ -41,15 +43,28 @@ const rows: readonly Row[] = [
   ],
 ]
 
+/** Where there is no document at all, that is one fault, and this check tells it. */
+const tellsOfNone = 'version-1-0-0'
+
+const documentFor = async (id: string, { description }: Context): Promise<Node> => {
+  try {
+    return asDocument(await description())
+  } catch (error) {
+    if (!(error instanceof Violation) || id === tellsOfNone) throw error
+    const message = `the description is no OpenAPI document, which description-${tellsOfNone} tells`
+    throw new Untested('blocked', message)
+  }
+}
+
 export const list: readonly Question[] = [
   ...rows.map(([id, requirement, judge]) =>
-    check(`description-${id}`, requirement, needs, async ({ description }) => {
-      judge(asDocument(await description()))
+    check(`description-${id}`, requirement, needs, async (context) => {
+      judge(await documentFor(id, context))
     }),
   ),
 
-  observe('description-stability', 'service.stability-which', needs, async ({ description }) => {
-    const marked = stabilityOf(asDocument(await description()))
+  observe('description-stability', 'service.stability-which', needs, async (context) => {
+    const marked = stabilityOf(await documentFor('stability', context))
     return marked.map(([id, value]) => `${id} ${value}`).join(', ') || 'none'
   }),
 ]

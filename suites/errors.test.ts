@@ -109,6 +109,13 @@ describe('the insides of a server', () => {
     expect(said(message)).toBe('holds')
   })
 
+  test('are told to the ends of their words: of a key a part is not known', () => {
+    expect(said('failed in /srv/app/some+key/of=ours, twice')).toContain(
+      'actual: /srv/app/some+key/of=ours,',
+    )
+    expect(said('see some+key-of-ours.js:12')).toContain('actual: some+key-of-ours.js:12')
+  })
+
   test('do not show where a client only reads its own words', () => {
     const path = '/pets/%2Fetc%2Fpasswd.txt'
     expect(said('No animal /etc/passwd.txt', path)).toBe('holds')

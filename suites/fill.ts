@@ -1,9 +1,9 @@
 // Enough animals for a list of a hundred to be cut: what the other checks have not made of them.
 import { bodyOf, creating, made } from './create/made.ts'
-import type { Check, Question } from './kit/check.ts'
+import type { Check, Question, Stage } from './kit/check.ts'
 import { check } from './kit/check.ts'
 import { isAsked } from './kit/order.ts'
-import { statuses } from './requests.ts'
+import { listPets, statuses } from './requests.ts'
 
 /** One more than any list may hold. */
 const enough = 101
@@ -22,8 +22,22 @@ const fillWith = (most: number): Check =>
 /** What is left of the hundred when all other creations have been made. */
 export const fill: Check = fillWith(8)
 
-const makes = (question: Question): boolean =>
-  isAsked(question) && ['probes', 'creations'].includes(question.needs.stage)
+/** The whole hundred, less those that are there: a look at them spares as many creations. */
+const fillAlone: Check = {
+  ...fill,
+  needs: { ...fill.needs, keyed: enough + 1 },
+  run: async (context) => {
+    if (context.herd.seen.size < enough) await context.call(listPets({ limit: 100 }))
+    await fillWith(enough).run(context)
+  },
+}
+
+/** What makes something that others judge. */
+const makers = {
+  creations: ['probes', 'creations'],
+  refusals: ['refusals'],
+  crowd: ['probes'],
+} as const
 
 /**
  * The chosen questions, with those before them that make what they judge, so that a few of a
@@ -34,10 +48,13 @@ export const withSetUp = (
   chosen: readonly Question[],
 ): readonly Question[] => {
   const wanted = new Set(chosen.filter(isAsked).map(({ needs }) => needs.made))
-  if (wanted.has('creations')) {
-    return all.filter((question) => chosen.includes(question) || makes(question))
-  }
-  if (!wanted.has('crowd') || chosen.includes(fill)) return chosen
-  const probes = all.filter((question) => isAsked(question) && question.needs.stage === 'probes')
-  return [...probes.filter((probe) => !chosen.includes(probe)), fillWith(enough), ...chosen]
+  const isShort = wanted.has('crowd') && !wanted.has('creations') && !chosen.includes(fill)
+  const stages: readonly Stage[] = [
+    ...(wanted.has('creations') ? makers.creations : []),
+    ...(wanted.has('refusals') ? makers.refusals : []),
+    ...(isShort ? makers.crowd : []),
+  ]
+  const isMaker = (question: Question) => isAsked(question) && stages.includes(question.needs.stage)
+  const asked = all.filter((question) => chosen.includes(question) || isMaker(question))
+  return isShort ? [fillAlone, ...asked] : asked
 }

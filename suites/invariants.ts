@@ -24,9 +24,12 @@ const window = observe(
   },
 )
 
+const headers = rateLimitHeaders.map((each) => ({ ...each, ofCount: 'told once' }) as const)
+const overTime = limits.map((each) => ({ ...each, ofCount: 'over time' }) as const)
+
 export const list: readonly Question[] = [
-  ...rateLimitHeaders,
-  ...limits,
+  ...headers,
+  ...overTime,
   ...bodies,
   ...deprecation,
   window,

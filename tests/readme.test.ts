@@ -31,8 +31,8 @@ const helpOf = async (...args: string[]): Promise<string> => {
 
 const flagsIn = (text: string): string[] => all(text, /(--[a-z]+(?:-[a-z]+)*)/g)
 
-/** Flags of npm that the pages speak of. */
-const ofOthers = ['--omit']
+/** Flags of npm and of curl that the pages speak of. */
+const ofOthers = ['--omit', '--cacert', '--pass']
 
 describe('the commands of the pages', () => {
   const helps = new Map<string, string>()

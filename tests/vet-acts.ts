@@ -7,6 +7,7 @@ import { get, unauthorized } from '../suites/kit/request.ts'
 import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunEvent, RunOptions } from '../suites/kit/run-options.ts'
+import { serveClock } from './clock-server.ts'
 import { type Act, type Heard, type RawAnswer, serveActs } from './raw-server.ts'
 import { testOptions } from './vet-reference.ts'
 
@@ -70,9 +71,9 @@ export const vetActs = async (
   differing: Partial<RunOptions>,
 ): Promise<Vetted> => {
   const target = await serveActs(act)
-  const clock = await serveActs(() => json(200, '{"now":"2026-11-20T12:00:00.000Z"}'))
+  const clock = await serveClock((_method, sound) => sound())
   try {
-    const options = { clockUrl: `${clock.origin}/clock`, ...differing }
+    const options = { clockUrl: clock.url, ...differing }
     return { ...(await vetOrigin(target.origin, questions, options)), heard: target.heard }
   } finally {
     await target.close()

@@ -4,7 +4,7 @@ import { outputFlags, runFlags, targetFlags } from '../run-flags.ts'
 
 export const check = command({
   usage: 'check [base-url]',
-  says: 'run the suites; without a base-url: on the built-in reference',
+  says: 'run the suites; without address or configuration: on the built-in reference',
   positions: ['base-url'],
   options: {
     ...targetFlags,

@@ -6,7 +6,7 @@ const { only, skip, description, category, ...loadTargetFlags } = targetFlags
 
 export const load = command({
   usage: 'load [base-url]',
-  says: 'run the load scenarios; without a base-url: on the built-in reference',
+  says: 'run the load scenarios; without address or configuration: on the reference',
   positions: ['base-url'],
   options: {
     ...loadTargetFlags,

@@ -1,10 +1,9 @@
 // The file of the domains, read and held to be sound: one line for each mistake.
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parseYaml } from '../../spec/yaml.ts'
+import { lineIn, parseYaml } from '../../spec/yaml.ts'
 import type { DomainsConfig } from '../../suites/publishing/facts.ts'
 import { type DomainsFault, lintDomains } from '../../suites/publishing/lint.ts'
-import { lineOf } from '../line-of.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface ReadDomains {
@@ -38,7 +37,7 @@ export const readValue = (flag: string, file: string): { text: string; value: un
 }
 
 const tell = (file: string, text: string, { path, says, requirement }: DomainsFault): string => {
-  const line = lineOf(text, path)
+  const line = lineIn(text, path)
   return `${file}${line === undefined ? '' : `, line ${line}`}: ${says} (${requirement})`
 }
 

@@ -53,9 +53,13 @@ export const costInWords = (question: Question): string[] => {
 
 export const whenInWords = ({ stage }: Needs): string => times[stage]
 
+/** Asked alone these come before it, and cost more than it does. */
+const costly = '`petvet plan --only ID` tells what these cost'
+
 const made = {
-  crowd: 'animals that other checks create, or that are there',
-  creations: 'the creations of other checks',
+  crowd: `a hundred animals: asked alone, those are created that are not there (${costly})`,
+  creations: `the creations of other checks, made before it where it is asked alone (${costly})`,
+  refusals: `refused creations of other checks, made before it where it is asked alone (${costly})`,
 } as const
 
 const beside = {

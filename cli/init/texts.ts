@@ -40,8 +40,11 @@ const configText = (answers: Answers): string => {
   ].join('\n')
 }
 
+/** Named, so that where it is missing nothing else is vetted. */
+const configName = 'petvet.config.yaml'
+
 const commandWith = (formats: string): string =>
-  `npx --yes petvet@${version} check --report ${formats} --out petvet-run`
+  `npx --yes petvet@${version} check --config ${configName} --report ${formats} --out petvet-run`
 
 const githubText = (answers: Answers): string =>
   [
@@ -88,7 +91,7 @@ const gitlabText = (answers: Answers): string =>
   ].join('\n')
 
 export const filesOf = (answers: Answers): readonly InitFile[] => {
-  const config = { path: 'petvet.config.yaml', text: configText(answers) }
+  const config = { path: configName, text: configText(answers) }
   switch (answers.ci) {
     case 'github':
       return [config, { path: '.github/workflows/petvet.yml', text: githubText(answers) }]

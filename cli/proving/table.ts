@@ -28,8 +28,15 @@ const complaints = (proofs: readonly Proof[]): string[] =>
       return `  ${kind} ${id} (${says}), seed ${seed}: ${complaint}`
     })
 
-/** The table of the first seed and the sums of all, as text for a terminal. */
-export const killTable = (proofs: readonly Proof[], durationMs: number): string => {
+/**
+ * The table of the first seed and the sums of all, as text for a terminal.
+ * @param left how many an interruption left unproven; null where there was none
+ */
+export const killTable = (
+  proofs: readonly Proof[],
+  durationMs: number,
+  left: number | null,
+): string => {
   const mutants = proofs.filter(({ kind }) => kind === 'mutant')
   const width = Math.max(0, ...mutants.map(({ id }) => id.length))
   const [killed, quiet, barren] = [
@@ -43,6 +50,7 @@ export const killTable = (proofs: readonly Proof[], durationMs: number): string 
   return [
     ...firsts.map((proof) => row(proof, width)),
     '',
+    ...(left === null ? [] : [`interrupted, and ${left} more not proven; of those that were:`]),
     ...(seeds.length > 1 ? [`over the seeds ${seeds.join(', ')}:`] : []),
     `mutants: ${killed.good} of ${killed.all} killed by the check that claims them`,
     `legal variants: ${quiet.good} of ${quiet.all} without a false alarm`,

@@ -9,7 +9,7 @@ import type { RunRound } from './round.ts'
 import type { RoundFolders } from './round-folders.ts'
 import { createStanding, type Standing } from './standing.ts'
 import { tellTurn } from './tell-turn.ts'
-import type { Wish, Wishes } from './wishes.ts'
+import type { Scope, Wish, Wishes } from './wishes.ts'
 
 export interface Watch {
   readonly settings: OutputSettings
@@ -37,6 +37,7 @@ interface Round {
   readonly folder: string
   /** A server that ends itself does so at this check. */
   readonly askedLast: string
+  readonly scope: Scope
 }
 
 type RoundWish = Extract<Wish, { kind: 'round' }>
@@ -54,6 +55,8 @@ const isNotReady = (run: RunFile): boolean => run.impossible !== null && run.req
 interface Course {
   readonly standing: Standing
   lastWhole: number
+  /** The round that was left off, where none was held to its end since. */
+  leftOff: number | null
   code: number
 }
 
@@ -76,10 +79,11 @@ const hold = async (
   const task = { folder, scope: wish.scope, first: standing.toAskFirst(), signal }
   let askedLast = ''
   const run = await watch.runRound(task, (event) => {
-    if (event.kind === 'check') askedLast = event.id
+    // What is left of a round that was cut is passed by, and not asked.
+    if (event.kind === 'check' && !signal.aborted) askedLast = event.id
   })
   if (!isNotReady(run) || signal.aborted || tries > triesMost) {
-    tell(watch, course, run, { number, folder, askedLast })
+    tell(watch, course, run, { number, folder, askedLast, scope: wish.scope })
     return
   }
   watch.say(`${run.impossible}; asking again`)
@@ -90,26 +94,37 @@ const hold = async (
 
 const tell = (watch: Watch, course: Course, run: RunFile, round: Round): void => {
   const { settings } = watch
-  const { number, folder, askedLast } = round
-  const turn = course.standing.take(run, judgeKnown(run, settings.known, existsIn(run)))
+  const { number, folder, askedLast, scope } = round
+  const turn = course.standing.take(run, judgeKnown(run, settings.known, existsIn(run)), scope)
   const isCut = run.interrupted && !watch.signal.aborted
   if (isCut && !watch.wishes.isEnding()) {
     watch.say(`round ${number} was left off at ${askedLast || 'its beginning'}: ${folder}`)
+    course.leftOff = number
     return
   }
   course.code = tellRun(run, { ...settings, folder })
   const before = course.lastWhole
   if (run.impossible !== null || run.interrupted) return
   course.lastWhole = number
+  if (scope !== 'failed') course.leftOff = null
   if (turn !== null && before > 0 && !settings.quiet) {
     process.stdout.write(`\n${tellTurn(turn, before)}`)
   }
 }
 
+const nothingToAsk = ({ leftOff, lastWhole }: Course): string => {
+  if (leftOff !== null) {
+    return `round ${leftOff} was left off, so what fails is not known yet; Enter: again`
+  }
+  return lastWhole > 0 ? 'nothing fails' : 'no round was held yet, so what fails is not known'
+}
+
 /** @returns the exit code of the last round that was held to its end, or that was ended by hand */
 export const holdRounds = async (watch: Watch): Promise<number> => {
   const { wishes, say } = watch
-  const course: Course = { standing: createStanding(), lastWhole: 0, code: codeOfNone }
+  const course: Course = {
+    ...{ standing: createStanding(), lastWhole: 0, leftOff: null, code: codeOfNone },
+  }
   for (;;) {
     const wish = await wishes.next()
     if (wish.kind === 'quit') return course.code
@@ -118,7 +133,7 @@ export const holdRounds = async (watch: Watch): Promise<number> => {
       continue
     }
     const isIdle = wish.scope === 'failed' && course.standing.failing().length === 0
-    if (isIdle) say('nothing fails')
+    if (isIdle) say(nothingToAsk(course))
     else await hold(watch, course, wish, 1)
     if (wishes.isIdle()) say(watch.hint)
   }

@@ -1,7 +1,9 @@
 // What is known of each check after several rounds, as a round need not ask all of them.
+import { shownBy } from '../../reports/again.ts'
 import { compareRuns } from '../../reports/compare/comparison.ts'
 import type { KnownVerdict } from '../../reports/known.ts'
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import type { Scope } from './wishes.ts'
 
 /** What a round changed; ids in the order of the run. */
 export interface Turn {
@@ -14,8 +16,8 @@ export interface Turn {
 
 export interface Standing {
   /** Takes in a round. @returns what it changed; null of the first one */
-  readonly take: (run: RunFile, known: KnownVerdict) => Turn | null
-  /** The checks that fail, and those whose requests made an invariant fail. */
+  readonly take: (run: RunFile, known: KnownVerdict, scope: Scope) => Turn | null
+  /** The checks that fail, and those that draw again what an invariant failed of. */
   readonly toAskFirst: () => ReadonlySet<string>
   readonly failing: () => readonly string[]
 }
@@ -32,11 +34,36 @@ const light = (result: CheckResult): CheckResult => ({
   })),
 })
 
+/** Why a round says nothing of what was drawn by others, where it does not; they may not have. */
+const whyUnknown = (was: CheckResult, run: RunFile, scope: Scope): string | undefined => {
+  if (was.provokers === undefined) return undefined
+  const shown = shownBy(was)
+  if (shown === null) return scope === 'failed' ? 'only all checks together draw it' : undefined
+  for (const id of shown.slice(1)) {
+    const drew = run.checks.find((each) => each.id === id)
+    if (drew === undefined) return `${id}, which drew it, was not asked`
+    if (drew.outcome === 'untested' || drew.outcome === 'error') {
+      return `${id}, which drew it, ended ${drew.outcome}: ${drew.detail}`
+    }
+  }
+  return undefined
+}
+
 export const createStanding = (): Standing => {
   const last = new Map<string, CheckResult>()
   let isFirst = true
 
   const failing = () => [...last.values()].filter(isFailing)
+
+  /** What failed is no better off in a round that did not ask what drew it. */
+  const asKnown =
+    (run: RunFile, scope: Scope) =>
+    (result: CheckResult): CheckResult => {
+      const was = last.get(result.id)
+      const isBetter = was !== undefined && isFailing(was) && !isFailing(result)
+      const why = isBetter ? whyUnknown(was, run, scope) : undefined
+      return why === undefined ? result : { ...result, outcome: 'untested', detail: why }
+    }
 
   const turnOf = (run: RunFile): Turn => {
     const asked = run.checks.filter(({ id }) => last.has(id))
@@ -57,8 +84,9 @@ export const createStanding = (): Standing => {
   }
 
   return {
-    take: (run, { excused }) => {
-      const held = { ...run, checks: run.checks.filter(({ id }) => !excused.has(id)) }
+    take: (run, { excused }, scope) => {
+      const asked = run.checks.filter(({ id }) => !excused.has(id))
+      const held = { ...run, checks: asked.map(asKnown(run, scope)) }
       const turn = isFirst ? null : turnOf(held)
       isFirst = false
       for (const result of held.checks) {
@@ -68,13 +96,7 @@ export const createStanding = (): Standing => {
       }
       return turn
     },
-    toAskFirst: () =>
-      new Set(
-        failing().flatMap(({ id, evidence }) => [
-          id,
-          ...evidence.flatMap(({ check }) => check ?? []),
-        ]),
-      ),
+    toAskFirst: () => new Set(failing().flatMap((check) => shownBy(check) ?? [check.id])),
     failing: () => failing().map(({ id }) => id),
   }
 }

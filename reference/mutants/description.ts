@@ -59,6 +59,13 @@ export const descriptionMutants: readonly Mutant[] = [
     describing('info version', '1.4.2'),
   ),
   fault(
+    'without-openapi',
+    'version.description',
+    'version-1-0-0',
+    'The generator leaves out what says that it is an OpenAPI document.',
+    describing('openapi', undefined),
+  ),
+  fault(
     'tag-of-group',
     'service.tag',
     'tag-animals',

@@ -51,7 +51,7 @@ const settledList = async (context: Context) => {
 const noTrace = check(
   'create-refused-no-trace',
   'create.refused-no-trace',
-  { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'] },
+  { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'], made: 'refusals' },
   async (context) => {
     await context.control('create')
     const { herd } = context

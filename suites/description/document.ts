@@ -1,5 +1,6 @@
 // A published OpenAPI document, 3.0 or 3.1, read as what it says of the three operations.
-import { violate } from '../kit/expect.ts'
+import { short, violate } from '../kit/expect.ts'
+import { Untested } from '../kit/outcome.ts'
 
 /** An object of the document; its values are not known to be anything. */
 export type Node = Readonly<Record<string, unknown>>
@@ -18,11 +19,15 @@ export const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
-/** @throws Violation where the document is none of OpenAPI 3 */
+/** @throws Violation where it is no OpenAPI document, Untested where it is not of OpenAPI 3 */
 export const asDocument = (value: unknown): Node => {
   const document = nodeOf(value)
-  if (typeof document.openapi === 'string' && /^3\./.test(document.openapi)) return document
-  return violate('an OpenAPI 3 document', 'a document without `openapi: 3...`')
+  const version = document.openapi ?? document.swagger
+  if (typeof version !== 'string')
+    return violate('an OpenAPI document', 'none: it has no `openapi`')
+  if (typeof document.openapi === 'string' && /^3\./.test(version)) return document
+  const which = short(version)
+  throw new Untested('blocked', `the description is of OpenAPI ${which}, and only 3 is read`)
 }
 
 /** References followed in a row, before they count as a circle. */

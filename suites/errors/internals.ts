@@ -11,7 +11,7 @@ const patterns: readonly RegExp[] = [
   /Traceback \(most recent call last\)/,
   /\bFile ".{1,200}", line \d+/,
   /\bgoroutine \d+ \[/,
-  /\b(?:java|javax|jakarta|org\.\w+|com\.\w+|System)\.[\w.$]*(?:Exception|Error)\b/,
+  /\b(?:java|javax|jakarta|org\.\w+|com\.\w+|System)\.[\w.$]{0,200}(?:Exception|Error)\b/,
   /\bnode:internal\//,
   // File paths.
   /(?<![\w.:/-])\/(?:usr|var|home|opt|srv|app|root|etc|tmp|Users)\/[\w.@/-]*\/[\w.@-]+/,
@@ -19,7 +19,7 @@ const patterns: readonly RegExp[] = [
   /\bnode_modules\//,
   /\b[A-Z]:\\[\w.-]+\\[\w.\\-]+/,
   /\bfile:\/\/\//,
-  /\b[\w-]+\.(?:js|ts|mjs|cjs|py|rb|go|rs|php|cs|java):\d+\b/,
+  /(?<![\w-])[\w-]+\.(?:js|ts|mjs|cjs|py|rb|go|rs|php|cs|java):\d+\b/,
   // SQL, and what databases say.
   /\bSELECT\b.{1,300}\bFROM\b/,
   /\bINSERT INTO\b/,
@@ -32,16 +32,34 @@ const patterns: readonly RegExp[] = [
 ]
 
 const textsMost = 100
+const valuesMost = 10_000
 
-/** The strings of a body, at any depth: as they read, without the escapes of JSON. */
+/** In all: what shows the insides is the message, or stands next to it. */
+const charactersMost = 20_000
+
+/** The strings of a body, the outer ones first: as they read, without the escapes of JSON. */
 const textsOf = (value: Json): string[] => {
   const texts: string[] = []
   const left: Json[] = [value]
-  for (let next = left.pop(); next !== undefined && texts.length < textsMost; next = left.pop()) {
+  for (let looked = 0; looked < valuesMost && texts.length < textsMost; looked += 1) {
+    const next = left[looked]
+    if (next === undefined) break
     if (typeof next === 'string') texts.push(next)
-    else if (typeof next === 'object' && next !== null) left.push(...Object.values(next))
+    else if (typeof next === 'object' && next !== null) {
+      for (const part of Object.values(next)) left.push(part)
+    }
   }
   return texts
+}
+
+/** The beginnings of texts, as much of them as is looked at. */
+const beginnings = (texts: readonly string[]): string[] => {
+  let left = charactersMost
+  return texts.map((text) => {
+    const beginning = text.slice(0, left)
+    left -= beginning.length
+    return beginning
+  })
 }
 
 /** An address as a message may repeat it. */
@@ -60,15 +78,24 @@ const sentTexts = ({ request }: Answered): string[] => [
   request.body ?? '',
 ]
 
+/** What was found, to the ends of its words: a part of a key is not known as one. */
+const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): string => {
+  const from = text.lastIndexOf(' ', index) + 1
+  const end = index + found.length
+  const rest = text.slice(end).search(/\s/)
+  return text.slice(from, rest < 0 ? undefined : end + rest)
+}
+
 /** What shows the server's insides, if anything does; what the client sent may be repeated. */
 export const internalsIn = (exchange: Answered): string | undefined => {
   const body = readBody(exchange)
-  const texts = 'value' in body ? textsOf(body.value) : [bodyText(exchange).slice(0, 10_000)]
+  const whole = 'value' in body ? textsOf(body.value) : [bodyText(exchange)]
   const sent = sentTexts(exchange)
-  for (const text of texts) {
+  for (const [at, text] of beginnings(whole).entries()) {
     for (const pattern of patterns) {
-      const [found] = pattern.exec(text) ?? []
-      if (found !== undefined && !sent.some((given) => given.includes(found))) return found
+      const match = pattern.exec(text)
+      if (!match || sent.some((given) => given.includes(match[0]))) continue
+      return withItsWords(match, whole[at] ?? text)
     }
   }
   return undefined

@@ -3,7 +3,7 @@ import type { Telling, Tellings } from '../kit/telling.ts'
 
 /** What the document must say; references within it are followed, 3.0 and 3.1 are taken. */
 const demands: Readonly<Record<string, string>> = {
-  'version-1-0-0': '`info.version` is not 1.0.0.',
+  'version-1-0-0': '`info.version` is not 1.0.0, or there is no OpenAPI document at the address.',
   'tag-animals': 'One of the three operations is not under the tag `animals`.',
   'operation-ids': 'An operation has another id than `listPets`, `createPet` or `getPet`.',
   'limit-bounds':
@@ -20,13 +20,15 @@ const demands: Readonly<Record<string, string>> = {
 }
 
 const asks = 'The document at the address of `--description`, fetched once, without a key.'
-const open = 'the document is not served (blocked)'
+const open =
+  'the document is not served, is longer than 1 MiB, asks for too much to be read, or is not of ' +
+  'OpenAPI 3 (blocked)'
 
 export const descriptions: Tellings = {
   ...Object.fromEntries(
     Object.entries(demands).map(([id, finds]): [string, Telling] => [
       `description-${id}`,
-      { asks, finds: `${finds} Or it is no OpenAPI 3 document.`, open },
+      { asks, finds, open },
     ]),
   ),
   'description-stability': { asks, finds: 'Which operations carry which marker.', open },

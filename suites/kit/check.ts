@@ -57,8 +57,8 @@ export interface Needs {
   readonly looksAt?: readonly Experiment[]
   /** Needs a key that may be banned. */
   readonly banKey?: boolean
-  /** What other questions make that it judges: a crowd of animals, or all their creations. */
-  readonly made?: 'crowd' | 'creations'
+  /** What other questions make that it judges: a crowd of animals, all that was made or refused. */
+  readonly made?: 'crowd' | 'creations' | 'refusals'
   /** Asks the deprecated operation, which a target past its removal date lacks. */
   readonly getPet?: boolean
 }
@@ -87,6 +87,11 @@ export interface Invariant extends Named {
   readonly applies: (exchange: Answered) => boolean
   /** Why no answer need be one that it speaks of, where that is so. */
   readonly optional?: string
+  /**
+   * Speaks of a key's count, which every call moves, whichever check asks: as one answer tells it,
+   * or as many do.
+   */
+  readonly ofCount?: 'told once' | 'over time'
   /** Throws a Violation for an answer that breaks it, Untested for one that cannot be judged. */
   readonly holds: (exchange: Answered, trace: Trace) => void
 }

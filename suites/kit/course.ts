@@ -1,5 +1,6 @@
 // The course of one run: what it runs with, and what has come out so far.
 import type { Because } from './outcome.ts'
+import { write } from './quote.ts'
 import type { Ending, Judged } from './result.ts'
 import { resultOf } from './result.ts'
 import type { CheckResult, Interruption } from './run-file.ts'
@@ -44,7 +45,8 @@ export const settleRest = (
   }
 }
 
-export const note = (course: Course, text: string): void => {
+export const note = (course: Course, sentence: string): void => {
+  const text = write(sentence, course.session.redactor)
   course.notes.push(text)
   course.sink.event({ kind: 'note', text })
 }

@@ -1,6 +1,9 @@
 // One exchange: what was sent, what came back, and how its body reads.
+import { withoutEnds } from './field-value.ts'
 import type { Json } from './json.ts'
-import { parseJson } from './json.ts'
+import { jsonFault, parseJson } from './json.ts'
+import { measureJson } from './json-measure.ts'
+import { createLately } from './lately.ts'
 import type { ApiRequest, Header } from './request.ts'
 
 export interface SentRequest {
@@ -65,9 +68,6 @@ export const isAnswered = (exchange: Exchange): exchange is Answered => exchange
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 
-/** Space around a value is no part of it (RFC 9110, 5.5); the wire leaves that at its end. */
-const withoutEnds = (value: string): string => value.replace(/^[ \t]+|[ \t]+$/g, '')
-
 /** What headers are read from: an exchange, or the record of one. */
 export interface Headed {
   readonly at: string
@@ -95,41 +95,44 @@ export type ReadBody = { readonly value: Json } | { readonly fault: string }
 /** How deep arrays and objects may lie in each other: far deeper than any answer of a store. */
 const depthMost = 500
 
-const isTooDeep = (text: string): boolean => {
-  let depth = 0
-  for (const [piece] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{\]}]/gs)) {
-    if (piece === '[' || piece === '{') depth += 1
-    else if (piece === ']' || piece === '}') depth -= 1
-    if (depth > depthMost) return true
-  }
-  return false
+interface Weighed {
+  readonly found: ReadBody
+  readonly values: number
 }
 
-const read = (response: ReceivedResponse): ReadBody => {
-  if (response.cut) return { fault: 'a body longer than 1 MiB, which was not read to its end' }
-  if (response.bytes.length === 0) return { fault: 'an empty body' }
+const read = (response: ReceivedResponse): Weighed => {
+  const fault = (why: string): Weighed => ({ found: { fault: why }, values: 0 })
+  if (response.cut) return fault('a body longer than 1 MiB, which was not read to its end')
+  if (response.bytes.length === 0) return fault('an empty body')
   try {
     const text = strictUtf8.decode(response.bytes)
-    if (text.startsWith('\uFEFF')) return { fault: 'a body that begins with a byte order mark' }
-    if (isTooDeep(text)) return { fault: 'a body nested too deeply to be read' }
-    return { value: parseJson(text) }
+    if (text.startsWith('\uFEFF')) return fault('a body that begins with a byte order mark')
+    const { depth, values } = measureJson(text)
+    if (depth > depthMost) return fault('a body nested too deeply to be read')
+    return { found: { value: parseJson(text) }, values }
   } catch (error) {
-    if (error instanceof SyntaxError) return { fault: `a body that is no JSON: ${error.message}` }
-    return { fault: 'a body that is no UTF-8' }
+    if (error instanceof SyntaxError) return fault(`a body that is no JSON: ${jsonFault(error)}`)
+    return fault('a body that is no UTF-8')
   }
 }
 
-const keptMostBytes = 64 * 1024
+/** Those of some hundred long lists, while one body of 1 MiB may hold as many by itself. */
+const keptMostValues = 400_000
 
-const readBodies = new WeakMap<Exchange, ReadBody>()
+/** A value of so many bytes weighs as much as two. */
+const bytesPerValue = 16
+
+const readLately = createLately<Exchange, ReadBody>(keptMostValues)
 
 /** The body as a strict parser of UTF-8 and JSON reads it (RFC 8259), integers exact. */
 export const readBody = (exchange: Exchange): ReadBody => {
-  const known = readBodies.get(exchange)
+  const known = readLately.get(exchange)
   if (known) return known
-  const found = exchange.response ? read(exchange.response) : { fault: 'no answer' }
-  // What a long body reads as is many times as long, so that is not kept; what is wrong with it is.
-  const isShort = (exchange.response?.bytes.length ?? 0) <= keptMostBytes
-  if (isShort || 'fault' in found) readBodies.set(exchange, found)
+  const { found, values } = exchange.response
+    ? read(exchange.response)
+    : { found: { fault: 'no answer' }, values: 0 }
+  // What a long body reads as is many times as long.
+  const bytes = exchange.response?.bytes.length ?? 0
+  readLately.put(exchange, found, values + Math.ceil(bytes / bytesPerValue))
   return found
 }

@@ -5,18 +5,12 @@ import { bodyText, readBody, statusOf } from './exchange.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isObject, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
+import { quote } from './quote.ts'
 
 const shownMost = 300
 
-/** A text short enough for one line of a report. */
-export const short = (text: string): string => {
-  const line = JSON.stringify(text.slice(0, 2 * shownMost))
-    .slice(1, -1)
-    .replaceAll('\\"', '"')
-  return text.length <= shownMost && line.length <= shownMost
-    ? line
-    : `${line.slice(0, shownMost)}… (${text.length} characters)`
-}
+/** A text of the target, short enough for one line of a report once it is written. */
+export const short = (text: string): string => quote(text, shownMost)
 
 /** What an answer was, in a few words: status, and its body if that is short. */
 export const told = (exchange: Exchange): string => {
@@ -45,7 +39,9 @@ export const expectRefused = (exchange: Answered): void => {
 export const expectJson = (exchange: Answered): Json => {
   const body = readBody(exchange)
   if ('value' in body) return body.value
-  return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}`, exchange)
+  const text = bodyText(exchange)
+  const shownToo = text === '' ? '' : `: ${short(text)}`
+  return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}${shownToo}`, exchange)
 }
 
 /** The body as one animal that has all its fields. */

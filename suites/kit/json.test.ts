@@ -25,6 +25,28 @@ test.each([
   expect(parseJson(literal)).toBe(value)
 })
 
+test('a text is read alike, whether or not a number in it needs its spelling', () => {
+  const integer = fc.integer({ min: -(10 ** 14), max: 10 ** 14 })
+  const leaf = fc.oneof(integer, fc.string(), fc.boolean(), fc.constant(null))
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie('tree')),
+      fc.dictionary(fc.string(), tie('tree')),
+    ),
+  }))
+  fc.assert(
+    fc.property(tree, (value) => {
+      const text = JSON.stringify(value)
+      // The one half is enough to have the whole read by the spelling of each number.
+      expect(parseJson(`[0.5,${text}]`)).toEqual([0.5, parseJson(text)])
+      expect(printJson(parseJson(text))).toBe(text)
+    }),
+    { seed: 1 },
+  )
+})
+
 test('a member called __proto__ is a member', () => {
   const value = parseJson('{"__proto__":1}')
   expect(Object.keys(value as object)).toEqual(['__proto__'])

@@ -2,60 +2,91 @@
 import type { Invariant, Trace } from './check.ts'
 import { isSoundList } from './control.ts'
 import { count } from './count.ts'
+import type { Answered } from './exchange.ts'
 import { Suspicion, Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
 
+/** Stands between how many answers break a sentence, and how the first of them does. */
+export const firstOf = ', first: '
+
+/** What has come out for one of them so far. */
 interface Judged {
-  readonly judged: number
-  readonly broken: readonly Violation[]
-  readonly suspicion: Suspicion | undefined
-  readonly unclear: Untested | undefined
+  readonly invariant: Invariant
+  judged: number
+  broken: number
+  first: Violation | undefined
+  suspicion: Suspicion | undefined
+  unclear: Untested | undefined
+  /** What went wrong in the judging itself; then it is judged no further. */
+  fault: unknown
 }
 
-const judgeEach = (invariant: Invariant, trace: Trace): Judged => {
-  const spokenOf = trace.exchanges.filter(invariant.applies)
-  const broken: Violation[] = []
-  let judged = spokenOf.length
-  let unclear: Untested | undefined
-  let suspicion: Suspicion | undefined
-  for (const exchange of spokenOf) {
-    try {
-      invariant.holds(exchange, trace)
-    } catch (error) {
-      if (error instanceof Violation) broken.push(error)
-      else if (error instanceof Suspicion) suspicion ??= error
-      else if (error instanceof Untested) {
-        // This answer cannot be judged; others may be.
-        unclear = error
-        judged -= 1
-      } else throw error
-    }
-  }
-  return { judged, broken, suspicion, unclear }
-}
+const beginning = (invariant: Invariant): Judged => ({
+  invariant,
+  judged: 0,
+  broken: 0,
+  first: undefined,
+  suspicion: undefined,
+  unclear: undefined,
+  fault: undefined,
+})
 
-/** Judges one invariant; it passes only where a sound request was answered soundly too. */
-export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
+const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
+  if (so.fault !== undefined) return
   try {
-    const { judged, broken, suspicion, unclear } = judgeEach(invariant, trace)
-    const [first] = broken
-    if (first) {
-      const answers = count(judged, 'answer', 'answers')
-      const found = `in ${broken.length} of ${answers}, first: ${first.actual}`
-      return { kind: 'threw', error: new Violation(first.expected, found, first.evidence) }
-    }
-    if (suspicion) throw suspicion
-    if (judged === 0 && !unclear && invariant.optional !== undefined) {
-      return { kind: 'inapplicable', why: invariant.optional }
-    }
-    if (judged === 0) {
-      throw unclear ?? new Untested('ambiguous', 'no answer that it speaks of was seen')
-    }
-    if (!trace.exchanges.some((exchange) => exchange.key !== null && isSoundList(exchange))) {
-      throw new Untested('blocked', 'no sound request was answered soundly')
-    }
-    return { kind: 'pass' }
+    if (!so.invariant.applies(exchange)) return
+    so.judged += 1
+    so.invariant.holds(exchange, trace)
   } catch (error) {
-    return { kind: 'threw', error }
+    if (error instanceof Violation) {
+      so.broken += 1
+      so.first ??= error
+    } else if (error instanceof Suspicion) so.suspicion ??= error
+    else if (error instanceof Untested) {
+      // This answer cannot be judged; others may be.
+      so.unclear = error
+      so.judged -= 1
+    } else so.fault = error
   }
+}
+
+const endingOf = (so: Judged, isControlled: boolean): Ending => {
+  const { invariant, judged, broken, first, suspicion, unclear, fault } = so
+  const threw = (error: unknown): Ending => ({ kind: 'threw', error })
+  if (fault !== undefined) return threw(fault)
+  if (first) {
+    const answers = count(judged, 'answer', 'answers')
+    const found = `in ${broken} of ${answers}${firstOf}${first.actual}`
+    return threw(new Violation(first.expected, found, first.evidence))
+  }
+  if (suspicion) return threw(suspicion)
+  if (judged === 0 && !unclear && invariant.optional !== undefined) {
+    return { kind: 'inapplicable', why: invariant.optional }
+  }
+  if (judged === 0) {
+    return threw(unclear ?? new Untested('ambiguous', 'no answer that it speaks of was seen'))
+  }
+  if (isControlled) return { kind: 'pass' }
+  return threw(new Untested('blocked', 'no sound request was answered soundly'))
+}
+
+/**
+ * Judges invariants; one passes only where a sound request was answered soundly too. All of them
+ * look at one answer before the next is looked at, so that each body is read once.
+ * @returns how each ends, in their order
+ */
+export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
+  const all = invariants.map(beginning)
+  let isControlled = false
+  for (const exchange of trace.exchanges) {
+    for (const each of all) judge(each, exchange, trace)
+    isControlled ||= exchange.key !== null && isSoundList(exchange)
+  }
+  return all.map((each) => endingOf(each, isControlled))
+}
+
+/** Judges one invariant. */
+export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
+  const [ending] = judgeInvariants([invariant], trace)
+  return ending as Ending
 }

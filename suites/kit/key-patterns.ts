@@ -32,8 +32,17 @@ const spellingsOf = (character: string): string => {
   return `(?:${spelt.join('|')})`
 }
 
-/** A pattern of a key as it stands, with any of its letters escaped. @param key of ASCII */
-export const escapedPattern = (key: string): string => [...key].map(spellingsOf).join('')
+/** Without one of these a text escapes nothing. */
+export const escapeSigns = /[%&\\\0]/
+
+/**
+ * A pattern of a key as it stands, with any of its letters escaped, or wide as UTF-16 and UTF-32
+ * have them. @param key of ASCII
+ */
+export const escapedPattern = (key: string): string => [...key].map(spellingsOf).join('\\0{0,3}')
+
+/** No spelling of a secret is longer, in characters: `&#x00000041;` is the longest of a letter. */
+export const longestSpelling = (secret: string): number => 12 * secret.length + 8
 
 /** A shorter text is met by chance. */
 const leastCharacters = 6

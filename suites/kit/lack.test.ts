@@ -34,8 +34,9 @@ test.for<[string, Partial<Needs>, string]>([
   [
     'two of them at once',
     { allow: ['ban', 'exhaust'] },
-    'exhaust and ban (--allow write,exhaust,ban)',
+    'to exhaust a quota and draw a ban (--allow write,exhaust,ban)',
   ],
+  ['a day', { allow: ['day'] }, "to spend a day's quota (--allow write,day)"],
   ['the clock', { clock: true }, '--clock URL'],
   ['the description', { description: true }, '--description URL'],
   ['a key of a plan', { plan: 'business' }, '--key business=KEY'],

@@ -13,6 +13,14 @@ const untested = (...[because, message]: ConstructorParameters<typeof Untested>)
   error: new Untested(because, message),
 })
 
+/** What each permission is to do. */
+const deeds: Record<Permission, string> = {
+  write: 'write',
+  exhaust: 'exhaust a quota',
+  ban: 'draw a ban',
+  day: "spend a day's quota",
+}
+
 /** What is not allowed, and the flag whole, as `--allow` replaces what was allowed before. */
 export const permissionLack = (
   wanted: readonly Permission[],
@@ -21,7 +29,7 @@ export const permissionLack = (
   const refused = permissions.filter((word) => wanted.includes(word) && !allow.includes(word))
   if (refused.length === 0) return undefined
   const whole = permissions.filter((word) => allow.includes(word) || refused.includes(word))
-  const words = `it needs the permission to ${refused.join(' and ')}`
+  const words = `it needs the permission to ${refused.map((word) => deeds[word]).join(' and ')}`
   return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
 }
 

@@ -1,7 +1,7 @@
 // The third way a call can end: no whole answer. The runner finds out whose fault that is.
 import type { Exchange } from './exchange.ts'
 
-const words: Record<NonNullable<Exchange['noAnswer']>, string> = {
+export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = {
   timeout: 'no whole answer in time',
   refused: 'the connection was refused',
   'unknown-host': 'the host is not known',
@@ -16,7 +16,7 @@ export class NoAnswerError extends Error {
   readonly exchange: Exchange
 
   constructor(exchange: Exchange) {
-    const said = exchange.noAnswer ? words[exchange.noAnswer] : 'no answer'
+    const said = exchange.noAnswer ? noAnswerWords[exchange.noAnswer] : 'no answer'
     super(exchange.noAnswerWhy === undefined ? said : `${said}: ${exchange.noAnswerWhy}`)
     this.name = 'NoAnswerError'
     this.exchange = exchange

@@ -71,6 +71,19 @@ describe('where waits cost nothing', () => {
     ])
   })
 
+  test('what judges others of its own stage stays behind them', () => {
+    const judge = check(
+      'judge',
+      'list.success',
+      { stage: 'refusals', keyed: 1, anonymous: 0, made: 'refusals' },
+      async () => {},
+    )
+    const first = new Set(['judge', 'refused-2'])
+    const questions = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
+    const order = orderOf(questions, true, never, first)
+    expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
+  })
+
   test('invariants are not asked', () => {
     const always = invariant(
       'always',

@@ -9,8 +9,11 @@ export type Asked = Check | Observation
 
 export const isAsked = (question: Question): question is Asked => question.kind !== 'invariant'
 
-/** In these no question builds on what another one of the same stage did. */
+/** In these a question builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['strangers', 'refusals', 'reads']
+
+const mayComeFirst = ({ needs }: Asked): boolean =>
+  free.includes(needs.stage) && needs.made !== needs.stage
 
 /** Within a stage the order of the catalogue holds, but for those that are to come first. */
 const byStage = (questions: readonly Question[], first: ReadonlySet<string>): Asked[] =>
@@ -18,7 +21,7 @@ const byStage = (questions: readonly Question[], first: ReadonlySet<string>): As
     .filter(isAsked)
     .map((question, position) => ({
       question,
-      position: first.has(question.id) && free.includes(question.needs.stage) ? -1 : position,
+      position: first.has(question.id) && mayComeFirst(question) ? -1 : position,
       stage: stages.indexOf(question.needs.stage),
     }))
     .sort((a, b) => a.stage - b.stage || a.position - b.position)

@@ -1,10 +1,13 @@
 // A property: its values follow from the seed, and a failing one costs no more than declared.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
 import type { Context } from './context.ts'
+import type { Exchange } from './exchange.ts'
 import { violate } from './expect.ts'
 import { Untested } from './outcome.ts'
 import { property } from './property.ts'
+import { post } from './request.ts'
 
 const needs = { stage: 'reads', keyed: 20, anonymous: 0, runs: 20, shrinks: 30 } as const
 const numbers = fc.integer({ min: 0, max: 1_000_000 })
@@ -60,6 +63,21 @@ describe('a property', () => {
     expect(Number(smallest)).toBeGreaterThan(1_000)
     expect(Number(smallest)).toBe(Math.min(...values.filter((value) => value > 1_000)))
     expect(ended).toMatchObject({ name: 'Violation', actual: expect.stringContaining(smallest) })
+  })
+
+  test('tells a value of several parts as it was sent, or as JSON has it', async () => {
+    const parts = fc.record({ tail: fc.constant('Rex'), category: fc.constant(1n) })
+    const endWith = (...evidence: Exchange[]) =>
+      property('made-up', 'list.success', needs, parts, async () =>
+        violate('an animal', 'none', ...evidence),
+      )
+        .run({ seed: 1 } as Context)
+        .catch(String)
+    const sent = '{"name":"petvet-1-Rex","categoryId":1}'
+    const answer = { status: 200, body: '' }
+    const exchanges = [fakeExchange(post('/pets', sent), answer), fakeExchange('/pets', answer)]
+    expect(await endWith()).toContain('(smallest value found: {"tail":"Rex","category":1})')
+    expect(await endWith(...exchanges)).toContain(`(smallest value found: ${sent})`)
   })
 
   test('without a budget for smaller ones fails with the first', async () => {

@@ -4,6 +4,9 @@ import type { BindingRequirementId } from '../../spec/requirements.ts'
 import type { Check, Needs } from './check.ts'
 import { check } from './check.ts'
 import type { Context } from './context.ts'
+import { short } from './expect.ts'
+import type { Json } from './json.ts'
+import { printJson } from './json.ts'
 import { Violation } from './outcome.ts'
 
 export interface PropertyNeeds extends Needs {
@@ -54,10 +57,17 @@ export const property = <T>(
     const cause = details.errorInstance
     if (!(cause instanceof Violation)) throw cause
     if (needs.tells === false) throw cause
-    const value = fc.stringify(details.counterexample?.[0])
+    const value = smallest(details.counterexample?.[0] as Json, cause)
     const actual = `${cause.actual} (smallest value found: ${value})`
     throw new Violation(cause.expected, actual, cause.evidence)
   })
+
+/** A value that has parts is told as the body that was made of it. */
+const smallest = (value: Json, { evidence }: Violation): string => {
+  if (typeof value !== 'object' || value === null) return printJson(value)
+  const sent = evidence.map(({ request }) => request.body).findLast((body) => body !== null)
+  return short(sent ?? printJson(value))
+}
 
 /** Runs generated commands against the target and a model of it, in step. */
 export const runModel = async <Model extends object, Real>(

@@ -8,6 +8,7 @@ import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { stillThere, TargetGone } from './wire/still-there.ts'
+import { ClockError } from './wire/target-clock.ts'
 
 /** The first instant at which the deprecated operation may be gone (Versioning 2). */
 const removalMs = Date.UTC(2030, 11, 5)
@@ -97,7 +98,10 @@ const runTwice = async (
   }
 }
 
-/** @throws TargetGone where even a control request is not answered any more */
+/**
+ * @throws TargetGone where even a control request is not answered any more; ClockError where the
+ *   target's clock cannot be moved any more
+ */
 export const put = async (
   question: Asked,
   session: Session,
@@ -111,6 +115,7 @@ export const put = async (
     return await runTwice(question, session, options)
   } catch (error) {
     if (error instanceof TargetGone) throw error
+    if (error instanceof ClockError && !options.signal.aborted) throw error
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
     if (options.signal.aborted) {
       return { kind: 'threw', error: new Untested('interrupted', 'the run was interrupted') }

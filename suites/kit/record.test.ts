@@ -35,6 +35,18 @@ describe('a line', () => {
     expect(line.response).not.toHaveProperty('bodyBase64')
   })
 
+  test('hides a key in the name of a header, also in the lower case of HTTP/2', () => {
+    const own = createRedactor()
+    own.hideKey('Hunt-Key-7f3a9c51')
+    own.hideKey('Date')
+    const headers = { 'X-Seen-Hunt-Key-7f3a9c51': '1', 'x-hunt-key-7f3a9c51': 'hunt-KEY-7f3a9c51' }
+    const exchange = fakeExchange('/pets', { status: 200, body: '[]', headers })
+    const told = JSON.parse(lineOf(exchange, own)).response.headers
+    expect(told).toContainEqual(['X-Seen-$PETVET_KEY', '1'])
+    expect(told).toContainEqual(['x-$PETVET_KEY', '$PETVET_KEY'])
+    expect(told).toContainEqual(['X-RateLimit-Limit', '60'])
+  })
+
   test('says why there was no answer', () => {
     const silent = { ...answered(''), response: null, noAnswer: 'timeout' } as const
     expect(JSON.parse(lineOf(silent, redactor))).toMatchObject({
@@ -93,6 +105,18 @@ describe('a long body', () => {
   test('shows no part of a key that stands across its cut', () => {
     const text = `${'x'.repeat(most - 5)}${key}${'x'.repeat(most)}`
     expect(evidenceOf(answered(text)).response?.body).toBe(`${'x'.repeat(most - 5)}$PETV`)
+  })
+
+  test.each([0, 4, 11, 12])('that ended %i letters into a key shows none of them', (letters) => {
+    const filling = 'x'.repeat(2_000)
+    for (const start of ['', '\u00ff']) {
+      const whole = answered(Buffer.from(`${start}${filling}${key.slice(0, letters)}`, 'latin1'))
+      const cut = { ...whole, response: { ...whole.response, cut: true } }
+      const { body, bodyBase64 } = JSON.parse(lineOf(cut, redactor)).response
+      expect(body).toContain('x'.repeat(1_500))
+      expect(body).not.toContain(key.slice(0, Math.max(1, letters)))
+      expect(bodyBase64).toBeUndefined()
+    }
   })
 
   test('that is no UTF-8 is evidence as far in base64', () => {

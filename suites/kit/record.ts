@@ -21,7 +21,7 @@ export interface RecordedExchange {
 }
 
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
-  headers.map(([name, value]) => [name, redactor.redact(value)] as const)
+  headers.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const)
 
 /** A request as it is written down. */
 export const requestOf = (
@@ -40,9 +40,9 @@ export const requestOf = (
 
 const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
   if (!exchange.response) return null
-  const { status, headers, bytes, http } = exchange.response
+  const { status, headers, bytes, http, cut } = exchange.response
   const text = bodyText(exchange)
-  const body = redactor.redact(text)
+  const body = cut ? redactor.redactCut(text) : redactor.redact(text)
   // Base64 would show a key that the text hides.
   const exact = !isUtf8(bytes) && body === text
   return {

@@ -1,5 +1,5 @@
 // Keys are replaced here, at the one place that writes, by what a shell would put in their stead.
-import { encodedPatterns, escapedPattern } from './key-patterns.ts'
+import { encodedPatterns, escapedPattern, escapeSigns, longestSpelling } from './key-patterns.ts'
 
 /** A piece of a text: as it stands, or an expression for a shell in place of a secret. */
 export type Piece = { readonly text: string } | { readonly shell: string }
@@ -16,6 +16,8 @@ export interface Redactor {
   readonly hideForgery: (text: string, shell: string) => void
   readonly pieces: (text: string) => Piece[]
   readonly redact: (text: string) => string
+  /** The same of a text that was cut: where it ends, it may hold the beginning of a key. */
+  readonly redactCut: (text: string) => string
 }
 
 const keyVariable = '$PETVET_KEY'
@@ -47,9 +49,26 @@ const split = (text: string, pattern: RegExp | undefined, shellOf: (found: strin
 }
 
 /** Patterns, the longest first, as one. */
-const patternOf = (sources: Iterable<string>): RegExp | undefined => {
+const patternOf = (sources: Iterable<string>, flags: 'g' | 'gi'): RegExp | undefined => {
   const known = [...sources].sort((a, b) => b.length - a.length)
-  return known.length > 0 ? new RegExp(known.join('|'), 'g') : undefined
+  return known.length > 0 ? new RegExp(known.join('|'), flags) : undefined
+}
+
+const joined = (pieces: readonly Piece[]): string =>
+  pieces.map((piece) => ('shell' in piece ? piece.shell : piece.text)).join('')
+
+/** Without so many characters at the end; what stands for a secret may stay. */
+const withoutEnd = (pieces: readonly Piece[], characters: number): Piece[] => {
+  let left = characters
+  return pieces
+    .toReversed()
+    .map((piece) => {
+      if ('shell' in piece) return piece
+      const text = piece.text.slice(0, Math.max(0, piece.text.length - left))
+      left = Math.max(0, left - piece.text.length)
+      return { text }
+    })
+    .reverse()
 }
 
 type Rank = (text: string) => Piece[]
@@ -58,12 +77,12 @@ type Rank = (text: string) => Piece[]
  * Keys by patterns that are made of them.
  * @param signs what a text must have for them to be worth looking for
  */
-const createKeyRank = (patternsOf: (key: string) => string[], signs: RegExp) => {
+const createKeyRank = (patternsOf: (key: string) => string[], signs: RegExp, flags: 'g' | 'gi') => {
   const sources = new Set<string>()
   let pattern: RegExp | undefined
   const add = (key: string) => {
     for (const source of patternsOf(key)) sources.add(source)
-    pattern = patternOf(sources)
+    pattern = patternOf(sources, flags)
   }
   const rank: Rank = (text) =>
     signs.test(text) ? split(text, pattern, () => keyVariable) : [{ text }]
@@ -78,39 +97,47 @@ const createTextRank = () => {
     for (const spelling of spellingsOf(secret)) {
       if (spelling !== '' && !secrets.has(spelling)) secrets.set(spelling, shell)
     }
-    pattern = patternOf([...secrets.keys()].map(RegExp.escape))
+    pattern = patternOf([...secrets.keys()].map(RegExp.escape), 'g')
   }
   const rank: Rank = (text) => split(text, pattern, (found) => secrets.get(found) ?? keyVariable)
   return { add, rank }
 }
 
+const leastInAnyCase = 8
+
 export const createRedactor = (): Redactor => {
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
-  const keys = createKeyRank((key) => [RegExp.escape(key)], /./s)
-  const escaped = createKeyRank((key) => [escapedPattern(key)], /[%&\\]/)
+  const keys = createKeyRank((key) => [RegExp.escape(key)], /./s, 'g')
+  const escaped = createKeyRank((key) => [escapedPattern(key)], escapeSigns, 'g')
   // What we made of a key in base64 is told by how it was made, and not as a key.
   const wrapped = createTextRank()
-  const encoded = createKeyRank(encodedPatterns, /./s)
+  const encoded = createKeyRank(encodedPatterns, /./s, 'g')
   const forgeries = createTextRank()
-  const ranks = [keys, escaped, wrapped, encoded, forgeries]
+  // HTTP/2 has the names of headers in lower case, and one may hold a key.
+  const inAnyCase = createKeyRank((key) => [escapedPattern(key)], /./s, 'gi')
+  // By the longest spelling of all that is hidden, in characters.
+  let longest = 0
+  const ranks = [keys, escaped, wrapped, encoded, forgeries, inAnyCase]
   const pieces = (text: string): Piece[] =>
     ranks.reduce<Piece[]>(
       (all, { rank }) => all.flatMap((piece) => ('text' in piece ? rank(piece.text) : piece)),
       [{ text }],
     )
-  const redact = (text: string): string =>
-    pieces(text)
-      .map((piece) => ('shell' in piece ? piece.shell : piece.text))
-      .join('')
+  const redact = (text: string): string => joined(pieces(text))
+  const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
   const hideForgery = (text: string, shell: string) => {
     const holdsKey = encoded.rank(text).some((piece) => 'shell' in piece)
     const { add } = holdsKey ? wrapped : forgeries
     add(text, shell)
+    longest = Math.max(longest, ...spellingsOf(text).map(({ length }) => length))
   }
   const hideKey = (key: string) => {
     for (const rank of [keys, escaped, encoded]) rank.add(key)
+    // A shorter one may be a part of any name, as `date` is.
+    if (key.length >= leastInAnyCase) inAnyCase.add(key)
+    longest = Math.max(longest, longestSpelling(key))
   }
-  return { hideKey, hideForgery, pieces, redact }
+  return { hideKey, hideForgery, pieces, redact, redactCut }
 }
 
 /** Makes a text of a key and hides it. */

@@ -5,12 +5,16 @@ import { requirement } from '../../spec/requirements.ts'
 import type { Exchange } from './exchange.ts'
 import type { Because, Outcome } from './outcome.ts'
 import { Untested, Violation } from './outcome.ts'
+import { write } from './quote.ts'
 import type { EvidenceOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import type { CheckResult } from './run-file.ts'
 
 /** How a question ended, and after how many milliseconds where it was asked. */
-export type Ending = HowEnded & { readonly durationMs?: number }
+export type Ending = HowEnded & {
+  readonly durationMs?: number
+  readonly provokers?: readonly string[]
+}
 
 type HowEnded =
   | { readonly kind: 'pass' }
@@ -46,8 +50,13 @@ const tellThrown = (question: Judged, error: unknown): Told => {
     return { outcome: 'untested', because, detail: message, evidence }
   }
   const { level } = requirement(question.requirement)
-  if (error instanceof Violation && level !== 'open') {
+  if (error instanceof Violation) {
     const { expected, actual, evidence } = error
+    if (level === 'open') {
+      // What is open has no breach: what the observation builds on is broken, and told elsewhere.
+      const detail = `it could not be seen: expected ${expected}; got ${actual}`
+      return { outcome: 'untested', because: 'blocked', detail, evidence }
+    }
     const outcome = level === 'must' ? 'fail' : 'warn'
     return { outcome, detail: `expected ${expected}; got ${actual}`, expected, actual, evidence }
   }
@@ -89,11 +98,12 @@ export const resultOf = (
     level: requirement(question.requirement).level,
     outcome,
     because: because ?? null,
-    detail: redactor.redact(detail),
-    ...(expected !== undefined && { expected: redactor.redact(expected) }),
-    ...(actual !== undefined && { actual: redactor.redact(actual) }),
+    detail: write(detail, redactor),
+    ...(expected !== undefined && { expected: write(expected, redactor) }),
+    ...(actual !== undefined && { actual: write(actual, redactor) }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
+    ...(ending.provokers && { provokers: ending.provokers }),
     evidence: (evidence ?? []).slice(-evidenceMost).map((exchange) => evidenceOf(exchange)),
   }
 }

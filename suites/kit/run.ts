@@ -20,6 +20,7 @@ import type { Smoke } from './smoke.ts'
 import { smoke } from './smoke.ts'
 import { summarise } from './summary.ts'
 import { tellApart } from './tell-apart.ts'
+import { ClockError } from './wire/target-clock.ts'
 import type { Wires } from './wire/wires.ts'
 import { openWires } from './wire/wires.ts'
 
@@ -39,6 +40,16 @@ const takeUp = async (
   return known
 }
 
+/** Without its clock a target can be asked no more; what was heard by then is judged. */
+const whileClockMoves = async (course: Course, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ClockError) || course.options.signal.aborted) throw error
+    course.impossible = error.message
+  }
+}
+
 const conduct = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, keys, options } = course
   const known = await takeUp(course, questions)
@@ -47,8 +58,10 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
     known ?? (isGone ? undefined : await smoke(session, keys, new URL(options.baseUrl).origin))
   const isHeld = found !== undefined && settleSmoke(course, found) && !isGone
   if (isHeld) {
-    await askAll(course, questions)
-    await tellApart(course)
+    await whileClockMoves(course, async () => {
+      await askAll(course, questions)
+      await tellApart(course)
+    })
   }
   // What an earlier sitting heard is judged, also where this one asks nothing.
   if (isHeld || known) settleInvariants(course, questions)
@@ -72,9 +85,9 @@ const endEarly = (course: Course, questions: readonly Question[], error: unknown
     return
   }
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const why = course.session.redactor.redact(`the run itself failed: ${error}`)
+  const why = `the run itself failed: ${error}`
   course.impossible = why
-  note(course, course.session.redactor.redact(stack))
+  note(course, stack)
   settleRest(course, questions, () => new Untested('blocked', why))
 }
 

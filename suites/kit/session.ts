@@ -21,6 +21,7 @@ import { checkMost, createBudget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import { createGovernor } from './quota/governor.ts'
 import type { Pace } from './quota/pace.ts'
+import { write } from './quote.ts'
 import { createEvidence, type EvidenceOf, lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
@@ -102,7 +103,7 @@ export const openSession = (
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) => {
-    if (!time.isTelling()) sink.event({ kind: 'waiting', ms, why })
+    if (!time.isTelling()) sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
   }
   const governor = createGovernor(
     keys,

@@ -1,8 +1,12 @@
 // The results of the invariants, at the end of a run.
-import type { Question, Trace } from './check.ts'
+import type { Invariant, Question, Trace } from './check.ts'
 import type { Course } from './course.ts'
 import { settle } from './course.ts'
-import { judgeInvariant } from './judge-invariants.ts'
+import { firstOf, judgeInvariants } from './judge-invariants.ts'
+import { isAsked } from './order.ts'
+import { Violation } from './outcome.ts'
+import { provokedBy } from './provokers.ts'
+import type { Ending } from './result.ts'
 
 /** All that a run has heard, as a sentence about every answer is judged by it. */
 export const traceOf = ({ session, options, keys }: Course): Trace => {
@@ -14,10 +18,34 @@ export const traceOf = ({ session, options, keys }: Course): Trace => {
   }
 }
 
+/** A breach is shown by the answer that is the easiest to draw again. */
+const withProvokers = (
+  invariant: Invariant,
+  ending: Ending,
+  questions: readonly Question[],
+  trace: Trace,
+): Ending => {
+  if (ending.kind !== 'threw' || !(ending.error instanceof Violation)) return ending
+  const provoked = provokedBy(invariant, questions, trace)
+  if (!provoked) return { ...ending, provokers: [] }
+  const { expected, actual, evidence } = provoked.violation
+  const [counted = ''] = ending.error.actual.split(firstOf)
+  const isFirst = ending.error.actual === `${counted}${firstOf}${actual}`
+  const found = `${counted}${isFirst ? firstOf : ', one of them: '}${actual}`
+  const error = new Violation(expected, found, evidence)
+  return { ...ending, error, provokers: provoked.checks }
+}
+
 /** Judges all invariants of a run, by all that it has heard. */
 export const settleInvariants = (course: Course, questions: readonly Question[]): void => {
   const trace = traceOf(course)
-  for (const question of questions) {
-    if (question.kind === 'invariant') settle(course, question, judgeInvariant(question, trace))
+  const invariants = questions.filter((question) => question.kind === 'invariant')
+  const endings = judgeInvariants(invariants, trace)
+  // What a load drew, no check draws again.
+  const isOfChecks = questions.some(isAsked)
+  for (const [place, ending] of endings.entries()) {
+    const invariant = invariants[place] as Invariant
+    const told = isOfChecks ? withProvokers(invariant, ending, questions, trace) : ending
+    settle(course, invariant, told)
   }
 }

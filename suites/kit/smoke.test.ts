@@ -65,7 +65,7 @@ describe('a run is impossible', () => {
     const clockUrl = `${other.origin}/clock`
     const { run, heard } = await vetActs(sound, questions, { clockUrl })
     await other.close()
-    expect(run.impossible).toContain('the test clock: answered 404')
+    expect(run.impossible).toContain(`the test clock ${clockUrl} answered 404 to GET`)
     expect(exitCodeOf(run)).toBe(3)
     expect(heard).toEqual([])
   })

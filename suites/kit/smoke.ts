@@ -55,7 +55,8 @@ const hintOf = (exchange: Answered): string | undefined => {
 
 const failureOf = (error: unknown, origin: string): Smoke => {
   if (error instanceof NoAnswerError) {
-    return { kind: 'impossible', why: `${origin} gave no answer: ${error.message}` }
+    const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
+    return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
   }
   if (error instanceof ClockError) return { kind: 'impossible', why: error.message }
   if (error instanceof Untested && error.because !== 'interrupted') {

@@ -1,6 +1,8 @@
 // The run file of a run, from its results.
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
+import { write } from './quote.ts'
+import type { Redactor } from './redact.ts'
 import type { CheckResult, Interruption, RunFile } from './run-file.ts'
 import { runFileSchema } from './run-file.ts'
 import type { RunOptions } from './run-options.ts'
@@ -12,6 +14,7 @@ import { reachNotes } from './wire/reach.ts'
 export interface RunFacts {
   readonly startedAt: Date
   readonly durationMs: number
+  readonly session: { readonly redactor: Redactor }
   readonly keys: readonly LabelledKey[]
   readonly trace: readonly Answered[]
   readonly requests: number
@@ -83,7 +86,7 @@ export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
     interrupted: options.signal.aborted,
     ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
     ...(facts.interruptions && { interruptions: facts.interruptions }),
-    impossible: facts.impossible,
+    impossible: facts.impossible && write(facts.impossible, facts.session.redactor),
     notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
     decided: {
       must: countDecided(requirements, 'must'),

@@ -81,6 +81,8 @@ describe('a workflow', () => {
     expect(await runScript(`${script} --only list-sound-200 --no-mock`, folder)).toBe(0)
     expect(readRunFile(join(folder, 'petvet-run')).verdict).toBe('conformant')
     expect(existsSync(join(folder, 'petvet-run', report))).toBe(true)
+    // Without its configuration the built-in reference would be vetted, and be green.
+    expect(await runScript(script, emptyFolder())).toBe(2)
   })
 })
 

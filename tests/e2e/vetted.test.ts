@@ -64,7 +64,15 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
 
   const failed = of('8').filter(({ status }) => status === 'failed')
   expect(failed).toHaveLength(1)
-  expect(failed[0]?.failureMessages.join()).toContain('curl ')
+  const message = failed[0]?.failureMessages.join() ?? ''
+  expect(message).toMatch(
+    /^Error: [\w.]+: .+\. \(.+, must\)\nexpected: .+\nactual: {3}.+\ncurl .+\nTo/,
+  )
+  expect(message).toContain('export PETVET_KEY="$KEY"')
+  expect(message).toMatch(/petvet explain list-limit-\S+$/)
+  // What was expected stands there once.
+  const [, expected = ''] = /expected: (.+)/.exec(message) ?? []
+  expect(message.split(expected)).toHaveLength(2)
   expect(statusesOf('8')).toContain('skipped')
   // What an aborted run did not ask is no failure, and not green.
   expect([...statusesOf('9')]).toEqual(['skipped'])

@@ -86,6 +86,7 @@ const bodies: readonly Hostile[] = [
   ),
   withBody('sends a NUL', broken, (body) => `${body}\0`),
   withBody('nests its JSON deeply', broken, () => '['.repeat(200_000)),
+  withBody('never closes a string of escaped quotes', broken, () => `"${'\\"'.repeat(524_000)}`),
   withBody('nests objects deeply', broken, () => '{"a":'.repeat(60_000)),
   withBody('sends a number beyond all bounds', broken, (body) =>
     body.toString().replace(/"id":-?\d+/g, `"id":${'9'.repeat(5_000)}`),
@@ -93,6 +94,15 @@ const bodies: readonly Hostile[] = [
   withBody('sends an exponent beyond all bounds', broken, (body) =>
     body.toString().replace(/"id":-?\d+/g, '"id":1e999999'),
   ),
+  {
+    // Each value is many times as long in memory as it is here.
+    ...withBody(
+      'sends as many values as 1 MiB holds',
+      broken,
+      () => `[${'{},'.repeat(349_000)}{}]`,
+    ),
+    memoryMostMiB: 600,
+  },
   withBody('sends a body of 2 MiB', broken, () => `[${' '.repeat(2 * 1024 * 1024)}]`),
   withBody('sends a page for people', broken, () => '<script>alert(1)</script>\u001b[2J'),
 ]

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import { onTestFinished } from 'vitest'
 import { certificate } from './certificates.ts'
-import { type Ending, fails, impossible, undecided } from './ending.ts'
+import { type Ending, fails, impossible, legal, undecided } from './ending.ts'
 import { listening, onRequest, raw, spoiling, type Target } from './servers.ts'
 
 export interface Hostile {
@@ -83,9 +83,36 @@ const noisy: Hostile = {
       () => true,
       (socket, sound) => socket.write(raw({ ...sound, body: longNoise })),
     ),
-  ends: fails(/12 musts broken/),
+  ends: fails(/\d musts broken/),
   memoryMostMiB: 400,
 }
+
+/** Strange and legal, at every answer. */
+const always: readonly Hostile[] = [
+  {
+    does: 'says to continue before every answer, unasked',
+    start: () =>
+      spoiling(
+        () => true,
+        (socket, sound) => {
+          socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+          socket.write(raw(sound))
+        },
+      ),
+    ends: legal,
+  },
+  {
+    does: 'has a long row of blanks within a header of every answer',
+    start: () => {
+      const type = `application/json;${' '.repeat(12_000)}charset=utf-8`
+      return spoiling(
+        () => true,
+        (socket, sound) => socket.write(raw(sound, { 'Content-Type': type })),
+      )
+    },
+    ends: legal,
+  },
+]
 
 const late = impossible(/no whole answer in time/)
 const strange = impossible(/not HTTP/)
@@ -142,4 +169,5 @@ export const wholes: readonly Hostile[] = [
     ends: impossible(/TLS/),
   },
   noisy,
+  ...always,
 ]

@@ -43,6 +43,7 @@ const filled = (given: Readonly<Record<string, string>>): Record<string, string>
 const runStep = (
   given: Readonly<Record<string, string>>,
   files: Readonly<Record<string, string>> = {},
+  node = `exec "${process.execPath}" "$@"`,
 ) => {
   const folder = emptyFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
@@ -52,7 +53,7 @@ const runStep = (
     chmodSync(join(folder, name), 0o755)
   }
   stub('npm', 'exit 0')
-  stub('node', `exec "${process.execPath}" "$@"`)
+  stub('node', node)
   const output = join(folder, 'output')
   const env = {
     ...filled(given),
@@ -146,6 +147,35 @@ describe('the step', () => {
     const { code, output, said } = await runStep({ target: 'here', flags })
     expect([code, output]).toEqual([2, ''])
     expect(said).toContain('the base-url is no address')
+  })
+
+  test.for([
+    ['no configuration', {}, {}],
+    ['a configuration that is empty', {}, { 'petvet.config.yaml': '# nothing yet\n' }],
+    ['a named one that is not there', { config: 'mine.yaml' }, {}],
+    ['none read', { flags: '--seed\n7\n--no-config\n' }, { 'petvet.config.json': '{}' }],
+    ['an empty one named by a flag', { flags: '--config=mine.yaml' }, { 'mine.yaml': '' }],
+  ] as const)('refuses a run without a target, with %s', async ([, given, files]) => {
+    // A variable of the repository that is not set is an empty input.
+    const { code, output, said } = await runStep({ target: '', ...given }, files)
+    expect([code, output]).toEqual([2, ''])
+    expect(said).toMatch(/^petvet: (no target: |cannot read .*mine\.yaml)/)
+    expect(said).not.toContain('conformant')
+  })
+
+  test('takes the target of a configuration', async () => {
+    const config = `{"target": "${await target()}"}`
+    const { code, output } = await runStep({ flags }, { 'petvet.config.json': config })
+    expect(code).toBe(0)
+    expect(output).toContain('verdict=conformant\n')
+  })
+
+  test('tells no verdict of a run that was interrupted', async () => {
+    const run = JSON.stringify({ verdict: 'conformant', interrupted: true })
+    const end = `mkdir petvet-run; echo '${run}' >petvet-run/run.json; exit 130`
+    const node = `case "$1" in *petvet.js) ${end} ;; esac; exec "${process.execPath}" "$@"`
+    const { code, output } = await runStep({ target: 'http://127.0.0.1/v1' }, {}, node)
+    expect([code, output]).toEqual([130, 'run=petvet-run/run.json\nverdict=interrupted\n'])
   })
 
   test('takes no input for a part of its text, and no address for a flag', async () => {

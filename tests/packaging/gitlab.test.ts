@@ -99,6 +99,23 @@ test('it ends as petvet ends, and keeps the report of its tests always', async (
   })
 })
 
+test.for([
+  ['no configuration', '', {}],
+  ['a configuration that is empty', '', { 'petvet.config.yaml': '# nothing yet\n' }],
+  ['none read', '--no-config --seed 7', { 'petvet.config.json': '{}' }],
+  ['an empty one named by a flag', '--config mine.yaml', { 'mine.yaml': '' }],
+] as const)('it refuses a run without a target, with %s', async ([, given, files]) => {
+  const { code, said } = await runJob({ target: '', version: '1.2.3', flags: given }, files)
+  expect(code).toBe(2)
+  expect(said).toMatch(/^petvet: no target: /)
+})
+
+test('it takes the target of a configuration', async () => {
+  const files = { 'petvet.config.yaml': `target: ${await target()}\n` }
+  const { code, said } = await runJob({ version: '1.2.3', flags }, files)
+  expect(code, said).toBe(0)
+})
+
 test('inputs are variables that GitLab does not expand, and each is used', () => {
   expect(JSON.stringify(job.script)).not.toContain('[[')
   const { variables } = job

@@ -18,6 +18,9 @@ const open = { wants: null, status: null }
 const password = 'hunter2-of-the-proxy'
 const token = Buffer.from(`agent:${password}`).toString('base64')
 
+/** Where nobody listens. */
+const away = 'http://127.0.0.1:1'
+
 describe('a target over TLS', () => {
   test('is reached by a tunnel, in which the key is', async () => {
     const { origin } = await startServer()
@@ -46,13 +49,16 @@ describe('a target over TLS', () => {
       { wants: 'a:b', status: null },
       'answered 407: it wants a user',
     ],
-    ['whose proxy is not there', null, 'gave no tunnel: ECONNREFUSED'],
-  ] as const)('%s is not reached', async ([, options, says]) => {
-    const proxy = options === null ? { origin: 'http://127.0.0.1:1' } : await openProxy(options)
-    const at = 'https://api.test/v1'
+    ['whose proxy is not there', null, `${away} (--proxy): the connection was refused`],
+    ['without TLS likewise', null, `${away} (--proxy): the connection was refused`, 'http'],
+  ] as const)('%s is not reached', async ([, options, says, scheme]) => {
+    const proxy = options === null ? { origin: away } : await openProxy(options)
+    const at = `${scheme ?? 'https'}://api.test/v1`
     const { code, stdout } = await vetThere(at, folderWith({}), ['--proxy', proxy.origin])
     expect(code).toBe(3)
-    expect(stdout.replace(/\s+/g, ' ')).toContain(says)
+    const told = stdout.replace(/\s+/g, ' ')
+    expect(told).toContain(says)
+    expect(told).toContain(`${new URL(at).origin} was not reached: the proxy gave no way`)
   })
 })
 

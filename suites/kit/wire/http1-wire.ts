@@ -1,10 +1,11 @@
 // HTTP/1.1 to one origin, and the door of undici. No redirect is followed.
-import { Pool } from 'undici'
+import { buildConnector, Pool } from 'undici'
 import type { ReceivedResponse } from '../exchange.ts'
 import type { Header } from '../request.ts'
-import { type OpenSocket, refusedBy } from './open-socket.ts'
+import { lostBy, type OpenSocket, refusedBy } from './open-socket.ts'
 import type { HttpProxy } from './reach.ts'
 import { readBytes } from './read-body.ts'
+import { withoutContinue } from './unasked-continue.ts'
 import { faultOf, isOwnFault, WireError } from './wire-faults.ts'
 import type { WireRequest } from './wire-request.ts'
 
@@ -37,10 +38,21 @@ const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
 
 type Connect = NonNullable<NonNullable<ConstructorParameters<typeof Pool>[1]>['connect']>
 
+/** To where plain http is sent. */
+const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
+  return (options, done) => {
+    connect(options, (...[error, socket]) => {
+      if (error) done(proxy === null ? error : lostBy(proxy, error), null)
+      else done(null, withoutContinue(socket))
+    })
+  }
+}
+
 const connectBy = (open: OpenSocket): Connect => {
   return (_options, done) => {
     open(['http/1.1']).then(
-      (socket) => done(null, socket),
+      (socket) => done(null, withoutContinue(socket)),
       // With some codes of TLS undici would try for ever.
       (error) => done(new WireError(faultOf(error)), null),
     )
@@ -81,7 +93,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
     allowH2: false,
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,
-    connect: open === null ? { timeout: timeoutMs } : connectBy(open),
+    connect: open === null ? connectPlain(timeoutMs, proxy) : connectBy(open),
   }
   const pool = (connections: number) => new Pool(at, { ...settings, connections })
   const sizes = { one: 1, own: connectionsMost }

@@ -7,10 +7,12 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { Pool } from 'undici'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { plain } from '../../../tests/plain-request.ts'
 import { createClient } from './client.ts'
+import { openHttp2 } from './http2-wire.ts'
 import { direct } from './reach.ts'
 import type { WireRequest } from './wire-request.ts'
 
@@ -198,4 +200,20 @@ test('what cannot be sent is no answer of the target, and stops nothing', async 
   await expect(client.send({ ...plain, headers: [['Connection', 'close']] })).rejects.toThrow()
   expect(heard).toEqual([])
   expect((await client.send(plain)).response?.status).toBe(200)
+})
+
+test('a connection that a GOAWAY has ended gracefully is gone once it is closed', async () => {
+  const { origin } = await serving((stream, path) => {
+    served(stream, path)
+    stream.session?.goaway(0)
+  })
+  const { hostname, port } = new URL(origin)
+  const socket = connectTls({ host: hostname, port: Number(port), ca, ALPNProtocols: ['h2'] })
+  await new Promise((resolve) => socket.once('secureConnect', resolve))
+  const connection = openHttp2(new URL(origin), socket)
+  const { status } = await connection.send(plain, new AbortController().signal)
+  expect(status).toBe(200)
+  await vi.waitFor(() => expect(connection.isUsable()).toBe(false))
+  connection.close()
+  expect(socket.destroyed).toBe(true)
 })

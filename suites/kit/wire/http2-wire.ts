@@ -4,6 +4,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import type { ReceivedResponse } from '../exchange.ts'
+import { withoutEnds } from '../field-value.ts'
 import type { Header } from '../request.ts'
 import { readBytes } from './read-body.ts'
 import { steadyMs } from './steady-time.ts'
@@ -26,7 +27,7 @@ export interface Http2Connection {
 
 /** Space around a value is no part of it, and forbidden here (RFC 9113, 8.2.1). */
 const fieldsOf = (headers: readonly Header[]): string[] =>
-  headers.flatMap(([name, value]) => [name.toLowerCase(), value.replace(/^[ \t]+|[ \t]+$/g, '')])
+  headers.flatMap(([name, value]) => [name.toLowerCase(), withoutEnds(value)])
 
 /** What HTTP/1.1 could not send is not sent here: the library would take it out, or send it. */
 const refuse = ({ path, headers }: WireRequest): void => {
@@ -182,6 +183,11 @@ export const openHttp2 = (origin: URL, socket: TLSSocket): Http2Connection => {
   return {
     send,
     isUsable: () => isOpen() && steadyMs() - state.idleSinceMs < idleMostMs,
-    close: () => session.destroy(),
+    close: () => {
+      session.destroy()
+      // Of a session that a GOAWAY has closed that only ends our side, and the target may never
+      // end its own.
+      socket.destroy()
+    },
   }
 }

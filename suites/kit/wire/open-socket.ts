@@ -4,9 +4,10 @@ import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { connect as connectSecure, type TLSSocket } from 'node:tls'
+import { noAnswerWords } from '../no-answer.ts'
 import type { HttpProxy, Reach } from './reach.ts'
 import { tlsOptionsOf } from './reach.ts'
-import { WireError } from './wire-faults.ts'
+import { faultOf, WireError } from './wire-faults.ts'
 
 export type Protocol = 'h2' | 'http/1.1'
 
@@ -33,6 +34,13 @@ export const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
   return new WireError({ noAnswer: 'proxy', why: `${origin} answered ${status}${hint}` })
 }
 
+/** What it means that a proxy is not there, or ends the connection unasked. */
+export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
+  const { noAnswer, why } = faultOf(error)
+  const said = why ?? noAnswerWords[noAnswer]
+  return new WireError({ noAnswer: 'proxy', why: `${origin} (${name}): ${said}` })
+}
+
 /** Asks a proxy for a tunnel. */
 const tunnel = (proxy: HttpProxy, { origin, reach, signal }: SocketOptions): Promise<Socket> => {
   const address = `${origin.hostname}:${portOf(origin)}`
@@ -55,10 +63,7 @@ const tunnel = (proxy: HttpProxy, { origin, reach, signal }: SocketOptions): Pro
       socket.on('error', () => {}).destroy()
       reject(refusedBy(proxy, answer.statusCode ?? 0))
     })
-    asked.on('error', (error: NodeJS.ErrnoException) => {
-      const why = `${proxy.origin} gave no tunnel: ${error.code ?? error.message}`
-      reject(signal.aborted ? late() : new WireError({ noAnswer: 'proxy', why }))
-    })
+    asked.on('error', (error) => reject(signal.aborted ? late() : lostBy(proxy, error)))
     asked.end()
   })
 }

@@ -1,7 +1,8 @@
 // The target's test clock over HTTP (rulings, "The test clock"). It never gets a key.
 
 import { isObject, parseJson } from '../json.ts'
-import type { Client } from './client.ts'
+import { quote } from '../quote.ts'
+import type { Client, WireAnswer } from './client.ts'
 
 /** The target's test clock (rulings, "The test clock"). */
 export interface TargetClock {
@@ -12,63 +13,116 @@ export interface TargetClock {
   set(iso: string): Promise<number>
 }
 
+/** The test clock does not do what it has to: the run cannot go on. */
 export class ClockError extends Error {
-  constructor(message: string) {
-    super(`the test clock: ${message}`)
+  constructor(at: string, message: string) {
+    super(`the test clock ${at} ${message}`)
     this.name = 'ClockError'
   }
 }
 
-const nowIn = (text: string): number => {
-  const value = parseJson(text)
-  const now = isObject(value) && typeof value.now === 'string' ? Date.parse(value.now) : Number.NaN
-  if (Number.isNaN(now)) throw new ClockError(`no {"now": ...} in its answer: ${text.slice(0, 80)}`)
-  return now
+/** What a clock told, and when it was asked and answered, in monotonic milliseconds. */
+interface Told {
+  readonly nowMs: number
+  readonly sentMs: number
+  readonly receivedMs: number
+}
+
+type Fail = (message: string) => never
+
+/** Room for a time that is told in whole seconds, and for a clock that runs a little off. */
+const graceMs = 2_000
+
+/** Of a quotation in a message, in characters. */
+const quotedMost = 80
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** Between moves it runs at real speed, and a move takes it on by so much. */
+const judgeMove = (before: Told, after: Told, ms: number, fail: Fail): void => {
+  const least = before.nowMs + ms
+  const most = least + after.receivedMs - before.sentMs
+  if (after.nowMs >= least - graceMs && after.nowMs <= most + graceMs) return
+  const unasked = after.nowMs < before.nowMs ? 'went back' : 'went on though nobody moved it'
+  const fault = ms === 0 ? unasked : `did not move by ${ms} ms as asked`
+  fail(`${fault}: it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`)
+}
+
+const nowIn = (text: string, fail: Fail): number => {
+  try {
+    const value = parseJson(text)
+    const now = isObject(value) && typeof value.now === 'string' ? Date.parse(value.now) : null
+    if (now !== null && !Number.isNaN(now)) return now
+  } catch {
+    return fail(`answered what is no JSON: ${quote(text, quotedMost)}`)
+  }
+  return fail(`answered without {"now": ...}: ${quote(text, quotedMost)}`)
+}
+
+const readAnswer = ({ response, noAnswer }: WireAnswer, asked: string, fail: Fail): number => {
+  if (!response) return fail(`gave no answer to ${asked} (${noAnswer})`)
+  const text = Buffer.from(response.bytes).toString()
+  if (response.status === 200) return nowIn(text, fail)
+  return fail(`answered ${response.status} to ${asked}: ${quote(text, quotedMost)}`)
+}
+
+/** One piece of work after the other: where two moves cross, no answer tells of one of them. */
+const createTurns = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const mine = last.then(work)
+    last = mine.catch(() => {})
+    return mine
+  }
 }
 
 /**
  * @param moved told by how many milliseconds a move put the target ahead
- * @throws ClockError from each method, where the clock does not answer as it must
+ * @throws ClockError from each method, where the clock does not answer or move as it must
  */
 export const createTargetClock = (
   client: Client,
-  path: string,
+  address: URL,
   moved: (ms: number) => void,
 ): TargetClock => {
-  const ask = async (body: string | null): Promise<number> => {
-    const { response, noAnswer } = await client.send({
+  const fail: Fail = (message) => {
+    // What follows in an address may be a secret.
+    throw new ClockError(`${address.origin}${address.pathname}`, message)
+  }
+  const inTurn = createTurns()
+  let last: Told | undefined
+
+  const ask = async (body: string | null, ms: number): Promise<number> => {
+    const answer = await client.send({
       method: body === null ? 'GET' : 'POST',
-      path,
+      path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
       connection: 'one',
     })
-    if (!response) throw new ClockError(`no answer (${noAnswer})`)
-    const text = Buffer.from(response.bytes).toString()
-    if (response.status !== 200) {
-      throw new ClockError(`answered ${response.status} to ${body ?? 'GET'}: ${text.slice(0, 80)}`)
-    }
-    try {
-      return nowIn(text)
-    } catch (error) {
-      if (error instanceof ClockError) throw error
-      throw new ClockError(`its answer is no JSON: ${text.slice(0, 80)}`)
-    }
+    const { sentMs, receivedMs } = answer
+    const told = { nowMs: readAnswer(answer, body ?? 'GET', fail), sentMs, receivedMs }
+    if (last) judgeMove(last, told, ms, fail)
+    last = told
+    return told.nowMs
   }
 
-  const now = () => ask(null)
+  const askNow = () => ask(null, 0)
   return {
-    now,
-    advance: async (ms) => {
-      const after = await ask(JSON.stringify({ advanceMs: ms }))
-      moved(ms)
-      return after
-    },
-    set: async (iso) => {
-      const before = await now()
-      const after = await ask(JSON.stringify({ set: iso }))
-      moved(after - before)
-      return after
-    },
+    now: () => inTurn(askNow),
+    advance: (ms) =>
+      inTurn(async () => {
+        if (!last) await askNow()
+        const after = await ask(JSON.stringify({ advanceMs: ms }), ms)
+        moved(ms)
+        return after
+      }),
+    set: (iso) =>
+      inTurn(async () => {
+        const before = await askNow()
+        const after = await ask(JSON.stringify({ set: iso }), Date.parse(iso) - before)
+        moved(after - before)
+        return after
+      }),
   }
 }

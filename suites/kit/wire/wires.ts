@@ -31,8 +31,7 @@ export const openWires = (options: RunOptions): Wires => {
   // The clock is the implementer's own, and no proxy knows the way to it.
   const toClock = { ...reachBeside(reach, target, url), proxyOf: () => null }
   const clockClient = createClient({ origin: url.origin, timeoutMs, reach: toClock, signal })
-  const path = `${url.pathname}${url.search}`
-  const clock = createTargetClock(clockClient, path, (ms) => pace.moved(ms))
+  const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
   const pace: Pace = createPace(clock, signal)
   const close = async () => {
     await Promise.all([client.close(), clockClient.close()])

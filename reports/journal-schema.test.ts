@@ -1,0 +1,23 @@
+// A journal takes whatever a run writes into one.
+import { expect, test } from 'vitest'
+import { compileSchema } from '../spec/schemas.ts'
+import type { NoAnswer } from '../suites/kit/exchange.ts'
+import { exchangeSchema } from './journal-schema.ts'
+
+const check = compileSchema(exchangeSchema)
+const exchange = {
+  ...{ seq: 1, at: '2026-11-20T12:00:00.000Z', check: 'list-sound-200', key: 'free-1', ms: 1 },
+  request: { method: 'GET', url: 'https://127.0.0.1/v1/pets', headers: [], body: null },
+  response: null,
+}
+
+test.for<NoAnswer>(['timeout', 'proxy', 'busy'])(
+  'an exchange without an answer: %s',
+  (noAnswer) => {
+    expect(check({ ...exchange, noAnswer })).toBeUndefined()
+  },
+)
+
+test('another reason is no reason', () => {
+  expect(check({ ...exchange, noAnswer: 'sleepy' })).toContain('noAnswer')
+})

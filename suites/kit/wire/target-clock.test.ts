@@ -1,0 +1,113 @@
+// The test clock of a target: it moves as it is asked to, or the run ends with one line.
+import { describe, expect, test } from 'vitest'
+import { serveClock } from '../../../tests/clock-server.ts'
+import { sound, tellsApart, vetActs } from '../../../tests/vet-acts.ts'
+import { check } from '../check.ts'
+import { get } from '../request.ts'
+import { exitCodeOf } from '../verdict.ts'
+
+type ClockAct = Parameters<typeof serveClock>[0]
+
+const minuteMs = 61_000
+
+const moves = (id: string, move: (ms: number) => string | number) =>
+  check(
+    id,
+    'list.success',
+    { stage: 'time', keyed: 1, anonymous: 0, clock: true },
+    async ({ call, clock }) => {
+      const to = move(await clock.now())
+      if (typeof to === 'string') await clock.set(to)
+      else await clock.advance(to)
+      await call(get('/pets'))
+    },
+  )
+
+const inTwoYears = (ms: number) => new Date(ms + 63_000_000_000).toISOString()
+
+const vet = async (act: ClockAct) => {
+  const server = await serveClock(act)
+  const questions = [
+    tellsApart,
+    moves('once', () => minuteMs),
+    moves('again', inTwoYears),
+    moves('more', () => 100),
+  ]
+  const differing = { clockUrl: server.url, answerTimeoutMs: 300 }
+  const { run } = await vetActs(sound, questions, differing)
+  await server.close()
+  return { run, url: server.url, asked: server.asked() }
+}
+
+/** Another `now` in a sound answer. */
+const saying = (
+  sound: () => ReturnType<Parameters<ClockAct>[1]>,
+  other: (ms: number) => number,
+) => {
+  const answer = sound()
+  const { now } = JSON.parse(answer.body)
+  const body = JSON.stringify({ now: new Date(other(Date.parse(now))).toISOString() })
+  return { ...answer, body }
+}
+
+describe('a clock is sound', () => {
+  const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000
+  const legal: readonly (readonly [string, ClockAct])[] = [
+    ['that moves as asked', (_, sound) => sound()],
+    ['that tells whole seconds', (_, sound) => saying(sound, seconds)],
+    ['that rounds them up', (_, sound) => saying(sound, (ms) => seconds(ms + 999))],
+  ]
+  test.for(legal)('%s', async ([, act]) => {
+    const { run } = await vet(act)
+    expect(run.impossible).toBeNull()
+    const outcomes = run.checks.filter(({ id }) => !id.startsWith('smoke'))
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
+  })
+})
+
+describe('a run ends, and what was judged stands, at a clock', () => {
+  const failing = { status: 500, headers: {}, body: 'no' }
+  const stuck = { status: 200, headers: {}, body: '{"now":"2026-11-20T12:00:00.000Z"}' }
+  const wrong: readonly (readonly [string, ClockAct, RegExp])[] = [
+    ['that fails', (how, go) => (how === 'POST' ? failing : go()), / answered 500 to \{"advanceMs/],
+    ['that is silent', (how, go) => (how === 'POST' ? 'silence' : go()), /no answer .*\(timeout\)/],
+    [
+      'that is gone',
+      (how, go) => (how === 'POST' ? 'drop' : go()),
+      / gave no answer to .*\(reset\)/,
+    ],
+    ['that stands still', () => stuck, / did not move by 61000 ms as asked: .*T12:00:00/],
+    [
+      'that steps back',
+      (how, go) => (how === 'POST' ? saying(go, (ms) => ms - 3_600_000) : go()),
+      / did not move by 61000 ms as asked: .*T11:01:0/,
+    ],
+    [
+      'that moves twice as far',
+      (how, go) => {
+        const once = go()
+        return how === 'POST' ? go() : once
+      },
+      / did not move by 61000 ms as asked: .*T12:02:0/,
+    ],
+    [
+      'that tells no time',
+      (how, go) => (how === 'POST' ? { ...stuck, body: '{}' } : go()),
+      /without/,
+    ],
+  ]
+
+  test.for(wrong)('%s', async ([, act, message]) => {
+    const { run, url, asked } = await vet(act)
+    expect(run.impossible).toMatch(message)
+    expect(run.impossible).toContain(`the test clock ${url} `)
+    expect(run.impossible).not.toMatch(/\n|file:|Error/)
+    expect([run.verdict, exitCodeOf(run), run.notes]).toEqual(['error', 3, []])
+    const told = run.checks.map(({ id, outcome }) => `${outcome} ${id}`)
+    expect(told).toContain('pass apart')
+    expect(told.filter((each) => /untested (once|again|more)/.test(each))).toHaveLength(3)
+    expect(run.checks.find(({ id }) => id === 'more')?.detail).toBe(run.impossible)
+    // The smoke call, the start, the first check: it is not asked again and again.
+    expect(asked).toBeLessThanOrEqual(4)
+  })
+})
