@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startReference } from '../../reference/start.ts'
+import { serveClock } from '../clock-server.ts'
 import { allText, emptyFolder, petvet, readRunFile, serveWith, start } from './petvet.ts'
 
 const key = 'sesame-0123456789'
@@ -92,6 +93,20 @@ test('a base address without its prefix is a fail with a hint', async () => {
   const { code, stdout } = await check(url.replace('/v1', ''), emptyFolder())
   expect(stdout).toContain('/v1, the version prefix')
   expect(code).toBe(1)
+})
+
+test('a test clock that fails ends the run with one line that names it', async () => {
+  const { url } = await reference([{ plan: 'free', key }])
+  const failing = { status: 500, headers: {}, body: 'no' }
+  const clock = await serveClock((method, sound) => (method === 'POST' ? failing : sound()))
+  onTestFinished(clock.close)
+  const folder = emptyFolder()
+  const only = ['--only', 'get-last-evening-200', '--only', 'list-sound-200']
+  const { code, stdout, stderr } = await check(url, folder, '--clock', clock.url, ...only)
+  expect(stdout).toContain(`petvet: could not run, the test clock ${clock.url} answered 500 to `)
+  expect(code).toBe(3)
+  expect(stdout + stderr + allText(folder)).not.toContain('file://')
+  expect(JSON.stringify(readRunFile(join(folder, 'run')).checks)).not.toContain('"error"')
 })
 
 test('a sound target is conformant, and its key stands in no file', async () => {

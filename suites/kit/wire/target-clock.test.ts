@@ -66,6 +66,7 @@ describe('a clock is sound', () => {
 })
 
 describe('a run ends, and what was judged stands, at a clock', () => {
+  let gets = 0
   const failing = { status: 500, headers: {}, body: 'no' }
   const stuck = { status: 200, headers: {}, body: '{"now":"2026-11-20T12:00:00.000Z"}' }
   const wrong: readonly (readonly [string, ClockAct, RegExp])[] = [
@@ -89,6 +90,14 @@ describe('a run ends, and what was judged stands, at a clock', () => {
         return how === 'POST' ? go() : once
       },
       / did not move by 61000 ms as asked: .*T12:02:0/,
+    ],
+    [
+      'that goes back by itself',
+      (how, go) => {
+        gets += how === 'GET' ? 1 : 0
+        return gets < 3 ? go() : saying(go, (ms) => ms - 3_600_000)
+      },
+      / went back: .*T11:00:0/,
     ],
     [
       'that tells no time',
