@@ -73,7 +73,7 @@ test('over an hour 4 KiB a round are a leak, and what comes and goes is none', (
 })
 
 test('what grows outside of the heap is found', () => {
-  const growing = (at: number) => ({ residentBytes: held.residentBytes + at * 64 * 1_024 })
+  const growing = (at: number) => ({ residentBytes: held.residentBytes + at * 256 * 1_024 })
   expect(faultsOf(hour(growing), soakBounds)).toEqual([
     expect.stringContaining("the vetter's residentBytes grew"),
   ])
