@@ -1,8 +1,17 @@
 // How curl is told to reach a target in the same way: for the lines that repeat a request.
-import { relative, resolve } from 'node:path'
-import type { FoundConfig } from './config-file.ts'
+import { relative } from 'node:path'
+import type { GivenCertificate } from './client-certificate.ts'
 import { variableOf } from './keys.ts'
-import type { ReachFlags } from './run-flags.ts'
+
+/** What was settled of the flags and the configuration; files as paths that can be opened. */
+export interface GivenReach {
+  readonly ca: string | undefined
+  readonly certificate: GivenCertificate | undefined
+  readonly insecure: boolean
+  readonly http1: boolean
+  /** False: none. */
+  readonly proxy: string | false | undefined
+}
 
 /** A word for a shell, as it is. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -13,27 +22,20 @@ const named = (text: string): string => {
   return variable === undefined ? quoted(text) : `"$${variable}"`
 }
 
-/** Of which files, from which folder, whoever names them. */
-const certificateOf = (flags: ReachFlags, { config, folder }: FoundConfig) => {
-  if (flags.cert === undefined) return { from: folder, ...config.clientCertificate }
-  const { cert, 'cert-key': key, 'cert-passphrase': passphrase } = flags
-  return { from: '.', cert, key, passphrase }
-}
+type File = (path: string) => string
 
-type File = (from: string, path: string) => string
-
-const identityWords = (flags: ReachFlags, found: FoundConfig, file: File): readonly string[] => {
-  const { from, cert, key, passphrase } = certificateOf(flags, found)
-  if (cert === undefined) return []
+const identityWords = (given: GivenCertificate | undefined, file: File): readonly string[] => {
+  if (given === undefined) return []
+  const { cert, key, passphrase } = given
   return [
-    `--cert ${file(from, cert)}`,
+    `--cert ${file(cert)}`,
     ...(/\.(?:p12|pfx)$/i.test(cert) ? ['--cert-type P12'] : []),
-    ...(key === undefined ? [] : [`--key ${file(from, key)}`]),
+    ...(key === undefined ? [] : [`--key ${file(key)}`]),
     ...(passphrase === undefined ? [] : [`--pass ${named(passphrase)}`]),
   ]
 }
 
-const proxyWords = (proxy: string | false | undefined): readonly string[] => {
+const proxyWords = (proxy: GivenReach['proxy']): readonly string[] => {
   if (proxy === undefined) return []
   return [proxy === false ? "--noproxy '*'" : `--proxy ${named(proxy)}`]
 }
@@ -41,24 +43,20 @@ const proxyWords = (proxy: string | false | undefined): readonly string[] => {
 /**
  * The options of curl in its own words, each as a shell takes it. A proxy of the environment is not
  * among them: curl reads it there as well.
- * @param folder what the paths of flags start from, and those of the words
+ * @param folder what the paths of the words start from
  */
 export const curlReachOf = (
-  flags: ReachFlags,
-  found: FoundConfig,
+  { ca, certificate, insecure, http1, proxy }: GivenReach,
   folder: string,
   isSecure: boolean,
 ): readonly string[] => {
-  const { config } = found
-  const proxy = proxyWords(flags.proxy ?? config.proxy)
-  if (!isSecure) return proxy
-  const file: File = (from, path) => quoted(relative(folder, resolve(folder, from, path)))
-  const ca = flags.ca ?? config.ca
+  if (!isSecure) return proxyWords(proxy)
+  const file: File = (path) => quoted(relative(folder, path))
   return [
-    ...proxy,
-    ...(ca === undefined ? [] : [`--cacert ${file(flags.ca ? '.' : found.folder, ca)}`]),
-    ...((flags.insecure ?? config.insecure) ? ['--insecure'] : []),
-    ...identityWords(flags, found, file),
-    ...((flags.http1 ?? config.http !== undefined) ? ['--http1.1'] : []),
+    ...proxyWords(proxy),
+    ...(ca === undefined ? [] : [`--cacert ${file(ca)}`]),
+    ...(insecure ? ['--insecure'] : []),
+    ...identityWords(certificate, file),
+    ...(http1 ? ['--http1.1'] : []),
   ]
 }

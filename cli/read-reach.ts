@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Reach } from '../suites/kit/wire/reach.ts'
 import { readBytesOf, readClientCertificate } from './client-certificate.ts'
 import type { FoundConfig } from './config-file.ts'
-import { curlReachOf } from './curl-reach.ts'
+import { curlReachOf, type GivenReach } from './curl-reach.ts'
 import type { Environment } from './keys.ts'
 import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
 import type { ReachFlags } from './run-flags.ts'
@@ -31,19 +31,31 @@ export const readReach = (
   folder: string,
   addresses: readonly URL[],
 ): FoundReach => {
-  const { config } = found
-  const ca = pathOf(flags.ca, folder, config.ca, found.folder)
-  const proxies = proxiesOf(flags, found, environment, addresses)
+  const given = givenIn(flags, found, folder)
+  const proxies = proxiesOf(given.proxy, flags.proxy !== undefined, environment, addresses)
+  const { ca, certificate, insecure } = given
   return {
     reach: {
       ca: ca === undefined ? null : readCertificates(ca),
-      identity: identityOf(flags, found, environment, folder),
-      insecure: flags.insecure ?? config.insecure ?? false,
+      identity: certificate === undefined ? null : readClientCertificate(certificate, environment),
+      insecure,
       proxyOf: proxies.proxyOf,
-      http2: !(flags.http1 ?? config.http !== undefined),
-      curl: curlReachOf(flags, found, folder, addresses[0]?.protocol === 'https:'),
+      http2: !given.http1,
+      curl: curlReachOf(given, folder, addresses[0]?.protocol === 'https:'),
     },
     secrets: proxies.secrets,
+  }
+}
+
+/** What is said, a flag before a member of the configuration. */
+const givenIn = (flags: ReachFlags, found: FoundConfig, folder: string): GivenReach => {
+  const { config } = found
+  return {
+    ca: pathOf(flags.ca, folder, config.ca, found.folder),
+    certificate: certificateOf(flags, found, folder),
+    insecure: flags.insecure ?? config.insecure ?? false,
+    http1: flags.http1 ?? config.http !== undefined,
+    proxy: flags.proxy ?? config.proxy,
   }
 }
 
@@ -55,43 +67,37 @@ const pathOf = (
 ): string | undefined =>
   flag === undefined ? member && resolve(configFolder, member) : resolve(folder, flag)
 
-const identityOf = (
+const certificateOf = (
   flags: ReachFlags,
   { config, folder: configFolder }: FoundConfig,
-  environment: Environment,
   folder: string,
-): Reach['identity'] => {
+): GivenReach['certificate'] => {
   const { cert, 'cert-key': key, 'cert-passphrase': passphrase } = flags
   if (cert !== undefined) {
     const at = (file: string) => resolve(folder, file)
-    const given = { cert: at(cert), key: key === undefined ? undefined : at(key), passphrase }
-    return readClientCertificate(given, environment)
+    return { cert: at(cert), key: key === undefined ? undefined : at(key), passphrase }
   }
   const alone = key === undefined ? passphrase && '--cert-passphrase' : '--cert-key'
   if (alone) throw new UsageError(`${alone} needs --cert FILE, the certificate that it belongs to`)
-  if (config.clientCertificate === undefined) return null
+  if (config.clientCertificate === undefined) return undefined
   const given = config.clientCertificate
-  return readClientCertificate(
-    {
-      cert: resolve(configFolder, given.cert),
-      key: given.key === undefined ? undefined : resolve(configFolder, given.key),
-      passphrase: given.passphrase,
-    },
-    environment,
-  )
+  return {
+    cert: resolve(configFolder, given.cert),
+    key: given.key === undefined ? undefined : resolve(configFolder, given.key),
+    passphrase: given.passphrase,
+  }
 }
 
 /** One that is named is for every address; else the environment has one for each. */
 const proxiesOf = (
-  flags: ReachFlags,
-  { config }: FoundConfig,
+  named: GivenReach['proxy'],
+  isFlag: boolean,
   environment: Environment,
   addresses: readonly URL[],
 ): FoundProxies => {
-  const named = flags.proxy ?? config.proxy
   if (named === false) return { proxyOf: () => null, secrets: [] }
   if (named !== undefined) {
-    const place = flags.proxy === undefined ? 'the proxy' : '--proxy'
+    const place = isFlag ? '--proxy' : 'the proxy'
     const proxy = namedProxy(place, named, environment)
     return { proxyOf: () => proxy, secrets: proxy.secrets }
   }
