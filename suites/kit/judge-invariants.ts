@@ -6,8 +6,17 @@ import type { Answered } from './exchange.ts'
 import { Suspicion, Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
 
-/** Stands between how many answers break a sentence, and how the first of them does. */
-export const firstOf = ', first: '
+/** How an invariant ends, and where it is broken also what by. */
+export interface InvariantEnding {
+  readonly ending: Ending
+  readonly breach: Breach | null
+}
+
+export interface Breach {
+  /** In how many answers, in words. */
+  readonly counted: string
+  readonly first: Violation
+}
 
 /** What has come out for one of them so far. */
 interface Judged {
@@ -50,14 +59,21 @@ const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
   }
 }
 
+const breachOf = ({ judged, broken, first, fault }: Judged): Breach | null => {
+  if (first === undefined || fault !== undefined) return null
+  return { counted: `in ${broken} of ${count(judged, 'answer', 'answers')}`, first }
+}
+
 const endingOf = (so: Judged, isControlled: boolean): Ending => {
-  const { invariant, judged, broken, first, suspicion, unclear, fault } = so
+  const { invariant, judged, suspicion, unclear, fault } = so
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
-  if (first) {
-    const answers = count(judged, 'answer', 'answers')
-    const found = `in ${broken} of ${answers}${firstOf}${first.actual}`
-    return threw(new Violation(first.expected, found, first.evidence))
+  const breach = breachOf(so)
+  if (breach) {
+    const { counted, first } = breach
+    return threw(
+      new Violation(first.expected, `${counted}, first: ${first.actual}`, first.evidence),
+    )
   }
   if (suspicion) return threw(suspicion)
   if (judged === 0 && !unclear && invariant.optional !== undefined) {
@@ -75,18 +91,21 @@ const endingOf = (so: Judged, isControlled: boolean): Ending => {
  * look at one answer before the next is looked at, so that each body is read once.
  * @returns how each ends, in their order
  */
-export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
+export const judgeInvariants = (
+  invariants: readonly Invariant[],
+  trace: Trace,
+): InvariantEnding[] => {
   const all = invariants.map(beginning)
   let isControlled = false
   for (const exchange of trace.exchanges) {
     for (const each of all) judge(each, exchange, trace)
     isControlled ||= exchange.key !== null && isSoundList(exchange)
   }
-  return all.map((each) => endingOf(each, isControlled))
+  return all.map((each) => ({ ending: endingOf(each, isControlled), breach: breachOf(each) }))
 }
 
 /** Judges one invariant. */
 export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
-  const [ending] = judgeInvariants([invariant], trace)
-  return ending as Ending
+  const [judged] = judgeInvariants([invariant], trace)
+  return (judged as InvariantEnding).ending
 }

@@ -2,7 +2,7 @@
 import type { Invariant, Question, Trace } from './check.ts'
 import type { Course } from './course.ts'
 import { settle } from './course.ts'
-import { firstOf, judgeInvariants } from './judge-invariants.ts'
+import { type InvariantEnding, judgeInvariants } from './judge-invariants.ts'
 import { isAsked } from './order.ts'
 import { Violation } from './outcome.ts'
 import { provokedBy } from './provokers.ts'
@@ -21,18 +21,16 @@ export const traceOf = ({ session, options, keys }: Course): Trace => {
 /** A breach is shown by the answer that is the easiest to draw again. */
 const withProvokers = (
   invariant: Invariant,
-  ending: Ending,
+  { ending, breach }: InvariantEnding,
   questions: readonly Question[],
   trace: Trace,
 ): Ending => {
-  if (ending.kind !== 'threw' || !(ending.error instanceof Violation)) return ending
+  if (ending.kind !== 'threw' || !breach) return ending
   const provoked = provokedBy(invariant, questions, trace)
   if (!provoked) return { ...ending, provokers: [] }
   const { expected, actual, evidence } = provoked.violation
-  const [counted = ''] = ending.error.actual.split(firstOf)
-  const isFirst = ending.error.actual === `${counted}${firstOf}${actual}`
-  const found = `${counted}${isFirst ? firstOf : ', one of them: '}${actual}`
-  const error = new Violation(expected, found, evidence)
+  const which = actual === breach.first.actual ? 'first' : 'one of them'
+  const error = new Violation(expected, `${breach.counted}, ${which}: ${actual}`, evidence)
   return { ...ending, error, provokers: provoked.checks }
 }
 
@@ -40,12 +38,11 @@ const withProvokers = (
 export const settleInvariants = (course: Course, questions: readonly Question[]): void => {
   const trace = traceOf(course)
   const invariants = questions.filter((question) => question.kind === 'invariant')
-  const endings = judgeInvariants(invariants, trace)
   // What a load drew, no check draws again.
   const isOfChecks = questions.some(isAsked)
-  for (const [place, ending] of endings.entries()) {
+  for (const [place, judged] of judgeInvariants(invariants, trace).entries()) {
     const invariant = invariants[place] as Invariant
-    const told = isOfChecks ? withProvokers(invariant, ending, questions, trace) : ending
+    const told = isOfChecks ? withProvokers(invariant, judged, questions, trace) : judged.ending
     settle(course, invariant, told)
   }
 }
