@@ -194,3 +194,34 @@ test('many rounds keep the last folders, and no run', async () => {
   wishes.put({ kind: 'quit' })
   await ended
 })
+
+test('after a round that was left off it is not known what fails', async () => {
+  let isFirst = true
+  const runRound: RunRound = async ({ signal }, heard) => {
+    heard({ kind: 'check', id: 'stood-here', done: 0, all: 2 })
+    if (!isFirst) return runOf({ every: 'pass' }, {})
+    isFirst = false
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    heard({ kind: 'check', id: 'passed-by', done: 1, all: 2 })
+    return runOf({ every: 'untested' }, { interrupted: true })
+  }
+  const { wishes, ended, said } = held(runRound)
+  const press = async (scope: 'failed' | 'all') => {
+    said.length = 0
+    wishes.put({ kind: 'round', scope, why: 'key' })
+    await vi.waitFor(() => expect(said.at(-1)).toBe('hint'))
+  }
+  wishes.put({ kind: 'round', scope: 'failed first', why: 'first' })
+  await new Promise(setImmediate)
+  await press('failed')
+  expect(said).toEqual([
+    expect.stringContaining('round 1 was left off at stood-here: '),
+    'round 1 was left off, so what fails is not known yet; Enter: again',
+    'hint',
+  ])
+  await press('all')
+  await press('failed')
+  expect(said).toEqual(['nothing fails', 'hint'])
+  wishes.put({ kind: 'quit' })
+  await ended
+})
