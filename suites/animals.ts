@@ -6,10 +6,14 @@ import type { Answered } from './kit/exchange.ts'
 import { readBody } from './kit/exchange.ts'
 import { short } from './kit/expect.ts'
 import type { Creation } from './kit/herd.ts'
+import { petsIn } from './kit/herd.ts'
 import type { Json, JsonObject } from './kit/json.ts'
 import { isObject, printJson } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
 import { permissions } from './kit/permission.ts'
+
+/** An animal that can be told from others. */
+export type Animal = JsonObject & { readonly id: bigint }
 
 /** `1 animal`, `2 animals`. */
 export const howMany = (number: number): string => count(number, 'animal', 'animals')
@@ -32,8 +36,18 @@ export const isExtremeName = (name: Json | undefined): name is string =>
   (name.trim() === '' || isLong(name) || /\p{Cc}/u.test(name) || !name.isWellFormed())
 
 /**
- * The animals of a list that was answered 200, whatever else is wrong with them: other checks judge
- * the form of each answer, and one fault is to break one sentence.
+ * The animal of a success, whatever else is wrong with it: other checks judge the form of each
+ * answer, and one fault is to break one sentence.
+ * @throws Untested (blocked) where nothing could be told of it
+ */
+export const animalIn = (success: Answered): Animal => {
+  const [pet] = petsIn(success)
+  if (typeof pet?.id === 'bigint') return { ...pet, id: pet.id }
+  throw new Untested('blocked', 'the answer shows no animal with an id', [success])
+}
+
+/**
+ * The animals of a list that was answered 200, likewise.
  * @throws Untested (blocked) where nothing could be told of such a list
  */
 export const animalsIn = (list: Answered): readonly JsonObject[] => {

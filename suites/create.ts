@@ -4,17 +4,17 @@ import { draft, ordinaryName } from './arbitraries.ts'
 import { createAftermath } from './create/aftermath.ts'
 import { createCategories } from './create/categories.ts'
 import { createIds } from './create/ids.ts'
-import { bodyOf, creating, made, madeAlone, madeBy } from './create/made.ts'
+import { bodyOf, creating, made } from './create/made.ts'
 import { otherFaults } from './create/other-faults.ts'
 import { createUnsaid } from './create/unsaid.ts'
 import { createFaults } from './create-faults.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
-import { expectMember, violate } from './kit/expect.ts'
+import { expectMember, expectPet, expectStatus, violate } from './kit/expect.ts'
 import { printJson } from './kit/json.ts'
 import { property } from './kit/property.ts'
 import { json, post } from './kit/request.ts'
-import { statuses } from './requests.ts'
+import { createPet, statuses } from './requests.ts'
 
 const success = property(
   'create-sound-201',
@@ -22,7 +22,9 @@ const success = property(
   { ...creating(14), runs: 14, shrinks: 8 },
   draft,
   async (context, value) => {
-    await madeAlone(context, bodyOf(context, value))
+    const answer = await context.call(createPet(bodyOf(context, value)))
+    expectStatus(answer, 201)
+    expectPet(answer)
   },
 )
 
@@ -32,7 +34,8 @@ const echo = property(
   { ...creating(16), runs: 16, shrinks: 8 },
   draft,
   async (context, value) => {
-    const { sent, pet, answer } = await made(context, bodyOf(context, value))
+    const sent = bodyOf(context, value)
+    const { pet, answer } = await made(context, sent)
     for (const [member, wanted] of Object.entries(sent)) {
       expectMember(pet, member, wanted, answer)
     }
@@ -78,7 +81,7 @@ const withoutStatus = check(
   'new-pet.status.optional',
   creating(1),
   async (context) => {
-    await madeAlone(context, context.newPet())
+    expectStatus(await context.call(createPet(context.newPet())), 201)
   },
 )
 
@@ -88,8 +91,8 @@ const mediaTypes = [
 ].map(([id = '', type = '']) =>
   check(id, 'service.json-request', creating(1), async (context) => {
     await context.control('create')
-    const sent = context.newPet()
-    madeBy(sent, await context.call(post('/pets', printJson(sent), [[json[0], type]])))
+    const sent = printJson(context.newPet())
+    expectStatus(await context.call(post('/pets', sent, [[json[0], type]])), 201)
   }),
 )
 

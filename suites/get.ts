@@ -1,11 +1,11 @@
 // GET /pets/{petId}: animals that exist, as they were created.
-import { asCreated, differenceOf, knownOf, noAnimal, someId } from './animals.ts'
+import { animalIn, asCreated, differenceOf, knownOf, noAnimal, someId } from './animals.ts'
 import { draft } from './arbitraries.ts'
 import { bodyOf, made } from './create/made.ts'
 import { getStrangers } from './get/strangers.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
-import { expectMember, expectPet, expectStatus, violate } from './kit/expect.ts'
+import { expectMember, expectStatus, violate } from './kit/expect.ts'
 import type { Creation } from './kit/herd.ts'
 import { property } from './kit/property.ts'
 import { withKeyOf } from './kit/request.ts'
@@ -27,10 +27,10 @@ const atOnce = property(
   },
   draft,
   async (context, value) => {
-    const { id, answer: created } = await made(context, bodyOf(context, value))
-    const answer = await context.call(withKeyOf(getPet(id), created))
+    const { pet, answer: created } = await made(context, bodyOf(context, value))
+    const answer = await context.call(withKeyOf(getPet(pet.id), created))
     if (answer.response.status === 200) return
-    violate(`200 for the new animal ${id}`, `${answer.response.status}`, created, answer)
+    violate(`200 for the new animal ${pet.id}`, `${answer.response.status}`, created, answer)
   },
 )
 
@@ -66,7 +66,7 @@ const faithful = check('get-animal-as-created', 'get.faithful', sampled, async (
     const { id, exchange } = creation
     const answer = await context.call(getPet(id))
     expectStatus(answer, 200)
-    const difference = differenceOf(asCreated(creation), expectPet(answer))
+    const difference = differenceOf(asCreated(creation), animalIn(answer))
     if (difference) violate(`animal ${id} as it was created`, difference, exchange, answer)
   }
 })
@@ -76,7 +76,7 @@ const ownId = check('get-id-own', 'get.own-id', reads(1), async (context) => {
   const id = context.herd.seen.keys().next().value ?? someId(context)
   const answer = await context.call(getPet(id))
   expectStatus(answer, 200)
-  expectMember(expectPet(answer), 'id', id, answer)
+  expectMember(animalIn(answer), 'id', id, answer)
 })
 
 const oldestStays = check('pet-stays-oldest', 'pet.stays', reads(1), async (context) => {
@@ -84,7 +84,7 @@ const oldestStays = check('pet-stays-oldest', 'pet.stays', reads(1), async (cont
   const oldest = context.herd.creations[0]?.id ?? someId(context)
   const answer = await context.call(getPet(oldest))
   expectStatus(answer, 200)
-  const difference = differenceOf(knownOf(context, oldest) ?? {}, expectPet(answer))
+  const difference = differenceOf(knownOf(context, oldest) ?? {}, animalIn(answer))
   if (difference) violate(`animal ${oldest} as it was before`, difference, answer)
 })
 

@@ -1,11 +1,11 @@
 // A client that lists, adds and fetches in any order, against a model of what it must see.
-import { animalsIn, differenceOf, howMany } from './animals.ts'
+import { animalIn, animalsIn, differenceOf, howMany } from './animals.ts'
 import type { Step } from './arbitraries.ts'
 import { steps } from './arbitraries.ts'
 import { made } from './create/made.ts'
 import type { Question } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
-import { expectPet, expectStatus, violate } from './kit/expect.ts'
+import { expectStatus, violate } from './kit/expect.ts'
 import type { JsonObject } from './kit/json.ts'
 import { Violation } from './kit/outcome.ts'
 import type { AsyncCommand } from './kit/property.ts'
@@ -20,7 +20,7 @@ interface Model {
 
 const create = async (model: Model, context: Context, status: string | null) => {
   const sent = context.newPet(status === null ? {} : { status })
-  const { id } = await made(context, sent)
+  const { id } = (await made(context, sent)).pet
   if (model.animals.has(id)) violate('a new id', `the id ${id} of an earlier animal`)
   model.animals.set(id, { id, ...sent })
 }
@@ -51,7 +51,7 @@ const get = async (model: Model, context: Context, which: number) => {
   if (id === undefined || !animal) return
   const answer = await context.call(getPet(id))
   expectStatus(answer, 200)
-  const difference = differenceOf(animal, expectPet(answer))
+  const difference = differenceOf(animal, animalIn(answer))
   if (difference) violate(`animal ${id} as it was created`, difference, answer)
 }
 

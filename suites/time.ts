@@ -1,9 +1,9 @@
 // What only a move of the target's clock shows: animals stay, and one operation is removed.
-import { animalsIn, differenceOf, knownOf, noneMatching, someId } from './animals.ts'
+import { animalIn, animalsIn, differenceOf, knownOf, noneMatching, someId } from './animals.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
-import { expectMember, expectPet, expectStatus, violate } from './kit/expect.ts'
+import { expectMember, expectStatus, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import { createPet, getPet, listPets } from './requests.ts'
 
@@ -45,7 +45,7 @@ const stays = check(
     await context.clock.advance(dayAndHourMs)
     const answer = await context.call(getPet(id))
     expectStatus(answer, 200)
-    const difference = differenceOf(knownOf(context, id) ?? {}, expectPet(answer))
+    const difference = differenceOf(knownOf(context, id) ?? {}, animalIn(answer))
     if (difference) violate(`animal ${id} as it was a day ago`, difference, answer)
   },
 )
@@ -60,7 +60,7 @@ const worksUntil = check(
     const id = someId(context)
     const answer = await context.call(getPet(id))
     expectStatus(answer, 200)
-    expectMember(expectPet(answer), 'id', id, answer)
+    expectMember(animalIn(answer), 'id', id, answer)
   },
 )
 
@@ -80,7 +80,7 @@ const expectCreation = async (context: Context) => {
   const sent = context.newPet({ status: 'available' })
   const answer = await context.call(createPet(sent))
   expectStatus(answer, 201)
-  expectMember(expectPet(answer), 'name', sent.name ?? null, answer)
+  expectMember(animalIn(answer), 'name', sent.name ?? null, answer)
 }
 
 const evenings = [

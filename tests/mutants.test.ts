@@ -52,3 +52,29 @@ test(`the proofs of ${sample.length} servers hold`, { timeout: 120_000 }, async 
   const wrong = proofs.filter(({ complaint }) => complaint !== null)
   expect(wrong.map(({ kind, id, complaint }) => `${kind} ${id}: ${complaint}`)).toEqual([])
 })
+
+/** Faults in the form of many answers, each with all the checks that it is told by. */
+const formFaults: Readonly<Record<string, readonly string[]>> = {
+  'error-code-number': ['error-shape', 'error-shape-elsewhere', 'error-code-string'],
+  'error-empty-for-401': [
+    'error-shape',
+    'error-code-string',
+    'error-message-string',
+    'error-status-of-answer',
+  ],
+  'answer-pet-without-category': [
+    'create-sound-201',
+    'create-values-echoed',
+    'create-category-exact',
+    'stateful-list-add-fetch',
+    'create-category-never-changed',
+    'pet-fields',
+  ],
+  'get-in-list': ['pet-fields'],
+}
+
+test('a fault in the form of answers fails no check of another sentence', async () => {
+  const faulty = subjects.filter(({ id }) => id in formFaults)
+  const proofs = await proveAll(faulty, 7, () => {}, new AbortController().signal)
+  expect(Object.fromEntries(proofs.map(({ id, killedBy }) => [id, killedBy]))).toEqual(formFaults)
+})

@@ -27,6 +27,13 @@ const shape: readonly Mutant[] = [
     ...onStatus(401, withBody('application/json', '')),
   },
   {
+    id: 'get-unknown-404-empty',
+    breaks: 'errors.shape',
+    caughtBy: 'error-shape',
+    fault: 'An unknown animal is answered 404 with no body.',
+    ...onStatus(404, withBody('application/json', '')),
+  },
+  {
     id: 'error-enveloped',
     breaks: 'errors.shape',
     caughtBy: 'error-shape',

@@ -16,7 +16,6 @@ const ofUnknown: readonly Mutant[] = [
       ['get-unknown-empty-object', 200, '{}'],
       ['get-unknown-empty-list', 200, '[]'],
       ['get-unknown-204', 204, ''],
-      ['get-unknown-404-empty', 404, ''],
     ] as const
   ).map(
     ([id, status, body]): Mutant => ({

@@ -16,8 +16,8 @@ export const authentication = {
   ),
   'auth.scheme': must('Authentication 2', 'The security scheme is HTTP, scheme `bearer`.'),
   'auth.scheme-case': should('Authentication 2', 'The letter case of the scheme is free.'),
-  'auth.key-missing': must('Authentication 3', 'A missing key is answered 401 with an Error.'),
-  'auth.key-invalid': must('Authentication 3', 'An invalid key is answered 401 with an Error.'),
+  'auth.key-missing': must('Authentication 3', 'A missing key is answered 401.'),
+  'auth.key-invalid': must('Authentication 3', 'An invalid key is answered 401.'),
   'auth.first': must(
     'Authentication 3',
     'Without a valid key the answer is 401 whatever else is wrong with the request.',

@@ -1,10 +1,11 @@
-// What every request without a valid key must be answered: 401 and an Error.
+// What every request without a valid key must be answered: 401. That an Error comes with it is a
+// sentence about every refusal.
 import type { Operation } from '../answers.ts'
 import type { Needs } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
-import { expectError, told, violate } from '../kit/expect.ts'
+import { told, violate } from '../kit/expect.ts'
 import type { Spoil } from './credentials.ts'
 
 export const stranger = (operation: Operation): Needs => ({
@@ -18,7 +19,6 @@ export const stranger = (operation: Operation): Needs => ({
 
 export const expectUnauthorized = (control: Answered, answer: Answered): void => {
   if (statusOf(answer) !== 401) violate('status 401', told(answer), control, answer)
-  expectError(answer)
 }
 
 /** The sound request of an operation, spoilt, is answered 401. */

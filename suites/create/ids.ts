@@ -12,8 +12,8 @@ const twice = check('create-equal-bodies-two', 'create.twice', creating(2), asyn
   const sent = context.newPet()
   const first = await made(context, sent)
   const second = await made(context, sent)
-  if (first.id !== second.id) return
-  violate('two animals', `one id, ${first.id}, for both`, first.answer, second.answer)
+  if (first.pet.id !== second.pet.id) return
+  violate('two animals', `one id, ${first.pet.id}, for both`, first.answer, second.answer)
 })
 
 const together = check(
@@ -25,12 +25,12 @@ const together = check(
     const bodies = Array.from({ length: 6 }, () => context.newPet())
     const answers = await context.together(bodies.map((body) => createPet(body)))
     const met = new Map<bigint, (typeof answers)[number]>()
-    answers.forEach((answer, at) => {
-      const { id } = madeBy(bodies[at] ?? {}, answer)
+    for (const answer of answers) {
+      const { id } = madeBy(answer).pet
       const other = met.get(id)
       if (other) violate('a new id for each animal', `${id} twice`, other, answer)
       met.set(id, answer)
-    })
+    }
   },
 )
 
@@ -50,8 +50,8 @@ const sendId = async (context: Context, id: bigint) => {
   await context.control('create')
   const answer = await context.call(createPet(context.newPet({ id })))
   if (statusOf(answer) !== 201) return expectRefused(answer)
-  const made = madeBy({}, answer)
-  if (made.id === id) violate('an id of the service', `the id ${id} that was sent`, answer)
+  if (madeBy(answer).pet.id === id)
+    violate('an id of the service', `the id ${id} that was sent`, answer)
 }
 
 const newId = check('create-id-sent-ignored', 'pet.id.assigned', creating(1), async (context) => {

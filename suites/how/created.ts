@@ -67,7 +67,7 @@ export const created: Tellings = tellings({
   ],
   'create-hundredth-201': [
     'As many sound creations as are missing, with those known, to 101 animals.',
-    'Any status but 201, or a body that is no animal.',
+    'Any status but 201.',
     afterSound.create,
   ],
   'create-values-echoed': [
@@ -93,7 +93,7 @@ export const created: Tellings = tellings({
   ],
   'create-status-omitted-201': [
     'One creation without `status`, which is what the control is, too.',
-    'Any status but 201, or a body that is no animal.',
+    'Any status but 201.',
   ],
   'create-status-default': [
     `${hindsight} without a status.`,

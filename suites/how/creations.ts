@@ -49,7 +49,7 @@ const faults = (ways: Readonly<Record<string, string>>, finds: string): [string,
 
 export const refusedCreations: Tellings = {
   ...Object.fromEntries([
-    ...faults(answered400, 'Any status but 400, or a body without the Error shape.'),
+    ...faults(answered400, 'Any status but 400.'),
     ...faults(tooLarge, 'Any status but 400 and 413: it is taken, or the server breaks on it.'),
     ...faults(lenient, 'Anything but a 4xx answer. It is a should: a lenient parser is a warning.'),
   ]),
@@ -58,7 +58,7 @@ export const refusedCreations: Tellings = {
       'Five creations with one fault each, which the seed takes from 26: values of other types, ' +
         'members in another letter case, numbers that are none, bodies that are no JSON or no ' +
         'object.',
-      'Any status but 400 to one of them, or a body without the Error shape. The fault is named.',
+      'Any status but 400 to one of them. The fault is named.',
       afterSound.create,
     ],
     'create-refused-no-trace': [

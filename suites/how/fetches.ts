@@ -4,22 +4,21 @@ import { afterSound, noAnimals, type Tellings, tellings } from '../kit/telling.t
 const unknown = (what: string) =>
   [
     `One fetch of ${what}, after an animal that exists was answered 200.`,
-    'Any status but 404, or a 404 without the Error shape.',
+    'Any status but 404.',
     afterSound.get,
   ] as const
 
 const edges = (what: string) =>
   [
     `One fetch of the id ${what}, after an animal that exists was answered 200.`,
-    'Anything but a 404 with an Error, or a 200 with the animal of exactly that id.',
+    'Anything but a 404, or a 200 with the animal of exactly that id.',
     afterSound.get,
   ] as const
 
 const noId = (what: string) =>
   [
     `One fetch of ${what}, after an animal that exists was answered 200.`,
-    'Anything but a 4xx answer, or one without the Error shape (but where it came from below the ' +
-      'API, such as a 400 to a broken escape).',
+    'Anything but a 4xx answer.',
     afterSound.get,
   ] as const
 
@@ -52,7 +51,7 @@ export const fetches: Tellings = tellings({
   'errors-unknown-animal-404': unknown('a negative id that no animal has, by the seed'),
   'get-id-not-truncated': [
     'One fetch of an id that becomes a known one where only 32 bits, or a double, are kept of it.',
-    'Anything but a 404 with an Error, or the animal of exactly that id.',
+    'Anything but a 404, or the animal of exactly that id.',
     'no known id has such a double (ambiguous)',
   ],
   'get-id-zero-404': edges('0'),

@@ -44,7 +44,7 @@ const operations = {
 } as const
 
 const expects401 =
-  'Any status but 401, or a body without the Error shape. The control beside it differs in the ' +
+  'Any status but 401; its body is judged by `error-shape`. The control beside it differs in the ' +
   'key alone.'
 
 /** What else is wrong with a request that has no key, and which operation it asks. */
@@ -74,7 +74,7 @@ const first: Tellings = Object.fromEntries(
     `auth-first-${fault}-401`,
     {
       asks: `Without a key: ${what}.`,
-      finds: 'Any status but 401, or a body without the Error shape.',
+      finds: 'Any status but 401.',
       open: operations[operation][1],
     },
   ]),
@@ -96,7 +96,7 @@ export const keys: Tellings = tellings({
   ],
   'auth-connection-list-401': [
     'A list with a valid key, and the same without one on the same connection.',
-    'Any status but 401 to the second, or a body without the Error shape.',
+    'Any status but 401 to the second.',
     'the target closes each connection, so that none is shared (ambiguous)',
   ],
   'auth-existing-or-unknown-same-401': [
