@@ -12,6 +12,7 @@ test.for([
   ['a: &x [1]\nb: *x', { a: [1], b: [1] }],
   ['a: &x 1\nb: *x\nc: &x 2\nd: *x', { a: 1, b: 1, c: 2, d: 2 }],
   ['a: &x b\n*x : 1', { a: 'b', b: 1 }],
+  ['"<<": 1', { '<<': 1 }],
   ['', null],
 ] as const)('%s', ([text, value]) => {
   expect(parseYaml(text)).toEqual(value)
@@ -51,6 +52,7 @@ describe('what may be sound, and is not read, is told apart', () => {
     [`[${'1,'.repeat(210_000)}]`, 'more than 400000 parts'],
     ['a: !custom x', 'Unresolved tag'],
     ['a: 1\na: 2', 'unique'],
+    ['a: &x { b: 1 }\nc: { <<: *x }', 'a merge key'],
     [bomb(), 'too many values'],
   ] as const)('%$', ([text, message]) => {
     expect(() => parseYaml(text)).toThrow(YamlNotRead)

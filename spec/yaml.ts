@@ -135,6 +135,10 @@ const createReader = (placed: Placed): ((node: unknown) => Read) => {
     throw new Error(placed(`nothing is named ${alias.source}`, alias.range?.[0] ?? 0))
   }
   const keyOf = (key: Node): string => {
+    // Some readers merge what it names, as YAML 1.1 had it; to others it is a member like any other.
+    if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
+      return refuse('a merge key, which YAML 1.2 does not have', key)
+    }
     const { value } = read(key)
     if (typeof value === 'object' && value !== null) return refuse('a key that is no word', key)
     return String(value ?? '')
