@@ -135,7 +135,7 @@ const createReader = (placed: Placed): ((node: unknown) => Read) => {
     throw new Error(placed(`nothing is named ${alias.source}`, alias.range?.[0] ?? 0))
   }
   const keyOf = (key: Node): string => {
-    // Some readers merge what it names, as YAML 1.1 had it; to others it is a member like any other.
+    // Some readers merge what it names, as YAML 1.1 had it; to others it is a plain member.
     if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
       return refuse('a merge key, which YAML 1.2 does not have', key)
     }

@@ -3,10 +3,9 @@
 import type { Context } from './kit/context.ts'
 import { count } from './kit/count.ts'
 import type { Answered } from './kit/exchange.ts'
-import { readBody } from './kit/exchange.ts'
+import { bodyObject, readBody } from './kit/exchange.ts'
 import { short } from './kit/expect.ts'
 import type { Creation } from './kit/herd.ts'
-import { petsIn } from './kit/herd.ts'
 import type { Json, JsonObject } from './kit/json.ts'
 import { isObject, printJson } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
@@ -41,7 +40,7 @@ export const isExtremeName = (name: Json | undefined): name is string =>
  * @throws Untested (blocked) where nothing could be told of it
  */
 export const animalIn = (success: Answered): Animal => {
-  const [pet] = petsIn(success)
+  const pet = bodyObject(success)
   if (typeof pet?.id === 'bigint') return { ...pet, id: pet.id }
   throw new Untested('blocked', 'the answer shows no animal with an id', [success])
 }

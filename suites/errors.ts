@@ -12,10 +12,9 @@ import { internalsIn } from './errors/internals.ts'
 import type { Question, Trace } from './kit/check.ts'
 import { invariant, observe } from './kit/check.ts'
 import type { Answered } from './kit/exchange.ts'
-import { readBody, statusOf } from './kit/exchange.ts'
+import { bodyObject, statusOf } from './kit/exchange.ts'
 import { expectError, short, violate } from './kit/expect.ts'
-import type { JsonObject } from './kit/json.ts'
-import { isObject, printJson } from './kit/json.ts'
+import { printJson } from './kit/json.ts'
 import { get, unauthorized } from './kit/request.ts'
 
 /** Refusals whose shape is judged; that of 429 is open. */
@@ -34,19 +33,14 @@ const isError = (exchange: Answered): boolean =>
 
 const isLowError = (exchange: Answered): boolean => isJudged(exchange) && !isError(exchange)
 
-const objectOf = (exchange: Answered): JsonObject => {
-  const body = readBody(exchange)
-  return 'value' in body && isObject(body.value) ? body.value : {}
-}
-
 const shown = (member: string, exchange: Answered): string => {
-  const value = objectOf(exchange)[member]
+  const value = bodyObject(exchange)?.[member]
   return value === undefined ? `no ${member}` : `${member} ${short(printJson(value))}`
 }
 
 const expectOwnStatus = (exchange: Answered): void => {
   const status = statusOf(exchange)
-  if (objectOf(exchange).status === BigInt(status)) return
+  if (bodyObject(exchange)?.status === BigInt(status)) return
   violate(`status ${status} in the body`, shown('status', exchange), exchange)
 }
 
@@ -62,7 +56,7 @@ const shape = [
 
   ...(['code', 'message'] as const).map((member) =>
     invariant(`error-${member}-string`, `error.${member}`, isError, (exchange) => {
-      if (typeof objectOf(exchange)[member] === 'string') return
+      if (typeof bodyObject(exchange)?.[member] === 'string') return
       violate(`a ${member} that is a string`, shown(member, exchange), exchange)
     }),
   ),

@@ -92,8 +92,8 @@ export const idMutants: readonly Mutant[] = [
     id: 'id-of-the-second',
     breaks: 'pet.id.unique',
     caughtBy: 'create-together-distinct-ids',
-    fault: 'An id is the time, so that animals made at once share it.',
-    ...numbering((_position, _pet, nowMs) => BigInt(nowMs)),
+    fault: 'An id is the time in seconds, so that animals made at once share it.',
+    ...numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
   },
   {
     id: 'id-reused',

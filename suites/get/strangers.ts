@@ -5,9 +5,8 @@ import { strangeIds } from '../arbitraries.ts'
 import { check, observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
+import { bodyObject, statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
-import { petsIn } from '../kit/herd.ts'
 import { int64Least, int64Most, isInt64 } from '../kit/json.ts'
 import { Untested } from '../kit/outcome.ts'
 import { getPet } from '../requests.ts'
@@ -27,7 +26,7 @@ const expectUnknown = async (context: Context, id: bigint) => {
 const expectUnknownOrOwn = async (context: Context, id: bigint) => {
   const control = await context.control('get')
   const answer = await context.call(getPet(id))
-  const isOwn = statusOf(answer) === 200 && petsIn(answer)[0]?.id === id
+  const isOwn = statusOf(answer) === 200 && bodyObject(answer)?.id === id
   if (isOwn || statusOf(answer) === 404) return
   violate(`404, or the animal ${id} itself`, told(answer), control, answer)
 }

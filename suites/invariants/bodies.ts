@@ -4,11 +4,11 @@ import { isAtOwnPath, isFromBelow, isOpenMethod, isPastRemoval, operationOf } fr
 import type { Invariant } from '../kit/check.ts'
 import { invariant } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { headerValues, readBody, statusOf } from '../kit/exchange.ts'
+import { bodyObject, headerValues, readBody, statusOf } from '../kit/exchange.ts'
 import { expectJson, short, told, violate } from '../kit/expect.ts'
 import { petsIn } from '../kit/herd.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { isInt64, isObject, printJson } from '../kit/json.ts'
+import { isInt64, printJson } from '../kit/json.ts'
 
 const hasBody = ({ response, asked }: Answered): boolean =>
   asked.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0
@@ -103,8 +103,7 @@ const animals = [
   }),
 
   invariant('pet-fields', 'pet.fields', isFilled, (exchange, trace) => {
-    const body = readBody(exchange)
-    if (!isList(exchange) && !('value' in body && isObject(body.value))) {
+    if (!isList(exchange) && !bodyObject(exchange)) {
       violate('a Pet', told(exchange), exchange)
     }
     eachPet(judgeFields)(exchange, trace)

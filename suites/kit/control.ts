@@ -2,10 +2,10 @@
 
 import type { Context } from './context.ts'
 import type { Answered } from './exchange.ts'
-import { readBody, statusOf } from './exchange.ts'
+import { bodyObject, readBody, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
 import type { Herd } from './herd.ts'
-import { isObject, printJson } from './json.ts'
+import { printJson } from './json.ts'
 import { permissionLack } from './lack.ts'
 import { Untested } from './outcome.ts'
 import type { Permission } from './permission.ts'
@@ -50,8 +50,7 @@ export const createControls = (parts: Parts): Context['control'] => {
       const lack = permissionLack(['write'], parts.allow)
       if (lack) throw lack
       const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
-      const body = readBody(exchange)
-      const isPet = 'value' in body && isObject(body.value) && typeof body.value.id === 'bigint'
+      const isPet = typeof bodyObject(exchange)?.id === 'bigint'
       return unless(statusOf(exchange) === 201 && isPet, '201 with an animal', exchange)
     },
     get: async () => {

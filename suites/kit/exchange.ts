@@ -1,7 +1,7 @@
 // One exchange: what was sent, what came back, and how its body reads.
 import { withoutEnds } from './field-value.ts'
-import type { Json } from './json.ts'
-import { jsonFault, parseJson } from './json.ts'
+import type { Json, JsonObject } from './json.ts'
+import { isObject, jsonFault, parseJson } from './json.ts'
 import { measureJson } from './json-measure.ts'
 import { createLately } from './lately.ts'
 import type { ApiRequest, Header } from './request.ts'
@@ -135,4 +135,10 @@ export const readBody = (exchange: Exchange): ReadBody => {
   const bytes = exchange.response?.bytes.length ?? 0
   readLately.put(exchange, found, values + Math.ceil(bytes / bytesPerValue))
   return found
+}
+
+/** The body where it is one JSON object. */
+export const bodyObject = (exchange: Exchange): JsonObject | undefined => {
+  const body = readBody(exchange)
+  return 'value' in body && isObject(body.value) ? body.value : undefined
 }
