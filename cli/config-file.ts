@@ -8,30 +8,46 @@ import type { GivenKey } from './keys.ts'
 import { nearest } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface Config {
-  readonly target?: string
-  readonly keys?: readonly GivenKey[]
+/** What a configuration file and a program tell of a run in the same words. */
+export interface RunSettings {
+  /** The address of the target's test clock. */
   readonly clock?: string
+  /** The address of the OpenAPI document that the target publishes. */
   readonly description?: string
-  /** A number below 2^53, and beyond it the digits. */
-  readonly categories?: readonly (number | string)[]
-  readonly allow?: readonly string[]
+  /** Whether other clients use these keys too. */
   readonly shared?: boolean
+  /** Further headers of every request. */
   readonly headers?: Readonly<Record<string, string>>
+  /** A PEM file of certificates to trust besides the system's. */
   readonly ca?: string
+  /** PEM files, or one of PKCS#12, shown to the target alone; the passphrase is a `$NAME`. */
   readonly clientCertificate?: {
     readonly cert: string
     readonly key?: string
     readonly passphrase?: string
   }
+  /** Whether any certificate of the target will do, for a test; the run file says so. */
   readonly insecure?: boolean
-  /** False: none, whatever the environment names. */
+  /**
+   * The address of an HTTP proxy, or `$NAME`; false for none. By default what `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY` say.
+   */
   readonly proxy?: string | false
-  readonly http?: number | string
+  /** The most requests that the run may send; 5,000 by default. */
   readonly maxRequests?: number
+  /** The seed of all that is generated; by default a random one, which the run file tells. */
   readonly seed?: number
-  /** A file, relative to this one. */
+  /** A file that keeps, over several runs, what is known of a key's day in real time. */
   readonly notebook?: string
+}
+
+export interface Config extends RunSettings {
+  readonly target?: string
+  readonly keys?: readonly GivenKey[]
+  /** A number below 2^53, and beyond it the digits. */
+  readonly categories?: readonly (number | string)[]
+  readonly allow?: readonly string[]
+  readonly http?: number | string
 }
 
 export interface FoundConfig {

@@ -7,7 +7,7 @@ import type { Permission } from '../suites/kit/permission.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { againOf } from './again.ts'
 import { usualMaxRequests, usualTimeoutMs } from './check-settings.ts'
-import { type Config, configFault } from './config-file.ts'
+import { type Config, configFault, type RunSettings } from './config-file.ts'
 import type { GivenKey } from './keys.ts'
 import { openNotebookFile } from './notebook-file.ts'
 import { seedBounds } from './numbers.ts'
@@ -16,46 +16,17 @@ import { suiteOf } from './suite-of.ts'
 import { targetOfConfig } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface VetOptions {
+export interface VetOptions extends RunSettings {
   /** The base address of the API, its `/v1` included. */
   readonly target: string
   /** The keys to vet it with; a key of `$NAME` is read from the environment. */
   readonly keys: readonly GivenKey[]
   /** What the run may do; by default reads only, and more on loopback. */
   readonly allow?: readonly Permission[]
-  /** The address of the target's test clock. */
-  readonly clock?: string
   /** Categories known to exist: int64, the large ones as bigint or as digits. */
   readonly categories?: readonly (number | bigint | string)[]
-  /** The address of the OpenAPI document that the target publishes. */
-  readonly description?: string
-  /** Whether other clients use these keys too. */
-  readonly shared?: boolean
-  /** Further headers of every request. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** A PEM file of certificates to trust besides the system's. */
-  readonly ca?: string
-  /** PEM files, or one of PKCS#12, shown to the target alone; the passphrase is a `$NAME`. */
-  readonly clientCertificate?: {
-    readonly cert: string
-    readonly key?: string
-    readonly passphrase?: string
-  }
-  /** Whether any certificate of the target will do, for a test; the run file says so. */
-  readonly insecure?: boolean
-  /**
-   * The address of an HTTP proxy, or `$NAME`; false for none. By default what `HTTPS_PROXY`,
-   * `HTTP_PROXY` and `NO_PROXY` say.
-   */
-  readonly proxy?: string | false
   /** HTTP/1.1, where the target offers HTTP/2 as well. */
   readonly http?: '1.1'
-  /** The seed of all that is generated; by default a random one, which the run file tells. */
-  readonly seed?: number
-  /** The most requests that the run may send; 5,000 by default. */
-  readonly maxRequests?: number
-  /** A file that keeps, over several runs, what is known of a key's day in real time. */
-  readonly notebook?: string
   /** Globs of the checks, sentences or suites to ask, or to leave out. */
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
