@@ -150,12 +150,13 @@ const bucket = (
 const bucketFull: MakeMeter = (limit, windowMs) =>
   bucket(limit, windowMs, 1, (fullAtMs) => fullAtMs)
 
-/**
- * `Reset` is when the next call comes back. They come back on whole seconds, because otherwise
- * several would come back before one and the same `Reset`.
- */
+/** `Reset` is when the next calls come back, as many as do within a second. */
 const bucketNext: MakeMeter = (limit, windowMs) =>
   bucket(limit, windowMs, 1000, (_fullAtMs, nextAtMs) => nextAtMs)
+
+/** The same, call by call: of a large plan several are back before one and the same `Reset`. */
+const bucketNextOne: MakeMeter = (limit, windowMs) =>
+  bucket(limit, windowMs, 1, (_fullAtMs, nextAtMs) => nextAtMs)
 
 /** A tenth of the calls comes back at a time, every tenth of a window. */
 const bucketInTenths: MakeMeter = (limit, windowMs) =>
@@ -168,5 +169,6 @@ export const legalMeters = {
   'sliding-counter': slidingCounter,
   'bucket-reset-full': bucketFull,
   'bucket-reset-next': bucketNext,
+  'bucket-reset-next-one': bucketNextOne,
   'bucket-in-tenths': bucketInTenths,
 } as const satisfies Record<string, MakeMeter>

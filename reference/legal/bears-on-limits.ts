@@ -22,6 +22,7 @@ export const bearsOnLimits: Readonly<Record<string, readonly string[]>> = {
   'limiter-sliding-counter': [...design, ...days],
   'limiter-bucket-reset-full': [...design, ...days],
   'limiter-bucket-reset-next': [...design, ...days],
+  'limiter-bucket-reset-next-one': [...design, ...days],
   'limiter-bucket-in-tenths': [...design, ...days],
   'limiter-headers-of-the-day': [
     ...['header-limit-of-plan', 'headers-window', 'refusal-remaining-zero', 'limit-not-early'],

@@ -29,7 +29,8 @@ const does: Record<keyof typeof legalMeters, string> = {
   'log-reset-newest': 'Each call leaves a log after a window; Reset is when the last one leaves.',
   'sliding-counter': 'The earlier window weighs less and less.',
   'bucket-reset-full': 'Calls come back evenly; Reset is when all are back.',
-  'bucket-reset-next': 'Calls come back evenly; Reset is when the next one is.',
+  'bucket-reset-next': 'Calls come back every second; Reset is when the next ones are.',
+  'bucket-reset-next-one': 'Calls come back evenly; Reset is the second in which the next one is.',
   'bucket-in-tenths': 'A tenth of the calls comes back every tenth of a window.',
 }
 

@@ -64,7 +64,8 @@ export const answers: Tellings = {
     ],
     'window-served-most': [
       `${served}, by the Limit and Reset that they declare.`,
-      'More of them under one Limit and one Reset than that Limit.',
+      'More of them under one Limit and one Reset than that Limit, and than what a bucket gives ' +
+        'back up to a Reset that is its next token.',
     ],
     'limit-not-early': [
       'Every 429, beside the last answer before it that told how many remain; calls that were ' +
