@@ -71,6 +71,8 @@ export const statusOf = (exchange: Exchange): number => exchange.response?.statu
 /** What headers are read from: an exchange, or the record of one. */
 export interface Headed {
   readonly at: string
+  /** How far the target's clock had been moved; nobody moved it where it is absent. */
+  readonly movedMs?: number
   readonly response: { readonly headers: readonly Header[] } | null
 }
 

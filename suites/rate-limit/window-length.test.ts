@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { usualBan, withBans } from '../../reference/bans.ts'
 import type { Variant } from '../../reference/compose.ts'
-import { clockWindow, createLimiter } from '../../reference/limiter.ts'
+import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import { twoFree as keys, vetReference } from '../../tests/vet-reference.ts'
 import { windowLength } from './window-length.ts'
@@ -34,12 +34,26 @@ test('a window of a minute costs no call but the one after the wait', async () =
   }
 })
 
-test('nor does one that begins with its first call, or a bucket', async () => {
-  for (const name of ['window-from-first-call', 'bucket-reset-full'] as const) {
-    const limiter = () => withBans(createLimiter(legalMeters[name]), usualBan)
-    const found = await vet({ parts: () => ({ limiter: limiter() }) })
-    expect(found).toMatchObject({ outcome: 'pass', after: 1 })
-  }
+test.for([
+  ['window-from-first-call', 1],
+  // What does not give all back at once is asked once more, when a log of this kind would have.
+  ['log-reset-oldest', 2],
+  ['log-reset-newest', 2],
+  ['bucket-reset-full', 2],
+  ['bucket-reset-next-one', 2],
+  ['sliding-counter', 2],
+] as const)('%s: %i calls after the wait', async ([name, after]) => {
+  const limiter = () => withBans(createLimiter(legalMeters[name]), usualBan)
+  const found = await vet({ parts: () => ({ limiter: limiter() }) })
+  expect(found).toMatchObject({ outcome: 'pass', after })
+})
+
+test.for(['log-reset-oldest', 'log-reset-newest'] as const)('a %s of 30 s fails', async (name) => {
+  const meter: MakeMeter = (limit, ms) => legalMeters[name](limit, ms === 60_000 ? 30_000 : ms)
+  const limiter = () => withBans(createLimiter(meter), usualBan)
+  const { outcome, detail } = await vet({ parts: () => ({ limiter: limiter() }) })
+  expect(outcome).toBe('fail')
+  expect(detail).toMatch(/all came back twice, 3\d s apart/)
 })
 
 test.for([10_000, 30_000])('one of %i ms is spent once more, and fails', async (windowMs) => {

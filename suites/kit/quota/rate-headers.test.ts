@@ -20,6 +20,14 @@ describe('a reset lies at the same moment', () => {
   })
 })
 
+test('without Date the time at the target is ours, and how far its clock was moved', () => {
+  const headers = { 'X-RateLimit-Reset': '30', Date: '' }
+  const answer = fakeExchange('/pets', { status: 200, body: '[]', headers })
+  expect(rateHeaders({ ...answer, movedMs: 3_600_000 })?.reset).toBe(
+    Math.round(Date.parse(answer.at) / 1000) + 3_600 + 30,
+  )
+})
+
 test('a reset in the past is now', () => {
   expect(read(`${resetS - 3_600}`)?.resetInMs).toBe(0)
 })

@@ -27,6 +27,10 @@ export const dateMs = (exchange: Headed): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
+/** The time at the target, by its own word, or else by the clock here and the moves of its own. */
+const nowAtMs = (exchange: Headed): number =>
+  dateMs(exchange) ?? Date.parse(exchange.at) + (exchange.movedMs ?? 0)
+
 /**
  * When a reset lies, in Unix milliseconds. One that is wrongly given in seconds from now, or in
  * milliseconds, is understood too: the key is to be spared, and as it stands it names no window.
@@ -42,7 +46,7 @@ export const rateHeaders = (exchange: Headed): RateHeaders | undefined => {
   const remaining = wholeNumber(exchange, 'x-ratelimit-remaining')
   const reset = wholeNumber(exchange, 'x-ratelimit-reset')
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined
-  const sentMs = dateMs(exchange) ?? Date.parse(exchange.at)
+  const sentMs = nowAtMs(exchange)
   const atMs = resetAtMs(reset, sentMs)
   const resetInMs = Math.max(0, atMs - sentMs)
   return { limit, remaining, reset: Math.round(atMs / 1000), resetInMs }
@@ -54,7 +58,7 @@ export const retryAfterMs = (exchange: Headed): number | undefined => {
   if (seconds !== undefined) return seconds * 1000
   const until = Date.parse(header(exchange, 'retry-after') ?? '')
   if (Number.isNaN(until)) return undefined
-  return Math.max(0, until - (dateMs(exchange) ?? Date.parse(exchange.at)))
+  return Math.max(0, until - nowAtMs(exchange))
 }
 
 /** Which window an answer speaks of; undefined where its Limit is neither number of the plan. */
