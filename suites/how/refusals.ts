@@ -59,9 +59,9 @@ export const refusals: Tellings = tellings({
     'nothing was refused (blocked)',
   ],
   'window-not-shorter': [
-    'Where the call after the wait, or one as much later as the burst took, finds the whole minute ' +
-      'back, and announces the next Reset less than a minute after the one before: that minute is ' +
-      'spent, and one call is made behind it.',
+    'Where the call after the wait, or one as much later as the burst took, finds the whole ' +
+      'minute back, and announces the next Reset less than a minute after the one before: that ' +
+      'minute is spent, and one call is made behind it.',
     'All came back a second time, less than a minute (and 3 s of grace) apart.',
     'the refusal, or the answer after the wait, tells nothing of the minute (ambiguous)',
   ],
