@@ -15,6 +15,8 @@ import { answered, cheapest, flood, short } from './round.ts'
 /** Two resets are each a whole second, rounded this way or that. */
 const graceMs = 3_000
 const secondMs = 1_000
+/** Calls that were spread over more time come back in as much, and then a bucket is full, too. */
+const tookMost = 10_000
 
 /** What an answer says that found the whole minute back, but for the calls that came after it. */
 const wholeIn = (answer: Answered, after: number, context: Context): RateHeaders | undefined => {
@@ -30,10 +32,11 @@ const sentIn = async (context: Context): Promise<readonly Answered[]> => {
 }
 
 /** Asks once more when as long has passed as the calls took: a log gives back as it was spent. */
-const askLater = async (context: Context): Promise<Answered> => {
+const askLater = async (context: Context): Promise<Answered | undefined> => {
   const { limits } = context
   const { label } = cheapest(limits)
   const tookMs = spanMs(await sentIn(context))
+  if (tookMs > tookMost) return undefined
   return answered(
     context.once(`asked later: ${label}, ${limits.brokenAt()}`, async () => {
       await limits.pass(tookMs + secondMs)
@@ -51,7 +54,7 @@ const findWhole = async (context: Context, first: Answered) => {
   const atOnce = wholeIn(first, 0, context)
   if (atOnce) return { said: atOnce, answers: [first] }
   const later = await askLater(context)
-  const said = wholeIn(later, 1, context)
+  const said = later && wholeIn(later, 1, context)
   return said && { said, answers: [first, later] }
 }
 
@@ -86,7 +89,9 @@ export const windowLength: readonly Question[] = [
     const apart = whole ? whole.said.reset - before.reset : Number.POSITIVE_INFINITY
     if (!whole || apart * 1000 >= minuteMs - graceMs) return
     const last = await askBehind(context, whole)
-    if (!wholeIn(last, 0, context)) return
+    // After a whole minute a bucket is full again, too.
+    const betweenMs = spanMs([...whole.answers.slice(-1), last])
+    if (!wholeIn(last, 0, context) || betweenMs >= minuteMs - graceMs) return
     const expected = `two refills at announced resets ${minuteMs / 1000} s apart`
     violate(expected, `all came back twice, ${apart} s apart`, refusal, ...whole.answers, last)
   }),

@@ -58,7 +58,7 @@ export const refillOf = (limit: number, windowMs: number, durationMs: number): n
   Math.floor((durationMs * limit) / windowMs)
 
 /** Longer ahead than this a Reset is not that of the next token, told in whole seconds. */
-const tokenMs = 3_500
+export const tokenMs = 3_500
 
 /** What a bucket may have given back in a window that it declares up to its next token. */
 export const tokensIn = (limit: number, windowMs: number, durationMs: number): number =>

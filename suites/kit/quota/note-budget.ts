@@ -3,7 +3,7 @@ import type { Question } from '../check.ts'
 import { count } from '../count.ts'
 import type { Course } from '../course.ts'
 import { note } from '../course.ts'
-import { requestsOf } from '../plan.ts'
+import { furtherOf, requestsOf } from '../plan.ts'
 
 /** Tells it where a check was left untested for it; checks that fail take more than the plan. */
 export const noteBudget = (course: Course, questions: readonly Question[]): void => {
@@ -16,7 +16,7 @@ export const noteBudget = (course: Course, questions: readonly Question[]): void
     note(course, `${full}, so ${untested}`)
     return
   }
-  const planned = requestsOf(questions, options)
+  const planned = requestsOf(questions, options) + furtherOf(questions, options)
   const enough =
     planned > options.maxRequests
       ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`

@@ -1,7 +1,15 @@
 // Whether a round shows that a key was served too much or too little. Pure: from answers to words.
 import type { Answered } from '../exchange.ts'
 import { statusOf } from '../exchange.ts'
-import { areBefore, isServed, minuteMs, minuteSaid, spanMs, tokensIn } from './key-minute.ts'
+import {
+  areBefore,
+  isServed,
+  minuteMs,
+  minuteSaid,
+  spanMs,
+  tokenMs,
+  tokensIn,
+} from './key-minute.ts'
 import type { Round } from './round.ts'
 import { announcedBy, mostOf } from './round.ts'
 
@@ -60,9 +68,13 @@ export const judgeMore = (round: Round): Judgement => {
   return { kind: isInOneWindow(round) ? 'breach' : 'weak', expected, actual, evidence }
 }
 
-/** How many are missing at the probes that were not ours. */
-const othersIn = (round: Round): number =>
-  round.key.quota.perMinute - round.probes.length - announcedBy(round)
+/** How many are missing at the probes that were not ours; to a bucket only the last is missing. */
+const othersIn = (round: Round): number => {
+  const last = round.probes.at(-1)
+  const said = last && minuteSaid(last, round.key.quota)
+  const ours = said && said.resetInMs <= tokenMs ? 1 : round.probes.length
+  return round.key.quota.perMinute - ours - announcedBy(round)
+}
 
 /**
  * The same where another client may have called before. What is left of its calls comes back with
