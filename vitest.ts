@@ -1,11 +1,15 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
-import { beforeAll, describe, type TestContext, test } from 'vitest'
+import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { tellVariables } from './reports/again.ts'
+import { nothingKnown } from './reports/known.ts'
+import { whatDecides } from './reports/reasons.ts'
 import { sentenceOfCheck } from './reports/sentences.ts'
+import { verdictLine } from './reports/verdict-line.ts'
 import { visible } from './reports/visible.ts'
 import { runSuites } from './suites/kit/run.ts'
 import type { CheckResult, RunFile } from './suites/kit/run-file.ts'
+import { partOf } from './suites/kit/verdict.ts'
 
 export interface VettedOptions extends VetOptions {
   /** Milliseconds the whole run may take; by default a quarter of an hour. */
@@ -17,7 +21,8 @@ const usualRunTimeoutMs = 15 * 60_000
 /**
  * Declares one test per check, in a `describe` that names the seed. The run is held once, before
  * the first of them: a breach fails its test, a broken should is an annotation, what could not be
- * decided is skipped with its reason.
+ * decided is skipped with its reason. A run whose verdict is undecided, that was interrupted or
+ * could not be held fails the `describe`; what a filter of vitest left out is no part of that.
  * @throws UsageError while the tests are collected, where the options are wrong
  */
 export const vetted = (given: VettedOptions): void => {
@@ -26,22 +31,34 @@ export const vetted = (given: VettedOptions): void => {
   const outer = given.signal ? [given.signal] : []
   const signal = AbortSignal.any([ending.signal, ...outer])
   const { questions, options } = readVetOptions({ ...vetOptions, signal }, vetted)
+  const ids = new Set(questions.map(({ id }) => id))
   describe(`petvet ${options.baseUrl}, seed ${options.seed}`, () => {
     let run: RunFile | undefined
+    const told = new Set<string>()
     beforeAll(
       async () => {
         // A run that takes too long is ended, and what it decided by then is told.
         const timer = setTimeout(() => ending.abort(), runTimeoutMs)
         run = await runSuites(questions, options, { exchange: () => {}, event: () => {} })
         clearTimeout(timer)
-        if (run.impossible !== null) throw new Error(run.impossible)
       },
       runTimeoutMs + 2 * options.answerTimeoutMs,
     )
-    test.for(questions.map(({ id }) => id))('%s', async (id, context) => {
+    test.for([...ids])('%s', async (id, context) => {
+      told.add(id)
       const result = run?.checks.find((check) => check.id === id)
       if (!run || !result) throw new Error('the run ended without an outcome of this check')
       await tell(run, result, context)
+    })
+    afterAll(() => {
+      if (!run) return
+      const { strict } = options
+      const part = partOf(run, (id) => told.has(id) || !ids.has(id), strict)
+      const late = ending.signal.aborted
+      const hint = late
+        ? `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
+        : ''
+      judgeWhole(part, ids, [...whatDecides(part, strict), hint])
     })
   })
 }
@@ -60,25 +77,42 @@ const tell = async (run: RunFile, result: CheckResult, context: TestContext): Pr
   }
 }
 
+/**
+ * What no test tells: the call that begins each run has none, and a run that decides too little
+ * is all skipped tests.
+ */
+const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly string[]): void => {
+  const isBroken = ({ id, outcome }: CheckResult) =>
+    !tests.has(id) && (outcome === 'fail' || outcome === 'error')
+  const broken = run.checks.find(isBroken)
+  if (broken) throw breach(run, broken)
+  const isHeld = run.impossible === null
+  if (isHeld && !run.interrupted && run.verdict !== 'undecided') return
+  throw plainError([verdictLine(run, nothingKnown), ...(isHeld || run.interrupted ? decides : [])])
+}
+
 const breach = (run: RunFile, result: CheckResult): Error => {
   const { id, requirement, level, detail, expected, actual, evidence } = result
   const { says, section } = sentenceOfCheck(result)
   const hasBoth = expected !== undefined && actual !== undefined
-  const lines = [
+  return plainError([
     `${requirement}: ${says} (${section}, ${level})`,
     ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
     // What came before the last one led to it, or is the control beside it.
     ...evidence.slice(-1).map(({ curl }) => curl),
     tellVariables(run).replaceAll('`', ''),
     `What is asked, and what is a breach: petvet explain ${id}`,
-  ]
+  ])
+}
+
+const plainError = (lines: readonly string[]): Error => {
   const error = new Error(
     lines
       .filter((line) => line !== '')
       .map(visible)
       .join('\n'),
   )
-  // The breach is the server's; where it was told is of no use.
+  // What is wrong is the server's; where it was told is of no use.
   error.stack = `${error.name}: ${error.message}`
   return error
 }

@@ -9,13 +9,15 @@ refuse() {
 
 case "$PETVET_TARGET" in -*) refuse 'the target is no address' ;; esac
 # A second line would be an output of its own.
-case "$PETVET_OUT" in *$'\n'*) refuse 'the folder of the run is one line' ;; esac
+case "$PETVET_OUT" in *[$'\n\r']*) refuse 'the folder of the run is one line' ;; esac
+# The verdict of another run is none of this one.
+[ -e "$PETVET_OUT/run.json" ] && refuse 'the folder of the run holds one already'
 
 # Without a target it would be the built-in reference that is vetted, and found sound.
 if [ -z "$PETVET_TARGET$PETVET_CONFIG" ]; then
   case $'\n'"$PETVET_FLAGS"$'\n' in
     *$'\n--no-config'*) named='' ;;
-    *$'\n--config'*) named=yes ;;
+    *$'\n--config'[=$'\n']*) named=yes ;;
     *) named=$(ls petvet.config.yaml petvet.config.json 2>/dev/null) ;;
   esac
   [ -n "$named" ] || refuse 'no target: the input `target` is empty, and no configuration is there'
@@ -28,8 +30,8 @@ words=(check "--out=$PETVET_OUT" "--report=$PETVET_REPORT")
 while IFS= read -r word; do
   [ -n "$word" ] && words+=("$word")
   # A key belongs into a secret; one that is written out is at least kept out of what follows.
-  if [[ $word =~ ^(--key=)?(free|pro|business|enterprise)=([^\$].*)$ ]]; then
-    echo "::add-mask::${BASH_REMATCH[3]}"
+  if [[ $word =~ ^(--key[= ])?(free|pro|business|enterprise)=([^\$].*)$ ]]; then
+    echo "::add-mask::${BASH_REMATCH[3]//%/%25}"
   fi
 done <<<"$PETVET_FLAGS"
 
@@ -46,9 +48,12 @@ if tell run run.json; then
   # What was done before an interruption may be sound, and is no verdict about all that was asked.
   read_verdict='run = JSON.parse(require("node:fs").readFileSync(process.argv[1]));
     run.interrupted ? "interrupted" : run.verdict'
-  verdict=$(node -p "$read_verdict" "$PETVET_OUT/run.json")
+  verdict=$(node -p "$read_verdict" -- "$PETVET_OUT/run.json")
   echo "verdict=$verdict" >>"${GITHUB_OUTPUT:-/dev/null}"
   tell junit junit.xml
   tell badge badge.json
+elif [ "$code" -eq 0 ]; then
+  # What did not run, as with --help among the flags, is never green.
+  code=3
 fi
 exit "$code"

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Reach } from '../suites/kit/wire/reach.ts'
 import { type Environment, readSecret, variableOf } from './keys.ts'
+import { unread } from './unread.ts'
 import { UsageError } from './usage-error.ts'
 
 /** Files as paths that can be opened. */
@@ -23,8 +24,7 @@ export const readBytesOf = (what: string, file: string): Buffer => {
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`cannot read ${what} ${file}: ${code}`)
+    throw unread(what, file, error)
   }
   if (bytes.length <= longestBytes) return bytes
   throw new UsageError(`${what} ${file} is longer than any: is it the right file?`)

@@ -49,7 +49,7 @@ describe('is refused with', () => {
     [
       'an unknown member of a key',
       'keys:\n  - plan: free\n    key: a\n  - plan: free\n    key: b\n    perHour: 1',
-      'c, line 6: perHour is not known',
+      'c, line 6: /keys/1 may have plan, key, perMinute, perDay, use, and nothing else',
     ],
     [
       'an unknown plan',
@@ -79,6 +79,36 @@ describe('is refused with', () => {
     expect(read).toThrow('/keys/0/key must be a string')
     expect(read).not.toThrow('12345')
   })
+})
+
+test.for([
+  'keys: free=sk_live_1',
+  'keys:\n  - { plan: sk_live_1, key: free }',
+  'keys:\n  - { plan: free, key: $KEY, sk_live_1: free }',
+  'keys:\n  - { plan: free, key: $KEY, perMinute: sk_live_1 }',
+  'FREE_KEY=sk_live_1',
+  "headers: 'X-Api-Key: sk_live_1'",
+  'headers: { X-Api-Key: 12345678 }',
+  'keys:\n  - { plan: free, key: *sk_live_1 }',
+  'keys:\n  - { plan: free, key: !sk_live_1 }',
+  'keys:\n  - { plan: free, key: !!sk_live_1 x }',
+  'keys:\n  - plan: free\n    key: |sk_live_1',
+  'keys:\n  - plan: free\n    key: >sk_live_1',
+])('what may be a key is not repeated: %s', (text) => {
+  const read = () => readConfig('c', text)
+  expect(read).toThrow(/^\S+\/c(?:, line \d+)?: ./)
+  expect(read).not.toThrow(/live|12345678/)
+})
+
+test('a member without a name has a whole sentence', () => {
+  expect(() => readConfig('c', "'': 1")).toThrow('c, line 1: the value has a member without a name')
+})
+
+test('a text in the place of its file is not repeated', () => {
+  const text = 'target: http://127.0.0.1/v1\nkeys: [{ plan: free, key: sk_live_1 }]\n'
+  const says =
+    'cannot read the configuration (ENOENT): it takes the path of a file, and not its text'
+  expect(() => findConfig(text, emptyFolder())).toThrow(says)
 })
 
 describe('is found', () => {

@@ -6,6 +6,7 @@ import { lineIn, parseYaml } from '../spec/yaml.ts'
 import schema from './config.schema.json' with { type: 'json' }
 import type { GivenKey } from './keys.ts'
 import { nearest } from './nearest.ts'
+import { unread } from './unread.ts'
 import { UsageError } from './usage-error.ts'
 
 /** What a configuration file and a program tell of a run in the same words. */
@@ -58,7 +59,8 @@ export interface FoundConfig {
   readonly config: Config
 }
 
-const usualNames = ['petvet.config.yaml', 'petvet.config.json']
+/** Where no configuration is named, one of these is read, and not two of them. */
+export const usualNames = ['petvet.config.yaml', 'petvet.config.json']
 const longestBytes = 1024 * 1024
 
 /** @param named what `--config` says: a file, false for none, or undefined to look for one */
@@ -85,7 +87,7 @@ const textOf = (file: string): string => {
     const bytes = readFileSync(file)
     if (bytes.length <= longestBytes) return bytes.toString('utf8')
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code}`)
+    throw unread('the configuration', file, error)
   }
   throw new UsageError(`${file} is longer than a configuration can be`)
 }
@@ -95,9 +97,7 @@ const check = compileSchema(schema)
 /** What is wrong with a configuration that a program gives, without any key; undefined: nothing. */
 export const configFault = (value: unknown): string | undefined => {
   const fault = check(digitsKept(value))
-  if (fault === undefined) return undefined
-  const unknown = /must not have (.+)$/.exec(fault)?.[1]
-  return unknown === undefined ? hidden(fault) : strange(unknown)
+  return fault === undefined ? undefined : told(fault)
 }
 
 const readConfig = (file: string, text: string): Config => {
@@ -105,19 +105,28 @@ const readConfig = (file: string, text: string): Config => {
   const fault = check(value)
   if (fault === undefined) return value as Config
   const path = /^(\/\S*)/.exec(fault)?.[1] ?? ''
-  const unknown = /must not have (.+)$/.exec(fault)?.[1]
+  const [, , unknown] = unknownMember.exec(fault) ?? []
   const parts = path.split('/').slice(1)
   const line = lineIn(text, unknown === undefined ? parts : [...parts, unknown])
   const place = line === undefined ? file : `${file}, line ${line}`
-  throw new UsageError(`${place}: ${unknown === undefined ? hidden(fault) : strange(unknown)}`)
+  throw new UsageError(`${place}: ${told(fault)}`)
 }
 
 const parse = (file: string, text: string): unknown => {
   try {
     return parseYaml(text)
   } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`)
+    throw new UsageError(`${file}: ${withoutQuotes((error as Error).message, text)}`)
   }
+}
+
+/** What a reader of YAML repeats of a line may be a key that begins with a sign of YAML's own. */
+const withoutQuotes = (message: string, text: string): string => {
+  const [, number] = /\(line (\d+), column \d+\)$/.exec(message) ?? []
+  const line = text.split('\n')[Number(number) - 1] ?? ''
+  return message.replace(/[^\s:|>!*&%@"'()]{3,}(?=.*\(line)/g, (word) =>
+    line.includes(word) ? '...' : word,
+  )
 }
 
 /** Integers beyond 2^53 as their digits, which the schema takes where an int64 may stand. */
@@ -128,18 +137,30 @@ const digitsKept = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, digitsKept(part)]))
 }
 
-const secretPlaces = /^\/(?:keys\/\d+(?:\/key)?|clientCertificate(?:\/passphrase)?|proxy) /
+const unknownMember = /^(the value|\/\S*) must not have (.*)$/s
 
-/** What is wrong with a key is told without the key. */
-const hidden = (fault: string): string =>
-  secretPlaces.test(fault) ? fault.replace(/, is .*$/s, '') : fault
+/** The whole of it may be what belongs into a member, and a key may stand anywhere in its own. */
+const secretPlaces = /^(?:the value|\/(?:keys|headers|clientCertificate|proxy)(?:\/.*?)?) must /s
 
-const strange = (name: string): string => {
+/** What is wrong with a configuration, without what may be a secret in it. */
+const told = (fault: string): string => {
+  const [, path = '', unknown] = unknownMember.exec(fault) ?? []
+  if (unknown !== undefined) return strange(path, unknown)
+  return secretPlaces.test(fault) ? fault.replace(/, is .*$/s, '') : fault
+}
+
+const { keys, clientCertificate } = schema.properties
+
+/** A name that is near to none, and no member of the whole, may be a key. */
+const strange = (path: string, name: string): string => {
+  const own = Object.keys(keys.items.properties)
   const known = [
     ...Object.keys(schema.properties),
-    ...Object.keys(schema.properties.keys.items.properties),
-    ...Object.keys(schema.properties.clientCertificate.properties),
+    ...own,
+    ...Object.keys(clientCertificate.properties),
   ]
   const meant = nearest(name, known)
-  return meant ? `${name} is not known; did you mean ${meant}?` : `${name} is not known`
+  if (meant !== undefined) return `${name} is not known; did you mean ${meant}?`
+  if (path.startsWith('/keys/')) return `${path} may have ${own.join(', ')}, and nothing else`
+  return name === '' ? `${path} has a member without a name` : `${name} is not known`
 }

@@ -32,10 +32,12 @@ export const readHeaders = (
   environment: Environment,
 ): [string, string][] =>
   Object.entries(headers).map(([name, text]) => {
+    // What is no name may be a whole header, its value included.
+    if (!headerName.test(name)) throw new UsageError('headers holds a name that no header has')
     const refusal = refusalOf(name)
     if (refusal !== undefined) throw new UsageError(refusal)
     const value = readSecret(`the header ${name}`, text, environment)
-    if (headerName.test(name) && headerValue.test(value)) return [name, value]
+    if (headerValue.test(value)) return [name, value]
     throw new UsageError(`the header ${name} cannot be sent: it has characters no header has`)
   })
 

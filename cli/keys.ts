@@ -1,7 +1,7 @@
 // API keys as they are given: PLAN=KEY, where a KEY of $NAME stands in the environment.
-import { type Plan, planNames, plans } from '../spec/plans.ts'
+import { type Plan, plans } from '../spec/plans.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
-import { nearest } from './nearest.ts'
+import { planOf } from './plan-name.ts'
 import { UsageError } from './usage-error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -24,7 +24,7 @@ export const splitKey = (text: string, flag: string): GivenKey => {
 
 /** The variable that a text names: `$NAME` or `${NAME}`. */
 export const variableOf = (text: string): string | undefined => {
-  const name = /^\$(?:\{(\w+)\}|(\w+))$/.exec(text)
+  const name = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/.exec(text)
   return name?.[1] ?? name?.[2]
 }
 
@@ -33,32 +33,40 @@ export const readSecret = (place: string, text: string, environment: Environment
   if (variable === undefined) return text
   const value = environment[variable]
   if (value) return value
-  throw new UsageError(`${place} reads $${variable}, which is not set: export it first`)
+  throw new UsageError(
+    isNameLike(variable)
+      ? `${place} reads $${variable}, which is not set: export it first`
+      : `${place} begins with a $, and names no variable that is set: export it first`,
+  )
 }
+
+/** Words in one letter case, and short numbers: what else stands behind a $ may be the key. */
+const isNameLike = (name: string): boolean =>
+  /^[a-z]+\d{0,2}(?:_(?:[a-z]+\d{0,2}|\d{1,2}))*$/i.test(name) &&
+  [name.toUpperCase(), name.toLowerCase()].includes(name)
 
 /** A shorter one cannot be cut or split, and taking it out of a report takes out all else. */
 const leastLength = 4
+/** A longer one leaves too little room for the other headers of a request. */
+const mostLength = 4096
+
+const withPlan = 'a key has its plan before an =, as in free=$FREE_KEY'
 
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
-  const plan = planOf(given.plan)
+  const plan = planOf(given.plan, withPlan)
   const key = readSecret(`the ${plan} key`, given.key, environment)
   // What a header can carry as one word; anything else could not be sent as it stands.
-  if (!/^[\x21-\x7e]{1,4096}$/.test(key)) {
+  if (!/^[\x21-\x7e]*$/.test(key)) {
     throw new UsageError(`the ${plan} key has characters that no bearer token has`)
   }
   if (key.length < leastLength) {
     throw new UsageError(`the ${plan} key is shorter than ${leastLength} characters`)
   }
+  if (key.length > mostLength) {
+    throw new UsageError(`the ${plan} key is longer than ${mostLength} characters`)
+  }
   const use = given.use === undefined ? {} : { use: given.use }
   return { plan, key, quota: quotaOf(plan, given), ...use }
-}
-
-const planOf = (name: string): Plan => {
-  const plan = planNames.find((each) => each === name)
-  if (plan) return plan
-  const meant = nearest(name, planNames)
-  const hint = meant ? `; did you mean ${meant}?` : ''
-  throw new UsageError(`"${name}" is no plan: the plans are ${planNames.join(', ')}${hint}`)
 }
 
 const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'] => {

@@ -58,7 +58,7 @@ const unknown: Tell = ([, names = ''], place) => {
   const tokens = argv.filter((word) => word.startsWith('-'))
   for (const name of names.split(', ')) {
     const token = tokens.find((word) => flagIn(word) === name || isShort(word, name))
-    if (token !== undefined) return unknownFlag(token.split('=', 1)[0] ?? token, place)
+    if (token !== undefined) return unknownFlag(token, place)
   }
   const last = path.at(-1)
   if (last === undefined) return unknownCommand(names, place, place.commands)
@@ -80,21 +80,39 @@ const unknownCommand = (names: string, { path }: Place, commands: readonly Comma
     word,
     commands.map(({ name }) => name),
   )
-  const hint = meant ? `did you mean ${meant}?` : `${spelt(path)} --help lists them`
-  return `"${shown(word)}" is no command of ${spelt(path)}; ${hint}`
+  // What is near to no command may be a key.
+  return meant
+    ? `"${shown(word)}" is no command of ${spelt(path)}; did you mean ${meant}?`
+    : `what follows ${spelt(path)} is no command of it; ${spelt(path)} --help lists them`
 }
 
 const unknownFlag = (token: string, { path, commands }: Place): string => {
   const own = path.at(-1)
   const name = flagIn(token)
   const flags = own ? flagsOf(own) : []
-  const others = flat(commands, []).filter((each) => flagsOf(each.command).includes(name))
-  const said = `${shown(token)} is no flag of ${spelt(path)}`
-  if (others.length > 0) {
-    return `${said}, but of ${orList(others.map((each) => spelt(each.path)))}`
+  const [joined] = /^-[\w-]+(?=\s)/.exec(token) ?? []
+  if (joined !== undefined && flags.includes(flagIn(joined))) {
+    return `${joined} and its value came as one word: give two, or ${joined}=VALUE`
   }
-  const meant = nearest(name, [...flags, ...everywhere])
-  return `${said}; ${meant ? `did you mean --${meant}?` : `${spelt(path)} --help lists them`}`
+  const said = (flag: string) => `${flag} is no flag of ${spelt(path)}`
+  const whole = shown(token.split('=', 1)[0] ?? token)
+  if (flags.includes(name)) return `${said(whole)}; did you mean --${name}?`
+  const others = flat(commands, []).filter((each) => flagsOf(each.command).includes(name))
+  if (others.length > 0) {
+    return `${said(whole)}, but of ${orList(others.map((each) => spelt(each.path)))}`
+  }
+  // A value may be written onto a letter, and is near to a flag by chance alone.
+  const meant = token.startsWith('--') ? nearest(name, [...flags, ...everywhere]) : undefined
+  return meant
+    ? `${said(whole)}; did you mean --${meant}?`
+    : `${said(unmeant(token))}; ${spelt(path)} --help lists them`
+}
+
+/** Of a flag near to none, the letters that it begins with: a key may be written onto it. */
+const unmeant = (token: string): string => {
+  const flag = token.startsWith('--') ? (token.split('=', 1)[0] ?? token) : token.slice(0, 2)
+  const [letters = ''] = /^-[A-Za-z-]{0,30}/.exec(flag) ?? []
+  return letters.length < flag.length ? `${letters}...` : letters
 }
 
 interface Found {

@@ -24,6 +24,8 @@ export const parse = async (
   const words = argv[0] === '--' ? argv.slice(1) : argv
   const idle = valueOfSwitch(words, commands)
   if (idle !== undefined) throw new UsageError(`${idle} is on where it is named: it takes no value`)
+  // What follows them would be passed over, a base-url too.
+  if (words.includes('--')) throw new UsageError('-- stands before the command alone: leave it out')
   const parser = parserOf(words, version, commands, columns, (exitCode) => {
     code = exitCode
   })

@@ -2,7 +2,14 @@
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 import type { Question, Stage } from '../suites/kit/check.ts'
 import { isAsked } from '../suites/kit/order.ts'
-import { type Asking, askable, type Cost, costByStage, costOf } from '../suites/kit/plan.ts'
+import {
+  type Asking,
+  askable,
+  type Cost,
+  costByStage,
+  costOf,
+  furtherOf,
+} from '../suites/kit/plan.ts'
 import { boundMs } from '../suites/kit/quota/bound.ts'
 import type { KeyOption } from '../suites/kit/run-options.ts'
 import { type Offer, offersOf } from './plan-offers.ts'
@@ -22,6 +29,8 @@ export interface LeastTime {
 
 export interface Price extends Cost {
   readonly questions: number
+  /** Requests on keys beyond these, at a target that refuses whatever it may refuse. */
+  readonly further: number
   /** Null: the test clock is moved instead of waiting, and the run takes seconds. */
   readonly leastTime: LeastTime | null
 }
@@ -63,6 +72,7 @@ const leastTimeOf = (
 const priceOf = (questions: readonly Question[], asking: Asking, wallMs: number): Price => ({
   questions: askable(questions, asking).length,
   ...costOf(questions, asking),
+  further: furtherOf(questions, asking),
   leastTime: leastTimeOf(questions, asking, wallMs),
 })
 

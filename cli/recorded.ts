@@ -29,6 +29,8 @@ export interface Recording {
 
 /** Where a file cannot be written the run ends: nothing is sent that is not written down. */
 const untilFull = (full: AbortController, append: (line: string) => void) => (line: string) => {
+  // A line behind one that is missing would make the record one that no kill leaves.
+  full.signal.throwIfAborted()
   try {
     append(line)
   } catch (error) {
@@ -47,12 +49,12 @@ export const recorded = async (
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
 ): Promise<RunFile> => {
-  const progress = quiet ? noProgress : createProgress(screen, () => performance.now())
-  const ticking = setInterval(progress.tick, tickMs)
-  process.stderr.on('resize', progress.resized)
   const lines = openLines(folder, exchanges, journal === 'goes on')
   const entries = journal && openLines(folder, journalName, journal === 'goes on')
   if (typeof journal === 'object') entries?.append(JSON.stringify(journal))
+  const progress = quiet ? noProgress : createProgress(screen, () => performance.now())
+  const ticking = setInterval(progress.tick, tickMs)
+  process.stderr.on('resize', progress.resized)
   const full = new AbortController()
   const signal = AbortSignal.any([interrupted, full.signal])
   const sink = { exchange: untilFull(full, lines.append), event: progress.event }

@@ -1,5 +1,13 @@
 // What a run goes on with: the same that it was begun with, or it is refused in one line.
-import { appendFileSync, openSync, truncateSync, writeSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
@@ -64,6 +72,8 @@ const otherHead = (differing: object) => (own: Kept) => ({
   }),
 })
 
+const start = JSON.stringify({ kind: 'start', clockMs: 0 })
+
 describe('a journal', () => {
   test.for<[string, (kept: Kept) => Partial<Kept>, string]>([
     ['of garbage', ({ journal }) => ({ journal: [...journal, 'x', '{}'] }), 'it is no JSON'],
@@ -76,6 +86,11 @@ describe('a journal', () => {
     ['that lacks an exchange', () => ({ journal: kept.journal.slice(0, 2) }), 'is not in it'],
     ['without a head', ({ journal }) => ({ journal: journal.slice(2) }), 'begin with its head'],
     ['of nothing', () => ({ journal: [], exchanges: [] }), 'before it began'],
+    [
+      'beside a gap',
+      ({ journal }) => ({ journal: [...journal, start], exchanges: [] }),
+      '1 is missing',
+    ],
   ])('%s is refused in one line', ([, change, message]) => {
     const folder = damaged(change)
     expect(() => opened({}, folder)).toThrow(message)
@@ -103,6 +118,16 @@ describe('a journal', () => {
     expect(() => readOrRefuse(folder)).toThrow(/broken off after 0 of \d+ questions, 1 requests/)
     expect(() => readOrRefuse(folder)).toThrow(`petvet check --resume ${folder}`)
   })
+})
+
+test('files that cannot be gone on with are told before anything is sent', () => {
+  const folder = folderWith(kept)
+  const file = join(folder, 'exchanges.ndjson')
+  rmSync(file)
+  mkdirSync(file)
+  const said = `cannot go on with ${file} (EISDIR): let it be read and written, or begin a new run`
+  expect(() => opened({}, folder)).toThrow(said)
+  expect(readdirSync(folder).toSorted()).toEqual(['exchanges.ndjson', 'journal.ndjson'])
 })
 
 test('a folder without a journal, or none at all, is told', () => {

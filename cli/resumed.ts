@@ -4,7 +4,6 @@ import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { CommandEntry } from '../reports/read-journal.ts'
 import { runFileName } from '../reports/run-folder.ts'
-import { verdictLine } from '../reports/verdict-line.ts'
 import { isAsked } from '../suites/kit/order.ts'
 import type { Head } from '../suites/kit/past/journal.ts'
 import { headersPrint, printOf } from '../suites/kit/past/journal-head.ts'
@@ -14,14 +13,13 @@ import type { RunFile } from '../suites/kit/run-file.ts'
 import { labelKeys } from '../suites/kit/session.ts'
 import { version } from '../suites/kit/version.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from './check-settings.ts'
-import { claimFolder } from './claim-folder.ts'
+import { claimAgain } from './claim-folder.ts'
 import { reachAgain } from './reach-again.ts'
 import { readPastRun } from './read-past-run.ts'
 import { readOrRefuse } from './read-run.ts'
 import type { ReachFlags } from './run-flags.ts'
 import { lockFolder } from './run-lock.ts'
 import type { Target } from './target.ts'
-import { codeOfRun } from './tell-run.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Resumed {
@@ -40,7 +38,7 @@ export const openResumed = (flags: CheckFlags, place: string): Resumed => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`${place}: there is no folder of a run`)
   }
-  claimFolder(folder)
+  claimAgain(folder)
   const release = lockFolder(folder)
   try {
     const { command, past } = readPastRun(folder)
@@ -143,12 +141,4 @@ const overOf = (folder: string, { questions }: CheckSettings, past: Past): RunFi
   if (!isDecided || !existsSync(join(folder, runFileName))) return null
   const run = readOrRefuse(folder)
   return run.interrupted || run.impossible !== null ? null : run
-}
-
-/** @returns the exit code of its verdict */
-export const tellOver = (run: RunFile, settings: CheckSettings): number => {
-  const { known, code } = codeOfRun(run, settings)
-  const verdict = verdictLine(run, known).replace(/^petvet: /, '')
-  process.stderr.write(`petvet: nothing is left to do: ${verdict}\n`)
-  return code
 }

@@ -8,11 +8,11 @@ import { type CheckFlags, type CheckSettings, readCheckSettings } from './check-
 import { claimFolder } from './claim-folder.ts'
 import { interruptedCode, onInterrupt } from './interrupt.ts'
 import { openNotebookFile } from './notebook-file.ts'
-import { openResumed, tellOver } from './resumed.ts'
+import { openResumed } from './resumed.ts'
 import { runAndWrite } from './run-and-write.ts'
 import { lockFolder } from './run-lock.ts'
 import { tellReach } from './tell-reach.ts'
-import { tellRun } from './tell-run.ts'
+import { tellOver, tellRun } from './tell-run.ts'
 import { UsageError } from './usage-error.ts'
 
 export const runCheck = async (flags: CheckFlags): Promise<number> => {

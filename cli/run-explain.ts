@@ -4,6 +4,7 @@ import type { Explained } from './explain/explained.ts'
 import { explainAll, withoutHost } from './explain/find.ts'
 import { tellExplained } from './explain/tell.ts'
 import { nearest } from './nearest.ts'
+import { readingColumns } from './reading-width.ts'
 import { UsageError } from './usage-error.ts'
 
 interface ExplainFlags {
@@ -11,11 +12,15 @@ interface ExplainFlags {
   readonly json: boolean | undefined
 }
 
+/** What is piped is as wide. */
+const widest = 80
+
 export const runExplain = async ({ id, json }: ExplainFlags): Promise<number> => {
   const found = explain(id)
+  const columns = Math.min(readingColumns() ?? widest, widest)
   const text = json
     ? JSON.stringify(found, null, 2)
-    : found.map((each) => tellExplained(each).join('\n')).join('\n\n')
+    : found.map((each) => tellExplained(each, columns).join('\n')).join('\n\n')
   process.stdout.write(`${text}\n`)
   return 0
 }

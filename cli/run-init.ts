@@ -2,6 +2,7 @@
 import { existsSync, fstatSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { makeFolder, writeWhole } from '../reports/run-folder.ts'
+import { usualNames } from './config-file.ts'
 import { type Answers, type InitFlags, oddityOf, readAnswers } from './init/answers.ts'
 import { NoAnswer, openQuestions } from './init/questions.ts'
 import { filesOf, type InitFile, variablesOf } from './init/texts.ts'
@@ -52,9 +53,15 @@ const hasAnswers = (): boolean => {
   }
 }
 
+const isThere = (path: string): boolean => existsSync(resolve(path))
+
 /** All of them, or none: what stands in the way of one is found before the first is written. */
 const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
-  const there = files.find(({ path }) => existsSync(resolve(path)))
+  const other = usualNames.find((name) => isThere(name) && files.every(({ path }) => path !== name))
+  if (other !== undefined) {
+    throw new UsageError(`${other} is there already, and one configuration is read: move it away`)
+  }
+  const there = files.find(({ path }) => isThere(path))
   if (there && !isForced) {
     throw new UsageError(`${there.path} is there already: add --force to write over it`)
   }

@@ -5,6 +5,7 @@ import { count } from '../suites/kit/count.ts'
 import type { ExplainedAsker, ExplainedRequirement } from './explain/explained.ts'
 import { explainAll } from './explain/find.ts'
 import { nearest } from './nearest.ts'
+import { fitted, readingColumns } from './reading-width.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface ListFlags {
@@ -16,10 +17,12 @@ export interface ListFlags {
 
 export const runList = async (flags: ListFlags): Promise<number> => {
   const sentences = chosen(flags)
+  const columns = readingColumns()
+  const lines = () => sentences.flatMap(tellSentence).flatMap((line) => fitted(line, columns))
   process.stdout.write(
     flags.json
       ? `${JSON.stringify(sentences.map(asData), null, 2)}\n`
-      : `${sentences.flatMap(tellSentence).join('\n')}\n\n${tellSum(sentences)}\n`,
+      : `${lines().join('\n')}\n\n${tellSum(sentences)}\n`,
   )
   return 0
 }

@@ -6,6 +6,7 @@ import type { Asking } from '../suites/kit/plan.ts'
 import { maxRequestsOf } from './check-settings.ts'
 import { keyOptions } from './keys.ts'
 import { pricesOf } from './plan-prices.ts'
+import { flowed, readingColumns } from './reading-width.ts'
 import type { TargetFlags } from './run-flags.ts'
 import { madeUpKeys } from './run-serve.ts'
 import { type Selection, select } from './selection.ts'
@@ -39,6 +40,8 @@ export const runPlan = async (flags: PlanFlags): Promise<number> => {
     maxRequests,
     prices: pricesOf(questions, asking, Date.now()),
   }
-  process.stdout.write(flags.json ? `${JSON.stringify(told, null, 2)}\n` : tellPlan(told))
+  process.stdout.write(
+    flags.json ? `${JSON.stringify(told, null, 2)}\n` : flowed(tellPlan(told), readingColumns()),
+  )
   return 0
 }

@@ -37,9 +37,10 @@ export const readSharing = (flags: SharingFlags, environment: Environment): Shar
   return { replicas, counters, store }
 }
 
+/** Not repeated in a message: it may be meant for the counters. */
 const storeOf = (text: string): string => {
   if (text === 'memory' || text.endsWith('.sqlite')) return text
-  throw new UsageError(`--store takes memory or a file that ends in .sqlite, not "${text}"`)
+  throw new UsageError('--store takes memory or a file that ends in .sqlite')
 }
 
 /** Not repeated in a message, because it may hold a password. */

@@ -102,7 +102,8 @@ const targetAt = (
 /** What a configuration says of its own target holds for no other one. */
 const refuseOfAnother = (baseUrl: URL, flags: TargetFlags, { config }: FoundConfig): void => {
   if (config.target === undefined || !URL.canParse(config.target)) return
-  if (new URL(config.target).href.replace(/\/$/, '') === baseUrl.href.replace(/\/$/, '')) return
+  const { href, origin, pathname } = new URL(config.target)
+  if (href.replace(/\/$/, '') === baseUrl.href.replace(/\/$/, '')) return
   const isNamed = config.allow !== undefined && config.allow.length > 0
   const lost =
     isNamed && flags.allow === undefined && !isLoopback(baseUrl.hostname)
@@ -110,8 +111,10 @@ const refuseOfAnother = (baseUrl: URL, flags: TargetFlags, { config }: FoundConf
       : config.clock !== undefined && flags.clock === undefined && 'clock'
   if (lost === false) return
   const say = lost === 'allow' ? '--allow, or --allow none' : '--clock URL, or --no-config'
+  // It was not read, and may hold a password.
+  const other = `${origin}${pathname}`
   throw new UsageError(
-    `the ${lost} of the configuration is for ${config.target}: for another base-url say ${say}`,
+    `the ${lost} of the configuration is for ${other}: for another base-url say ${say}`,
   )
 }
 

@@ -48,7 +48,7 @@ const tellTime = ({ keys, prices: { all } }: PlanTold): string[] => {
 }
 
 const tellMost = ({ maxRequests, prices: { all } }: PlanTold): string[][] => {
-  const needed = all.keyed + all.anonymous
+  const needed = all.keyed + all.anonymous + all.further
   if (needed <= maxRequests) return []
   return [
     [
@@ -57,6 +57,17 @@ const tellMost = ({ maxRequests, prices: { all } }: PlanTold): string[][] => {
     ],
   ]
 }
+
+const tellFurther = ({ prices: { all } }: PlanTold): string[][] =>
+  all.further === 0
+    ? []
+    : [
+        [
+          `A target that refuses all that the interface leaves open in a creation is sent up to ` +
+            `${all.further} more`,
+          'on keys: a hundred sound animals have to be there before lists are judged.',
+        ],
+      ]
 
 /** What adds nothing by itself may be wanted by what something else adds. */
 const tellOffer = ({ give, adds, addsLast, suites }: Offer): string => {
@@ -78,6 +89,7 @@ export const tellPlan = (told: PlanTold): string => {
     ],
     tellTime(told),
     ...tellMost(told),
+    ...tellFurther(told),
     table([
       ['stage, in the order of the work', 'on keys', 'without a key'],
       ...prices.stages.map(({ stage, cost }) => [

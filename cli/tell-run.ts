@@ -12,22 +12,34 @@ import { sourceOf, writeReports } from './write-reports.ts'
 
 /** @returns the exit code of a run that was not interrupted */
 export const tellRun = (run: RunFile, settings: OutputSettings): number => {
-  // A run that was not held to its end tells nothing to be known.
-  const isWhole = run.impossible === null && !run.interrupted
-  const file =
-    settings.updates !== null && isWhole ? updateKnownFile(settings.updates, run) : settings.known
-  const known = judgeKnown(run, file, existsIn(run))
-  writeReports(settings.formats, sourceOf(run, known, settings.folder), settings.folder)
-  tellGithub(settings.formats, sourceOf(run, known, settings.folder), process.env)
+  const { known, code } = reportRun(run, settings)
   if (settings.quiet) process.stderr.write(`${verdictLine(run, known)}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(tellTerminal(run, known, settings))
-  return codeOf(run, known, settings.strict)
+  return code
 }
 
-/** The same of a run that has been told before. */
-export const codeOfRun = (run: RunFile, { known: file, strict }: OutputSettings) => {
+/** The same of a run with nothing left to do: whoever held it has seen it all. */
+export const tellOver = (past: RunFile, settings: OutputSettings): number => {
+  // It may be asked more strictly than it was.
+  const run = { ...past, verdict: verdictOf(past.checks, false, settings.strict) }
+  const { known, code } = reportRun(run, settings)
+  const verdict = verdictLine(run, known).replace(/^petvet: /, '')
+  process.stderr.write(`petvet: nothing is left to do: ${verdict}\n`)
+  if (settings.json) process.stdout.write(printRun(run))
+  return code
+}
+
+/** Writes all that was asked for beside the run. */
+const reportRun = (run: RunFile, settings: OutputSettings) => {
+  const { updates, formats, folder, strict } = settings
+  // A run that was not held to its end tells nothing to be known.
+  const isWhole = run.impossible === null && !run.interrupted
+  const file = updates !== null && isWhole ? updateKnownFile(updates, run) : settings.known
   const known = judgeKnown(run, file, existsIn(run))
+  const source = sourceOf(run, known, folder)
+  writeReports(formats, source, folder)
+  tellGithub(formats, source, process.env)
   return { known, code: codeOf(run, known, strict) }
 }
 

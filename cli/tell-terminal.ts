@@ -6,6 +6,7 @@ import { terminal } from '../reports/terminal.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { judgeColumn } from './column-known.ts'
 import { knownIds } from './known-ids.ts'
+import { readingColumns } from './reading-width.ts'
 
 /** Checks of domains and thresholds are in a run alone. */
 export const existsIn = (run: RunFile) => (id: string) =>
@@ -28,12 +29,9 @@ export const tellTerminal = (run: RunFile, known: KnownVerdict, voice: Voice): s
         judgeColumn(column, existsIn(run)),
       ]),
     ),
-    // As wide as a reader likes it, where there is one.
-    columns: process.stdout.isTTY ? Math.min(process.stdout.columns || 80, widest) : null,
+    columns: readingColumns(),
     folder: shortPath(voice.folder),
   })
-
-const widest = 100
 
 const shortPath = (path: string): string => {
   const below = relative(process.cwd(), path)

@@ -65,6 +65,7 @@ export const ctrf = ({ run, known }: Source): string => {
           seed: run.seed,
           interface: run.interface,
           requests: run.requests,
+          notes: run.notes.map(visible),
         },
       },
     },

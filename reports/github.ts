@@ -31,6 +31,7 @@ export const github = ({ run, known }: Source): string => {
   const lines = [
     command(kind, { title: 'petvet' }, verdictLine(run, known)),
     ...(run.impossible === null ? [] : [command('error', { title: 'petvet' }, run.impossible)]),
+    ...capped(run.notes.map((note) => command('notice', { title: 'petvet' }, note))),
     ...capped(errors),
     ...capped([...moved, ...warned.map((result) => annotation('warning', result))]),
     ...fenced(

@@ -7,9 +7,9 @@ export function* har({ run, exchanges }: Source): Iterable<string> {
   const log = {
     version: '1.2',
     creator: { name: 'petvet', version: run.petvet },
-    comment: `seed ${run.seed}; keys are replaced by $PETVET_KEY`,
+    comment: [`seed ${run.seed}`, 'keys are replaced by $PETVET_KEY', ...run.notes].join('; '),
   }
-  yield `{"log":${JSON.stringify(log).slice(0, -1)},"entries":[`
+  yield `{"log":${inert(log).slice(0, -1)},"entries":[`
   let separator = '\n'
   for (const exchange of exchanges()) {
     yield `${separator}${inert(entryOf(exchange))}`

@@ -55,6 +55,7 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
       property('target', run.target.baseUrl),
       property('petvet', run.petvet),
       property('interface', run.interface),
+      ...run.notes.map((note) => property('note', note)),
     ],
   },
   testcase: cases,

@@ -52,6 +52,18 @@ describe.each(Object.keys(formats))('%s', (name) => {
   })
 })
 
+test.each(Object.keys(formats).filter((name) => name !== 'badge'))(
+  '%s tells what a reader must know of the run as a whole',
+  (name) => {
+    const notes = ["the target's certificate was not verified (--insecure)", 'a \u202e\u001b[2J']
+    const text = told(name, { ...plain, run: { ...run, notes } })
+    const plainly = text.replaceAll(/&apos;|&#39;/g, "'")
+    expect(plainly).toContain("the target's certificate was not verified (--insecure)")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+    expect(text).not.toMatch(/[\x00-\x08\x0b-\x1f\u202e]/)
+  },
+)
+
 test('help names all formats', () => {
   expect([...formatNames]).toEqual(Object.keys(formats))
 })

@@ -1,6 +1,8 @@
 // Why checks were left untested, in words, and grouped by what would decide them.
+import { count } from '../suites/kit/count.ts'
 import { type Because, reasons } from '../suites/kit/outcome.ts'
-import type { CheckResult } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import { leftOpen } from '../suites/kit/verdict.ts'
 
 /** What a reader has to give, do or wait for. */
 export const deciders: Readonly<
@@ -51,4 +53,24 @@ export const lacksOf = (checks: readonly CheckResult[]): Lack[] => {
       return [...groups].map(([detail, group]) => ({ because, detail, checks: group }))
     })
     .toSorted((a, b) => b.checks.length - a.checks.length)
+}
+
+const shownLacks = 6
+
+/** Why a run decided too little, in lines: what was left, the most first, and what decides it. */
+export const whatDecides = ({ checks, interrupted }: RunFile, strict: boolean): string[] => {
+  const held = leftOpen(checks, strict)
+  // Where nothing holds the verdict open, no must was decided, whatever was missing.
+  const lacks = lacksOf(held.length > 0 ? held : checks).slice(0, shownLacks)
+  const met = new Set([
+    ...(interrupted ? (['interrupted'] as const) : []),
+    ...lacks.map(({ because }) => because),
+  ])
+  return [
+    ...lacks.map(({ because, detail, checks: own }) => {
+      const left = count(own.length, 'check', 'checks')
+      return `${left} untested, ${because}: ${detail}`
+    }),
+    ...[...met].map((because) => deciders[because].decides),
+  ]
 }

@@ -51,6 +51,14 @@ const make = (folder: string): void => {
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
+/**
+ * Finds out whether a file that is there can be written, and leaves it as it is.
+ * @throws the error of the system where it cannot
+ */
+export const expectWritable = (path: string): void => {
+  if (existsSync(path)) closeSync(openSync(path, 'r+'))
+}
+
 export interface Lines {
   readonly append: (line: string) => void
   readonly close: () => void
@@ -110,8 +118,10 @@ const appendWhole = (file: number, line: string): void => {
  */
 export const openLines = (folder: string, name: string, isThere: boolean): Lines => {
   const path = join(folder, name)
-  if (isThere) cutTorn(path)
-  const file = orWriteFault(path, () => openSync(path, isThere ? 'a' : 'ax'))
+  const file = orWriteFault(path, () => {
+    if (isThere) cutTorn(path)
+    return openSync(path, isThere ? 'a' : 'ax')
+  })
   return {
     append: (line) => orWriteFault(path, () => appendWhole(file, `${line}\n`)),
     close: () => closeSync(file),

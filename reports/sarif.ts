@@ -20,7 +20,7 @@ export const sarif = (source: Source): string => {
   const { run, known } = source
   const found = run.checks.filter(({ outcome }) => outcome !== 'error').slice(0, mostResults)
   const errors = run.checks.filter(({ outcome }) => outcome === 'error')
-  const notes = [
+  const faults = [
     ...errors.map(({ id, detail }) => `${id}: ${detail}`),
     ...(run.impossible === null ? [] : [run.impossible]),
   ]
@@ -41,10 +41,10 @@ export const sarif = (source: Source): string => {
             executionSuccessful: run.impossible === null && errors.length === 0,
             startTimeUtc: run.startedAt,
             endTimeUtc: new Date(start + run.durationMs).toISOString(),
-            toolExecutionNotifications: notes.map((text) => ({
-              level: 'error',
-              message: { text: short(text) },
-            })),
+            toolExecutionNotifications: [
+              ...faults.map((text) => ({ level: 'error', message: { text: short(text) } })),
+              ...run.notes.map((text) => ({ level: 'note', message: { text: short(text) } })),
+            ],
           },
         ],
         results: [

@@ -4,10 +4,10 @@ import type { Context } from './kit/context.ts'
 import { count } from './kit/count.ts'
 import type { Answered } from './kit/exchange.ts'
 import { bodyObject, readBody } from './kit/exchange.ts'
-import { short } from './kit/expect.ts'
+import { short, shownValue as show } from './kit/expect.ts'
 import type { Creation } from './kit/herd.ts'
 import type { Json, JsonObject } from './kit/json.ts'
-import { isObject, printJson } from './kit/json.ts'
+import { isObject } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
 import { permissions } from './kit/permission.ts'
 
@@ -58,8 +58,11 @@ export const animalsIn = (list: Answered): readonly JsonObject[] => {
   throw new Untested('blocked', 'the list is no array of animals with ids', [list])
 }
 
-const show = (value: Json | undefined): string =>
-  value === undefined ? 'none' : short(printJson(value))
+/** The status of an animal for an observation, and a word for none. */
+export const toldStatus = ({ status = null }: JsonObject, none: string): string => {
+  if (status === null) return none
+  return typeof status === 'string' ? short(status) : show(status)
+}
 
 /** Where cut ends of a name, and the spelling of a lone surrogate, are left to the server. */
 const isSameName = (before: Json | undefined, after: Json | undefined): boolean => {

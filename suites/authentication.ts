@@ -106,6 +106,17 @@ const repeated = observe(
   },
 )
 
+const scope = observe(
+  'auth-animals-by-key',
+  'auth.scope',
+  { stage: 'reads', keyed: 0, anonymous: 0 },
+  async ({ herd }) => {
+    const isApart = herd.lists.isApart() || herd.fetches.isApart()
+    if (herd.isShared()) return isApart ? 'shared between some keys' : 'shared between keys'
+    return isApart ? 'each key has its own' : 'not seen: no key asked for those of another'
+  },
+)
+
 export const list: readonly Question[] = [
   ...taken,
   ...refused,
@@ -115,4 +126,5 @@ export const list: readonly Question[] = [
   challenge,
   noneServed,
   repeated,
+  scope,
 ]

@@ -10,7 +10,7 @@ import { createUnsaid } from './create/unsaid.ts'
 import { createFaults } from './create-faults.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
-import { expectMember, expectPet, expectStatus, violate } from './kit/expect.ts'
+import { expectMember, expectPet, expectStatus, shownValue, violate } from './kit/expect.ts'
 import { printJson } from './kit/json.ts'
 import { property } from './kit/property.ts'
 import { json, post } from './kit/request.ts'
@@ -105,7 +105,7 @@ const spacedNames = edgeSpaces.map(([id, space]) =>
   check(id, 'new-pet.name.edge-space', creating(1), async (context) => {
     const name = space(context.names.fresh())
     const { pet, answer } = await made(context, context.newPet({ name }))
-    if (pet.name !== name) violate(`the name "${name}"`, `"${pet.name}"`, answer)
+    if (pet.name !== name) violate(`the name ${shownValue(name)}`, shownValue(pet.name), answer)
   }),
 )
 

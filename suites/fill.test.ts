@@ -1,9 +1,13 @@
 // What is asked alone gets what it judges, and no more than is missing.
 import { expect, test } from 'vitest'
+import type { Variant } from '../reference/compose.ts'
+import { listing, together } from '../reference/mutants/over-animals.ts'
+import { legalVariants, mutants } from '../reference/mutants.ts'
 import { startReference } from '../reference/start.ts'
-import { testKey, testOptions, told } from '../tests/vet-reference.ts'
-import { withSetUp } from './fill.ts'
+import { testKey, testOptions, told, vetReference } from '../tests/vet-reference.ts'
+import { fill, withSetUp } from './fill.ts'
 import { catalogue } from './index.ts'
+import { furtherOf } from './kit/plan.ts'
 import { runSuites } from './kit/run.ts'
 
 /** Asks these alone, one after the other, of the same server. */
@@ -42,3 +46,42 @@ test('what becomes of refused creations is judged after some were refused', asyn
   expect(run?.checks.find(({ id }) => id === 'create-refused-no-trace')?.outcome).toBe('pass')
   expect(run && told(run, 'fail', 'untested')).toEqual([])
 })
+
+test('the hundredth creation makes those before it where it is asked alone', async () => {
+  const [first, second] = await askedAlone('create-hundredth-201', 'create-hundredth-201')
+  expect([first, second].map((run) => run && told(run, 'fail', 'untested'))).toEqual([[], []])
+  expect(first?.requests).toBeGreaterThan(100)
+  expect(second?.requests).toBeLessThan(10)
+})
+
+test('creations without a key are asked before what is judged of refused ones', () => {
+  const chosen = catalogue.filter(({ id }) => id === 'create-refused-no-trace')
+  const ids = withSetUp(catalogue, chosen).map(({ id }) => id)
+  expect(ids).toContain('auth-missing-create-401')
+  expect(ids).not.toContain('auth-missing-list-401')
+})
+
+const strict = ['creations-refused-where-open', 'creations-refused-but-for-few-categories']
+const tooLong = mutants.find(({ id }) => id === 'list-limit-101-taken')
+
+const faults: readonly (readonly [fails: string, fault: Variant])[] = [
+  ['list-length-most', tooLong ?? {}],
+  ['list-limit-no-fewer', listing((pets, { limit }) => pets.slice(0, limit === 100 ? 99 : limit))],
+]
+
+/** However few of its creations make an animal, a list of a hundred is cut before it is judged. */
+test.for(strict.flatMap((id) => faults.map(([fails, fault]) => ({ id, fails, fault }))))(
+  'at $id, $fails finds its fault',
+  async ({ id, fails, fault }) => {
+    const legal = legalVariants.find((each) => each.id === id)
+    const { run } = await vetReference(
+      { variant: together(legal ?? {}, fault) },
+      { allow: ['write'], categories: legal?.categories ?? [] },
+    )
+    expect(told(run, 'fail').map((line) => line.split(' ')[1])).toEqual([`${fails}:`])
+    const sent = run.checks.find((each) => each.id === 'create-hundredth-201')?.requests
+    const further = furtherOf(catalogue, testOptions('', {}))
+    expect(sent).toBeLessThanOrEqual(fill.needs.keyed + further)
+    expect(sent).toBeGreaterThan(fill.needs.keyed)
+  },
+)

@@ -6,6 +6,7 @@ import { getStrangers } from './get/strangers.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
 import { expectMember, expectStatus, violate } from './kit/expect.ts'
+import { fetchKnown } from './kit/fetch-known.ts'
 import type { Creation } from './kit/herd.ts'
 import { property } from './kit/property.ts'
 import { withKeyOf } from './kit/request.ts'
@@ -64,7 +65,7 @@ const faithful = check('get-animal-as-created', 'get.faithful', sampled, async (
   if (creations.length === 0) throw noAnimal(context, 'was created by this run')
   for (const creation of fragile(creations)) {
     const { id, exchange } = creation
-    const answer = await context.call(getPet(id))
+    const answer = await fetchKnown(context, id)
     expectStatus(answer, 200)
     const difference = differenceOf(asCreated(creation), animalIn(answer))
     if (difference) violate(`animal ${id} as it was created`, difference, exchange, answer)
@@ -74,7 +75,7 @@ const faithful = check('get-animal-as-created', 'get.faithful', sampled, async (
 const ownId = check('get-id-own', 'get.own-id', reads(1), async (context) => {
   await context.control('get')
   const id = context.herd.seen.keys().next().value ?? someId(context)
-  const answer = await context.call(getPet(id))
+  const answer = await fetchKnown(context, id)
   expectStatus(answer, 200)
   expectMember(animalIn(answer), 'id', id, answer)
 })
@@ -82,7 +83,7 @@ const ownId = check('get-id-own', 'get.own-id', reads(1), async (context) => {
 const oldestStays = check('pet-stays-oldest', 'pet.stays', reads(1), async (context) => {
   await context.control('get')
   const oldest = context.herd.creations[0]?.id ?? someId(context)
-  const answer = await context.call(getPet(oldest))
+  const answer = await fetchKnown(context, oldest)
   expectStatus(answer, 200)
   const difference = differenceOf(knownOf(context, oldest) ?? {}, animalIn(answer))
   if (difference) violate(`animal ${oldest} as it was before`, difference, answer)

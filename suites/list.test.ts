@@ -5,6 +5,7 @@ import type { Context } from './kit/context.ts'
 import { createHerd } from './kit/herd.ts'
 import type { ApiRequest } from './kit/request.ts'
 import { list } from './list.ts'
+import { listPets } from './requests.ts'
 
 /** How a check ends where every list is answered so, and no animal is known. */
 const endOf = async (id: string, status: number, body: string): Promise<unknown> => {
@@ -40,4 +41,33 @@ describe.for([
     const ending = await endOf(id, 200, '[]')
     expect(ending).toMatchObject({ name: 'Untested', because: 'category' })
   })
+})
+
+const animals = (count: number) =>
+  Array.from({ length: count }, (_, at) => `{"id":${at + 1},"name":"a","categoryId":1}`)
+
+/** How a check ends where the store holds so many animals, and a list without a limit 20. */
+const endAmong = async (id: string, stored: number): Promise<unknown> => {
+  const found = list.find((question) => question.id === id)
+  if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
+  const { herd, learn } = createHerd()
+  const call = async (asked: ApiRequest) => {
+    const limit = Number(/limit=(\d+)/.exec(asked.path)?.[1] ?? 20)
+    const body = `[${animals(Math.min(limit, stored))}]`
+    const exchange = fakeExchange(asked, { status: 200, body })
+    learn(exchange)
+    return exchange
+  }
+  const settled = (judge: () => Promise<unknown>) => judge()
+  const context = { herd, allow: [], seed: 1, settled, call } as unknown as Context
+  await call(listPets({}))
+  return found.run(context).catch((error: unknown) => error)
+}
+
+test.for([
+  ['list-limit-default', 20],
+  ['list-limit-most', 2],
+] as const)('%s is put to the test by a list of %i animals', async ([id, most]) => {
+  expect(await endAmong(id, most - 1)).toMatchObject({ name: 'Untested', because: 'permission' })
+  expect(await endAmong(id, most)).toBeUndefined()
 })

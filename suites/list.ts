@@ -1,37 +1,17 @@
 // GET /pets: the list itself, `limit` within its bounds, the filter, and what is listed.
 
-import { animalsIn, differenceOf, howMany, knownOf, noAnimal, noneMatching } from './animals.ts'
+import { differenceOf, howMany, knownOf, noAnimal, noneMatching } from './animals.ts'
 import { limit as anyLimit } from './arbitraries.ts'
 import { check, type Question } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
-import type { Answered } from './kit/exchange.ts'
-import { expectPets, expectStatus, violate } from './kit/expect.ts'
-import type { JsonObject } from './kit/json.ts'
+import { expectPets, expectStatus, shownValue, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import { property } from './kit/property.ts'
+import { type Listed, listedFor, listedKnown, listedSome } from './list/listed.ts'
 import { strangeQueries } from './list/strange-queries.ts'
 import { createPet, type ListQuery, listPets, statuses } from './requests.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
-
-interface Listed {
-  readonly answer: Answered
-  readonly pets: readonly JsonObject[]
-}
-
-const listed = async (context: Context, query: ListQuery): Promise<Listed> => {
-  const answer = await context.call(listPets(query))
-  expectStatus(answer, 200)
-  return { answer, pets: animalsIn(answer) }
-}
-
-/** An empty list keeps many promises without being put to the test; a refusal breaks one. */
-const listedSome = async (context: Context, query: ListQuery): Promise<Listed> => {
-  const found = await listed(context, query)
-  if (found.pets.length > 0) return found
-  if (context.herd.count(query.status) === 0) throw noneMatching(context, query.status)
-  throw new Untested('blocked', 'the list is empty although animals are known', [found.answer])
-}
 
 const wordsFor = ({ limit, status }: ListQuery) => {
   const which = status === undefined ? 'animals' : `animals with the status ${status}`
@@ -45,27 +25,41 @@ const expectAtMost = ({ answer, pets }: Listed, most: number) => {
 /** As many as are known to match, up to the limit: nothing removes an animal. */
 const expectNoFewer = (context: Context, query: ListQuery) =>
   context.settled(async () => {
-    // Before the list is seen, which would else be its own measure.
-    const known = context.herd.count(query.status)
-    const { answer, pets } = await listed(context, query)
-    if (known === 0) throw noneMatching(context, query.status)
-    const wanted = Math.min(query.limit ?? 20, known)
+    const { answer, pets, known } = await listedKnown(context, query)
+    if (known.length === 0) throw noneMatching(context, query.status)
+    const wanted = Math.min(query.limit ?? 20, known.length)
     const distinct = new Set(pets.map(({ id }) => id)).size
     if (distinct >= wanted) return { answer, pets }
-    const expected = `at least ${wanted} ${wordsFor(query)}, as ${known} are known to match`
+    const expected = `at least ${wanted} ${wordsFor(query)}, as ${known.length} are known to match`
     return violate(expected, `${distinct} distinct ones`, answer)
   })
+
+/** Where there are fewer animals, a limit is kept without being put to the test. */
+const expectFull = (context: Context, { answer, pets }: Listed, limit: number) => {
+  if (pets.length >= limit) return
+  const which = `beyond the ${pets.length} of the list is known: nothing could be cut`
+  if (!context.allow.includes('write')) throw noAnimal(context, which)
+  throw new Untested('ambiguous', `no animal ${which}; use a target with more`, [answer])
+}
 
 const bounds = check('list-limit-bounds-200', 'bounds.limit', reads(2), async (context) => {
   for (const limit of [1, 100]) expectAtMost(await listedSome(context, { limit }), limit)
 })
 
+/** Asked in every run. */
+const leastLimit = 2
+
 const most = property(
   'list-limit-most',
   'list.limit.most',
-  { ...reads(2), runs: 2, examples: [2], shrinks: 8 },
+  { ...reads(2), runs: 2, examples: [leastLimit], shrinks: 8 },
   anyLimit,
-  async (context, limit) => expectAtMost(await listedSome(context, { limit }), limit),
+  async (context, limit) => {
+    const found = await listedSome(context, { limit })
+    expectAtMost(found, limit)
+    // Fewer than a larger limit may be all there are, which other sentences ask about.
+    if (limit <= leastLimit) expectFull(context, found, limit)
+  },
 )
 
 const exact = property(
@@ -89,7 +83,9 @@ const exactFiltered = check(
 )
 
 const byDefault = check('list-limit-default', 'list.limit.default', reads(1), async (context) => {
-  expectAtMost(await expectNoFewer(context, {}), 20)
+  const found = await expectNoFewer(context, {})
+  expectAtMost(found, 20)
+  expectFull(context, found, 20)
 })
 
 /** Asked before there are many animals, since an empty list is a list too. */
@@ -111,30 +107,29 @@ const filters = statuses.map((status) =>
     const { answer, pets } = await listedSome(context, { limit: 40, status })
     const other = pets.find((pet) => pet.status !== status)
     if (!other) return
-    violate(`only animals with the status ${status}`, `one with ${other.status ?? 'none'}`, answer)
+    violate(
+      `only animals with the status ${status}`,
+      `one with ${shownValue(other.status)}`,
+      answer,
+    )
   }),
 )
-
-const absentFrom = (context: Context, pets: readonly JsonObject[], status: string) => {
-  const ids = new Set(pets.map(({ id }) => id))
-  return [...context.herd.seen].find(([id, pet]) => pet.status === status && !ids.has(id))
-}
 
 const completes = statuses.map((status) =>
   check(`list-status-${status}-all`, 'list.status.complete', reads(1), (context) =>
     context.settled(async () => {
-      const known = context.herd.count(status)
-      const { answer, pets } = await listed(context, { limit: 100, status })
-      if (known === 0) throw noneMatching(context, status)
-      const absent = absentFrom(context, pets, status)
-      if (!absent) return
+      const { answer, pets, known } = await listedKnown(context, { limit: 100, status })
+      if (known.length === 0) throw noneMatching(context, status)
+      const ids = new Set(pets.map(({ id }) => id))
+      const absent = known.find((id) => !ids.has(id))
+      if (absent === undefined) return
       if (pets.length >= 100) {
         const message = `100 or more are ${status}, so the list may be cut; use a new target`
         throw new Untested('ambiguous', message, [answer])
       }
-      const creation = context.herd.creationOf(absent[0])
+      const creation = context.herd.creationOf(absent)
       const evidence = creation ? [creation.exchange, answer] : [answer]
-      violate(`the ${status} animal ${absent[0]} in the list`, 'it is not there', ...evidence)
+      violate(`the ${status} animal ${absent} in the list`, 'it is not there', ...evidence)
     }),
   ),
 )
@@ -151,7 +146,8 @@ const current = check(
       throw new Untested('blocked', 'the sound creation was not answered 201', [created])
     }
     await context.settled(async () => {
-      const { answer, pets } = await listed(context, { limit: 100, status: 'pending' })
+      const query = { limit: 100, status: 'pending' }
+      const { answer, pets } = await listedFor(context, query, [id])
       if (pets.some((pet) => pet.id === id)) return
       if (pets.length < 100) violate(`the new animal ${id}`, 'it is not listed', created, answer)
       throw new Untested('ambiguous', 'the list is cut; use a new target', [answer])

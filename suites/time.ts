@@ -1,11 +1,13 @@
 // What only a move of the target's clock shows: animals stay, and one operation is removed.
-import { animalIn, animalsIn, differenceOf, knownOf, noneMatching, someId } from './animals.ts'
+import { animalIn, differenceOf, knownOf, noneMatching, someId } from './animals.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
 import type { Context } from './kit/context.ts'
-import { expectMember, expectStatus, violate } from './kit/expect.ts'
+import { expectMember, expectStatus, shownValue, violate } from './kit/expect.ts'
+import { fetchKnown, forOneWhoKnows } from './kit/fetch-known.ts'
 import { Untested } from './kit/outcome.ts'
-import { createPet, getPet, listPets } from './requests.ts'
+import { listedKnown } from './list/listed.ts'
+import { createPet, getPet } from './requests.ts'
 
 const dayAndHourMs = 25 * 3_600_000
 
@@ -43,7 +45,7 @@ const stays = check(
     const id = oldestId(context)
     expectBeforeRemoval((await context.clock.now()) + dayAndHourMs)
     await context.clock.advance(dayAndHourMs)
-    const answer = await context.call(getPet(id))
+    const answer = await fetchKnown(context, id)
     expectStatus(answer, 200)
     const difference = differenceOf(knownOf(context, id) ?? {}, animalIn(answer))
     if (difference) violate(`animal ${id} as it was a day ago`, difference, answer)
@@ -58,7 +60,7 @@ const worksUntil = check(
     await context.control('get')
     await toLastEvening(context)
     const id = someId(context)
-    const answer = await context.call(getPet(id))
+    const answer = await fetchKnown(context, id)
     expectStatus(answer, 200)
     expectMember(animalIn(answer), 'id', id, answer)
   },
@@ -68,12 +70,11 @@ const worksUntil = check(
 const expectReplacement = async (context: Context) => {
   const status = 'available'
   if (context.herd.count(status) === 0) throw noneMatching(context, status)
-  const answer = await context.call(listPets({ limit: 100, status }))
-  expectStatus(answer, 200)
-  const pets = animalsIn(answer)
+  const { answer, pets, known } = await listedKnown(context, { limit: 100, status })
+  if (known.length === 0) throw noneMatching(context, status)
   if (pets.length === 0) violate(`animals with the status ${status}`, 'none', answer)
   const other = pets.find((pet) => pet.status !== status)
-  if (other) violate(`only ${status} animals`, `one is ${other.status ?? 'without'}`, answer)
+  if (other) violate(`only ${status} animals`, `one has ${shownValue(other.status)}`, answer)
 }
 
 const expectCreation = async (context: Context) => {
@@ -109,7 +110,7 @@ const replacements = evenings.flatMap(([when, stage, move]) => [
 /** Asks for an animal that exists, once the operation has been removed. */
 const expectGone = async (context: Context, id: bigint) => {
   await moveTo(context, removed)
-  const answer = await context.call(getPet(id))
+  const answer = await context.call(forOneWhoKnows(context, id, getPet(id)))
   expectStatus(answer, 404, 410, 501)
 }
 

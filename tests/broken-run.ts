@@ -2,14 +2,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { type Reference, startReference } from '../reference/start.ts'
 import { readJournal } from '../reports/read-journal.ts'
 import { exchangesName, journalName } from '../reports/run-folder.ts'
+import { plans } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
 import type { Question } from '../suites/kit/check.ts'
 import type { Past } from '../suites/kit/past/past.ts'
 import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
+import { testKey, testOptions, twoFree } from './vet-reference.ts'
 
 const command = { kind: 'command', only: null, skip: null, notebook: null }
 
@@ -49,14 +53,14 @@ export const breakOff = async (
   options: RunOptions,
   kept: Kept,
   lines: number,
-): Promise<void> => {
+): Promise<RunFile> => {
   const broken = new AbortController()
   const whileKept = (list: string[]) => (line: string) => {
     if (broken.signal.aborted) return
     list.push(line)
     if (kept.journal.length >= lines) broken.abort()
   }
-  await runSuites(
+  return runSuites(
     questions,
     { ...options, signal: broken.signal },
     {
@@ -82,3 +86,47 @@ export const goOn = (
       event: () => {},
     },
   )
+
+const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
+
+/** @param port 0: any */
+export const started = async (
+  port: number,
+  hasClock: boolean,
+  variant = {},
+): Promise<Reference> => {
+  const reference = await startReference({
+    variant,
+    keys,
+    store: 'memory',
+    port,
+    ...(hasClock && { clockPort: 0 }),
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+  onTestFinished(reference.close)
+  return reference
+}
+
+export const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes') =>
+  testOptions(url, {
+    keys,
+    clockUrl: clockUrl ?? null,
+    ...(allow === 'writes' && { allow: ['write'] }),
+  })
+
+/** Requests that no run sends twice: each line of the exchanges has a number of its own. */
+export const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
+  const seqs = exchanges.map((line) => JSON.parse(line).seq)
+  expect(new Set(seqs).size).toBe(seqs.length)
+  const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
+  expect(run.requests).toBe(seqs.length + lost)
+}
+
+/** The questions whose ids begin so. */
+export const named = (...ids: string[]): readonly Question[] =>
+  catalogue.filter(({ id }) => ids.some((each) => id.startsWith(each)))
+
+/** Where nothing is kept. */
+export const silent = { exchange: () => {}, event: () => {} }

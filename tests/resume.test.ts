@@ -1,52 +1,21 @@
 // A run that was broken off goes on: what was decided stands, and nothing of it is asked again.
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { mutants } from '../reference/mutants.ts'
-import { type Reference, startReference } from '../reference/start.ts'
-import { plans } from '../spec/plans.ts'
-import { catalogue } from '../suites/index.ts'
-import type { Question } from '../suites/kit/check.ts'
 import { runSuites } from '../suites/kit/run.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
-import { breakOff, goOn, type Kept, nothingKept, pastOf } from './broken-run.ts'
+import {
+  breakOff,
+  expectOnce,
+  goOn,
+  named,
+  nothingKept,
+  optionsFor,
+  pastOf,
+  silent,
+  started,
+} from './broken-run.ts'
 import { outcomesOf } from './kill/outcomes.ts'
-import { testKey, testOptions, twoFree } from './vet-reference.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
-
-const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
-
-const started = async (port: number, hasClock: boolean, variant = {}): Promise<Reference> => {
-  const reference = await startReference({
-    variant,
-    keys,
-    store: 'memory',
-    port,
-    ...(hasClock && { clockPort: 0 }),
-    onFault: (fault) => {
-      throw fault
-    },
-  })
-  onTestFinished(reference.close)
-  return reference
-}
-
-const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes') =>
-  testOptions(url, {
-    keys,
-    clockUrl: clockUrl ?? null,
-    ...(allow === 'writes' && { allow: ['write'] }),
-  })
-
-/** Requests that no run sends twice: each line of the exchanges has a number of its own. */
-const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
-  const seqs = exchanges.map((line) => JSON.parse(line).seq)
-  expect(new Set(seqs).size).toBe(seqs.length)
-  const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
-  expect(run.requests).toBe(seqs.length + lost)
-}
-
-const named = (...ids: string[]): readonly Question[] =>
-  catalogue.filter(({ id }) => ids.some((each) => id.startsWith(each)))
 
 const limited = named(
   'quota-',
@@ -54,22 +23,22 @@ const limited = named(
   'window-',
   'isolation-',
   'ban-',
-  'list-limit',
+  'list-limit-n',
+  'list-order',
   'get-',
 )
 
 // In a burst, and between a burst and what follows from it.
 test('it ends as an unbroken one does, broken off twice', async () => {
   const first = await started(0, true)
-  const silent = { exchange: () => {}, event: () => {} }
   const whole = await runSuites(limited, optionsFor(first, 'all'), silent)
   expect(whole.verdict).toBe('conformant')
 
   const second = await started(0, true)
   const options = optionsFor(second, 'all')
   const kept = nothingKept()
-  await breakOff(limited, options, kept, 400)
-  await breakOff(limited, { ...options, past: pastOf(kept) }, kept, 1_100)
+  await breakOff(limited, options, kept, 340)
+  await breakOff(limited, { ...options, past: pastOf(kept) }, kept, 1_040)
   const run = await goOn(limited, options, kept)
 
   expect(outcomesOf(run)).toEqual(outcomesOf(whole))
@@ -109,6 +78,7 @@ test('a target that is not there yet can be gone on with later', async () => {
 
 test('a budget that was spent may be raised; with the same one it ends as it did', async () => {
   const questions = named('create-', 'list-limit')
+  const whole = await runSuites(questions, optionsFor(await started(0, true), 'writes'), silent)
   const first = await started(0, true)
   const options = { ...optionsFor(first, 'writes'), maxRequests: 40 }
   const kept = nothingKept()
@@ -118,6 +88,7 @@ test('a budget that was spent may be raised; with the same one it ends as it did
   expect([same.impossible, same.requests, budgets.length > 0]).toEqual([null, 40, true])
   const run = await goOn(questions, { ...options, maxRequests: 3_000 }, kept)
   expect([run.verdict, run.impossible]).toEqual(['conformant', null])
+  expect(outcomesOf(run)).toEqual(outcomesOf(whole))
   expectOnce(run, kept)
 })
 

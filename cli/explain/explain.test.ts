@@ -94,9 +94,9 @@ describe('what is told', () => {
     expect(compileWhole(schema)(all)).toEqual([])
   })
 
-  test('all but commands fits 80 columns', () => {
-    const lines = all.flatMap((each) => tellExplained(each))
-    const wide = lines.filter((line) => line.length > 80 && !/ petvet /.test(line))
+  test.for([60, 80])('all but commands fits %s columns', (columns) => {
+    const lines = all.flatMap((each) => tellExplained(each, columns))
+    const wide = lines.filter((line) => line.length > columns && !/ petvet /.test(line))
     expect(wide.filter((line) => line.trim().includes(' '))).toEqual([])
   })
 

@@ -38,7 +38,7 @@ const generatedBy = (needs: Needs): string[] => {
 export const costInWords = (question: Question): string[] => {
   if (question.kind === 'invariant') return ['no request: it judges what others caused']
   const { needs } = question
-  const { keyed, anonymous, holds, plan } = needs
+  const { keyed, anonymous, holds, plan, further = 0 } = needs
   const most = plan === undefined ? ' at most, with a Free key' : ' at most'
   const ofHeld = holds === undefined || keyed === 0 ? '' : most
   const own = [
@@ -48,7 +48,8 @@ export const costInWords = (question: Question): string[] => {
   const held = holds === undefined ? [] : [`holds ${experiments[holds]}`]
   const seen = (needs.looksAt ?? []).map((experiment) => `looks at ${experiments[experiment]}`)
   const sent = own.length > 0 ? own.join(', ') : 'no request of its own'
-  return [sent, ...generatedBy(needs), ...held, ...seen]
+  const more = further === 0 ? [] : [`up to ${further} more where what is open is refused`]
+  return [sent, ...more, ...generatedBy(needs), ...held, ...seen]
 }
 
 export const whenInWords = ({ stage }: Needs): string => times[stage]

@@ -12,14 +12,17 @@ import type {
   ExplainedSentence,
 } from './explained.ts'
 
-const columns = 80
 const labelWidth = 9
 
-/** A label, and what belongs to it, in lines of one width. */
-const row = (label: string, text: string): string[] =>
-  wrapped(text, `  ${label.padEnd(labelWidth)} `, columns)
+/** A line as it stands, or a text to be wrapped behind what stands before its first line. */
+type Told = string | { readonly head: string; readonly text: string }
 
-const rows = (label: string, texts: readonly string[]): string[] =>
+/** A label, and what belongs to it. */
+const row = (label: string, text: string): Told[] => [
+  { head: `  ${label.padEnd(labelWidth)} `, text },
+]
+
+const rows = (label: string, texts: readonly string[]): Told[] =>
   texts.flatMap((text, at) => row(at === 0 ? label : '', text))
 
 const levels: Readonly<Record<Level, string>> = {
@@ -28,23 +31,23 @@ const levels: Readonly<Record<Level, string>> = {
   open: 'the document leaves it unsaid; what is seen is recorded, and nothing is a breach',
 }
 
-const tellSentence = ({ id, section, level, says }: ExplainedSentence): string[] => [
+const tellSentence = ({ id, section, level, says }: ExplainedSentence): Told[] => [
   ...row('Sentence', says),
   ...row('', `${section}: ${id}`),
   ...row('Level', `${level}: ${levels[level]}`),
 ]
 
 /** A command is not to be broken where it is pasted. */
-const commandRows = (label: string, commands: readonly string[]): string[] =>
+const commandRows = (label: string, commands: readonly string[]): Told[] =>
   commands.map((command, at) => `  ${(at === 0 ? label : '').padEnd(labelWidth)} ${command}`)
 
-const listRows = (label: string, all: readonly { id: string; says: string }[]): string[] =>
+const listRows = (label: string, all: readonly { id: string; says: string }[]): Told[] =>
   all.flatMap(({ id, says }, at) => row(at === 0 ? label : '', `${id}: ${says}`))
 
 const legalMost = 12
 
 /** The first of many; all of them are in the answer to --json. */
-const tellLegal = (legal: readonly ExplainedLegal[]): string[] => {
+const tellLegal = (legal: readonly ExplainedLegal[]): Told[] => {
   const shown = legal.slice(0, legalMost).map(({ id, does }) => ({ id, says: does }))
   const more = legal.length - shown.length
   return [
@@ -53,7 +56,7 @@ const tellLegal = (legal: readonly ExplainedLegal[]): string[] => {
   ]
 }
 
-const tellMutants = ({ mutants }: ExplainedAsker): string[] => {
+const tellMutants = ({ mutants }: ExplainedAsker): Told[] => {
   const [first] = mutants
   if (!first) return []
   return [
@@ -67,7 +70,7 @@ const tellMutants = ({ mutants }: ExplainedAsker): string[] => {
 
 const isOpen = ({ sentence }: ExplainedAsker): boolean => sentence.level === 'open'
 
-const tellJudgement = (asker: ExplainedAsker): string[] => [
+const tellJudgement = (asker: ExplainedAsker): Told[] => [
   ...row(asker.kind === 'invariant' ? 'Judges' : 'Asks', asker.how.asks),
   ...row(isOpen(asker) ? 'Records' : 'Breach', asker.how.finds),
   ...(asker.how.open === null ? [] : row('Untested', `where ${asker.how.open}`)),
@@ -79,14 +82,14 @@ const tellJudgement = (asker: ExplainedAsker): string[] => [
 const nameOf = ({ id, kind }: ExplainedAsker): string => `${id} (${kind})`
 
 /** What it has beside its sentence. */
-const tellOwn = (asker: ExplainedAsker): string[] => [
+const tellOwn = (asker: ExplainedAsker): Told[] => [
   ...tellJudgement(asker),
   ...tellLegal(asker.legal),
   ...tellMutants(asker),
   ...commandRows('Run it', [asker.run]),
 ]
 
-const tellAsker = (asker: ExplainedAsker): string[] => [
+const tellAsker = (asker: ExplainedAsker): Told[] => [
   nameOf(asker),
   ...tellSentence(asker.sentence),
   ...tellOwn(asker),
@@ -97,12 +100,12 @@ const briefOf = ({ how }: ExplainedAsker): string =>
   how.asks.startsWith('The same') ? how.finds : how.asks
 
 /** Each in one line or two: explained whole, they would fill screens. */
-const tellBriefly = (askers: readonly ExplainedAsker[]): string[] =>
-  askers.flatMap((asker) => ['', `  ${nameOf(asker)}`, ...wrapped(briefOf(asker), '    ', columns)])
+const tellBriefly = (askers: readonly ExplainedAsker[]): Told[] =>
+  askers.flatMap((asker) => ['', `  ${nameOf(asker)}`, { head: '    ', text: briefOf(asker) }])
 
 const hint = 'petvet explain ID tells one of them whole.'
 
-const tellRequirement = ({ sentence, askers }: ExplainedRequirement): string[] => [
+const tellRequirement = ({ sentence, askers }: ExplainedRequirement): Told[] => [
   `${sentence.id} (sentence)`,
   ...tellSentence(sentence),
   ...(sentence.unasked === null ? [] : row('No check', sentence.unasked)),
@@ -112,7 +115,7 @@ const tellRequirement = ({ sentence, askers }: ExplainedRequirement): string[] =
   ...(askers.length > 1 ? ['', hint] : []),
 ]
 
-const tellScenario = ({ id, says, needs, run, askers }: ExplainedScenario): string[] => [
+const tellScenario = ({ id, says, needs, run, askers }: ExplainedScenario): Told[] => [
   `${id} (load scenario)`,
   ...row('Finds out', says),
   ...rows('Needs', needs.length > 0 ? needs : ['nothing']),
@@ -122,7 +125,13 @@ const tellScenario = ({ id, says, needs, run, askers }: ExplainedScenario): stri
   hint,
 ]
 
-export const tellExplained = (explained: Explained): string[] => {
+const toldOf = (explained: Explained): Told[] => {
   if (explained.kind === 'sentence') return tellRequirement(explained)
   return explained.kind === 'load scenario' ? tellScenario(explained) : tellAsker(explained)
 }
+
+/** @param columns how wide its lines may be; commands, which are pasted, stay whole */
+export const tellExplained = (explained: Explained, columns: number): string[] =>
+  toldOf(explained).flatMap((told) =>
+    typeof told === 'string' ? [told] : wrapped(told.text, told.head, columns),
+  )

@@ -5,12 +5,12 @@ import type { Question } from '../../suites/kit/check.ts'
 /** Beside those that an invariant finds, which judges what others caused. */
 const shownByOthers: ReadonlySet<string> = new Set([
   // Many animals, or some that were asked for before.
-  ...['filter-drops-limit', 'list-cached', 'creation-limited-to-90', 'get-shows-neighbour'],
+  ...['filter-drops-limit', 'list-cached', 'get-shows-neighbour'],
   ...['oldest-pushed-out', 'fetched-leaves-lists', 'fetch-fails-after-ten'],
   ...['pending-released-over-night', 'fetched-becomes-pending', 'neighbour-renamed'],
   ...['filter-removed-too', 'filter-off-the-evening-before'],
   // Creations that were refused.
-  ...['refused-creation-kept-without-key', 'refused-kept-for-status', 'refused-kept-for-name'],
+  ...['refused-kept-for-status', 'refused-kept-for-name'],
   // Calls that were counted, and keys that rested.
   ...['remaining-falls-by-two', 'bucket-refills-too-slowly', 'count-per-replica'],
   ...['retry-after-epoch', 'retry-after-year', 'ban-of-the-address'],

@@ -1,8 +1,8 @@
 // What a project's start is made of: from the flags, and asked for at a terminal.
-import { type Plan, planNames } from '../../spec/plans.ts'
+import type { Plan } from '../../spec/plans.ts'
 import { readAddress, readBaseUrl } from '../addresses.ts'
 import { type CiName, ciNames } from '../ci-names.ts'
-import { nearest } from '../nearest.ts'
+import { planOf } from '../plan-name.ts'
 import { UsageError } from '../usage-error.ts'
 
 export interface InitFlags {
@@ -77,18 +77,14 @@ export const oddityOf = ({ target }: Answers): string | undefined =>
     ? undefined
     : `${target} does not end in /v1, as base addresses of the interface do: is it the right one?`
 
+const plansAlone = 'name the plan of each key, and no key: petvet reads it from the environment'
+
 const readPlans = (text: string): readonly Plan[] => {
   const plans = text.split(/[\s,]+/).filter((name) => name !== '')
   if (plans.length === 0 || plans.length > mostKeys) {
     throw new UsageError(`name from 1 to ${mostKeys} plans, one for each key`)
   }
-  return plans.map((name) => {
-    const plan = planNames.find((each) => each === name)
-    if (plan) return plan
-    const meant = nearest(name, planNames)
-    const hint = meant ? `; did you mean ${meant}?` : ''
-    throw new UsageError(`"${name}" is no plan: the plans are ${planNames.join(', ')}${hint}`)
-  })
+  return plans.map((name) => planOf(name, plansAlone))
 }
 
 const readCi = (text: string): CiName => {

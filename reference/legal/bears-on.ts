@@ -50,11 +50,25 @@ const ofBodies: Bearings = {
   'body-at-most-16-kb': ['create-body-large-refused', 'create-body-deep-refused'],
   'creations-refused-where-open': [
     ...['create-name-empty', 'create-category-zero', 'create-status-null', 'create-member-extra'],
-    ...['create-id-sent-ignored', 'create-name-extreme-kept'],
+    ...['create-id-sent-ignored', 'create-name-extreme-kept', 'create-hundredth-201'],
+    ...['list-length-most', 'list-limit-no-fewer'],
+  ],
+  'creations-refused-but-for-few-categories': [
+    ...['create-category-unknown', 'create-hundredth-201', 'list-length-most'],
+    ...['list-limit-no-fewer', 'create-refused-no-trace'],
   ],
 }
 
+const ofKeys = [
+  ...['list-limit-no-fewer', 'list-status-sold-all', 'list-animal-as-created', 'pet-stays-oldest'],
+  ...['get-animal-as-created', 'get-id-own', 'get-id-not-truncated', 'stateful-list-add-fetch'],
+  ...['create-refused-no-trace', 'count-across-operations', 'pet-stays-over-time'],
+  ...['get-after-removal-gone', 'list-after-removal-200', 'auth-animals-by-key'],
+]
+
 const ofAnimals: Bearings = {
+  'animals-of-each-key': ofKeys,
+  'animals-of-each-plan': ofKeys,
   'ids-small': [...unknownIds, 'auth-existing-or-unknown-same-401'],
   'ids-from-zero': [...unknownIds, 'get-id-zero-404'],
   'ids-falling-below-zero': [...unknownIds, 'errors-unknown-animal-404', 'pet-id-int64'],

@@ -1,31 +1,18 @@
 // Creations that keep every sentence in another way: what they refuse, what they take.
 import type { Variant } from '../compose.ts'
-import { parseJson } from '../json.ts'
 import type { ApiRequest } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
 import {
   coercing,
+  membersOf,
   mending,
   onAnswer,
   refusing,
+  refusingExtraMembers,
+  refusingText,
   rewriting,
   together,
 } from '../mutants/over-animals.ts'
-
-/** Refuses a creation for what its text holds. */
-const refusingText = (isRefused: (text: string) => boolean): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      if ('refusal' in reading || !isRefused(String(request.body))) return reading
-      return { refusal: { status: 400, code: 'invalid_body', message: 'That is not allowed.' } }
-    },
-  }),
-})
-
-const membersOf = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
-
-const named = ['name', 'categoryId', 'status']
 
 const invalidName = 'name is not valid.'
 
@@ -99,7 +86,7 @@ const ofMembers: readonly LegalVariant[] = [
   {
     id: 'extra-members-refused',
     does: 'A member that the interface does not name is refused.',
-    ...refusingText((text) => membersOf(text).some((name) => !named.includes(name))),
+    ...refusingExtraMembers,
   },
   {
     id: 'id-in-body-refused',
@@ -156,25 +143,36 @@ const ofForm: readonly LegalVariant[] = [
   },
 ]
 
-const strictest: LegalVariant = {
-  id: 'creations-refused-where-open',
-  does: 'Whatever is left open about a creation is refused.',
-  ...together(
-    refusing(
-      400,
-      ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '',
-      invalidName,
-    ),
-    refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
-    refusingText((text) => membersOf(text).some((name) => !named.includes(name))),
-    refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+/** The reference itself refuses another media type, `1.0`, and a status of null. */
+const refusingWhatIsOpen = together(
+  refusing(
+    400,
+    ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
+    invalidName,
   ),
-}
+  refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
+  refusingExtraMembers,
+  refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+)
+
+const strictest: readonly LegalVariant[] = [
+  {
+    id: 'creations-refused-where-open',
+    does: 'Whatever is left open about a creation is refused.',
+    ...refusingWhatIsOpen,
+  },
+  {
+    id: 'creations-refused-but-for-few-categories',
+    does: 'Whatever is left open is refused, and only three small categories exist.',
+    ...knowing([1n, 2n, 3n]),
+    ...together(refusingWhatIsOpen, knowing([1n, 2n, 3n])),
+  },
+]
 
 export const legalBodies: readonly LegalVariant[] = [
   ...ofNames,
   ...ofCategories,
   ...ofMembers,
   ...ofForm,
-  strictest,
+  ...strictest,
 ]

@@ -164,3 +164,22 @@ export const refusing = (
     },
   }),
 })
+
+/** Refuses a creation for what its text holds. */
+export const refusingText = (isRefused: (text: string) => boolean): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) => {
+      const reading = readNewPet(request)
+      if ('refusal' in reading || !isRefused(String(request.body))) return reading
+      return { refusal: { status: 400, code: 'invalid_body', message: 'That is not allowed.' } }
+    },
+  }),
+})
+
+export const membersOf = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
+
+const named = ['name', 'categoryId', 'status']
+
+export const refusingExtraMembers: Variant = refusingText((text) =>
+  membersOf(text).some((name) => !named.includes(name)),
+)

@@ -3,7 +3,7 @@ import type { Variant } from '../compose.ts'
 import { refuse } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Mutant } from '../mutant.ts'
-import { rewriting } from './over-animals.ts'
+import { refusingExtraMembers, rewriting } from './over-animals.ts'
 
 const animal = '{"name":"","categoryId":1}'
 
@@ -116,19 +116,29 @@ const keeping = (isMeant: (text: string) => boolean): Variant => ({
   }),
 })
 
+const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
+  const answer = await honest(request)
+  if (answer.status !== 401 || request.method !== 'POST') return answer
+  const reading = parts.readNewPet(request)
+  if ('value' in reading) parts.store.add(reading.value)
+  return answer
+}
+
 const traces: readonly Mutant[] = [
   {
     id: 'refused-creation-kept-without-key',
     breaks: 'create.refused-no-trace',
     caughtBy: 'create-refused-no-trace',
     fault: 'The key is looked at when the animal has been stored.',
-    handle: (honest, parts) => async (request) => {
-      const answer = await honest(request)
-      if (answer.status !== 401 || request.method !== 'POST') return answer
-      const reading = parts.readNewPet(request)
-      if ('value' in reading) parts.store.add(reading.value)
-      return answer
-    },
+    handle: keepingWithoutKey,
+  },
+  {
+    id: 'refused-creation-kept-without-key-if-plain',
+    breaks: 'create.refused-no-trace',
+    caughtBy: 'create-refused-no-trace',
+    fault: 'The key is looked at last; a member beyond the three is refused before that.',
+    ...refusingExtraMembers,
+    handle: keepingWithoutKey,
   },
   {
     id: 'refused-kept-for-status',

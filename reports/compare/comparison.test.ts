@@ -1,6 +1,6 @@
 // Two runs held against each other: every turn of an outcome, in every format.
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../../suites/kit/outcome.ts'
+import { type Because, type Outcome, reasons } from '../../suites/kit/outcome.ts'
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
 import type { RecordedExchange } from '../exchanges.ts'
 import sample from '../samples/run.json' with { type: 'json' }
@@ -50,12 +50,28 @@ describe('a turn', () => {
     ['warn', 'pass', 'newlyPassing', false],
     ['untested', 'pass', 'newlyDecided', false],
     ['inapplicable', 'observed', 'newlyDecided', false],
-    ['pass', 'untested', 'newlyUndecided', false],
-    ['fail', 'error', 'newlyUndecided', false],
+    ['pass', 'untested', 'newlyUndecided', true],
+    ['pass', 'inapplicable', 'newlyUndecided', true],
+    ['fail', 'error', 'newlyUndecided', true],
     ['pass', 'pass', '', false],
     ['untested', 'inapplicable', '', false],
   ])('from %s to %s', ([was, is, kind, worse]) => {
     expect(turned(was, is)).toEqual([kind, worse])
+  })
+
+  /** A check that passed, and now lacks this. */
+  const lacking = (because: Because, level: CheckResult['level']) => {
+    const passed = { ...result('one', 'pass', ''), level }
+    const lost = { ...passed, outcome: 'untested' as const, because }
+    return compareRuns({ ...runOf({}, {}), checks: [passed] }, { ...runOf({}, {}), checks: [lost] })
+  }
+
+  test.for(reasons)('to untested (%s) is worse, unless it comes by chance', (because) => {
+    expect(lacking(because, 'must').worse).toBe(because !== 'ambiguous')
+    expect(lacking(because, 'should').worse).toBe(because !== 'ambiguous')
+    expect(lacking(because, 'open').worse).toBe(false)
+    const told = compareText({ ...lacking(because, 'must'), latency: [] })
+    expect(told).toContain(`one  pass → untested (${because}), must`)
   })
 
   test('of every pair but the equal ones has a kind, or both are undecided', () => {
@@ -82,6 +98,15 @@ test('checks that one run lacks are no regression', () => {
 test('a verdict that fell from conformant is worse, whatever the checks', () => {
   const now = runOf({ one: 'pass' }, { verdict: 'undecided' })
   expect(compareRuns(runOf({ one: 'pass' }, {}), now).worse).toBe(true)
+})
+
+test('an interrupted run is not the same as one that ended', () => {
+  const now = runOf({ one: 'pass' }, { interrupted: true })
+  const compared = compareRuns(runOf({ one: 'pass' }, {}), now)
+  expect(compared.worse).toBe(true)
+  const told = compareText({ ...compared, latency: [] })
+  expect(told).toMatch(/^Verdict +conformant → interrupted, so far conformant$/m)
+  expect(compareRuns(now, runOf({ one: 'pass' }, {})).worse).toBe(false)
 })
 
 const seen = { old: { 'list-limit-101': '200 with 100' }, new: { 'list-limit-101': '400' } }

@@ -1,5 +1,5 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
-import type { Outcome } from '../../suites/kit/outcome.ts'
+import type { Because, Outcome } from '../../suites/kit/outcome.ts'
 import type { CheckResult, RunFile, Verdict } from '../../suites/kit/run-file.ts'
 
 /** A check whose outcome is not what it was; null where the other run has no such check. */
@@ -9,6 +9,8 @@ export interface Change {
   readonly level: CheckResult['level']
   readonly was: Outcome | null
   readonly is: Outcome | null
+  /** What it lacks now, where it is untested. */
+  readonly because: Because | null
   /** What the newer of the two runs that have it says of it. */
   readonly detail: string
 }
@@ -36,6 +38,7 @@ export interface Side {
   readonly target: string
   readonly seed: number
   readonly verdict: Verdict
+  readonly interrupted: boolean
   readonly decided: RunFile['decided']
   readonly requests: number
   readonly durationMs: number
@@ -48,7 +51,7 @@ export interface Comparison {
   readonly observations: readonly ObservationChange[]
   /** What makes the two less comparable than they look. */
   readonly notes: readonly string[]
-  /** Whether a sentence is broken that was not, or the verdict is no longer conformant. */
+  /** Whether a sentence is broken that was not, or no longer decided, or the verdict fell. */
   readonly worse: boolean
 }
 
@@ -58,6 +61,7 @@ const sideOf = (run: RunFile): Side => ({
   target: run.target.baseUrl,
   seed: run.seed,
   verdict: run.verdict,
+  interrupted: run.interrupted,
   decided: run.decided,
   requests: run.requests,
   durationMs: run.durationMs,
@@ -96,7 +100,7 @@ const changeOf = (
   if (kind === null || shown === undefined) return null
   const { id, requirement, level, detail } = shown
   const outcomes = { was: was?.outcome ?? null, is: is?.outcome ?? null }
-  return [kind, { id, requirement, level, ...outcomes, detail }]
+  return [kind, { id, requirement, level, ...outcomes, because: is?.because ?? null, detail }]
 }
 
 const changesOf = (old: RunFile, now: RunFile): Comparison['changes'] => {
@@ -141,16 +145,29 @@ const clockOf = ({ target }: RunFile): string => (target.clock ? 'one' : 'none')
 const differing = (what: string, was: string, is: string): string[] =>
   was === is ? [] : [`${what}: ${was || 'none'}, and ${is || 'none'}`]
 
+/**
+ * What was decided and is not any more: a key, a clock or a permission was lost, or the target let
+ * less be asked. A legal explanation of what was seen comes by chance, on a busy network or beside
+ * other clients, and an open question decides nothing.
+ */
+const isLost = ({ level, because }: Change): boolean => level !== 'open' && because !== 'ambiguous'
+
+/** What an interrupted run has seen is no verdict yet. */
+const isConformant = ({ verdict, interrupted }: RunFile): boolean =>
+  verdict === 'conformant' && !interrupted
+
 /** Checks that only one of the runs has are told, and are nothing better or worse. */
 export const compareRuns = (old: RunFile, now: RunFile): Comparison => {
   const changes = changesOf(old, now)
-  const fell = old.verdict === 'conformant' && now.verdict !== 'conformant'
+  const { newlyFailing, newlyWarning, newlyUndecided } = changes
+  const isBroken = newlyFailing.length > 0 || newlyWarning.length > 0
+  const fell = isConformant(old) && !isConformant(now)
   return {
     old: sideOf(old),
     new: sideOf(now),
     changes,
     observations: observationsOf(old, now),
     notes: notesOf(old, now),
-    worse: changes.newlyFailing.length > 0 || changes.newlyWarning.length > 0 || fell,
+    worse: isBroken || newlyUndecided.some(isLost) || fell,
   }
 }

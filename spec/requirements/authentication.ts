@@ -32,7 +32,8 @@ export const authentication = {
     'The answer to two Authorization headers, of which one holds a valid key.',
   ),
   'auth.per-key': must('Authentication 4', 'Rate limiting is tracked per API key.'),
-  'auth.issuing': open('Authentication 5', 'How keys are issued, scoped or revoked.', {
+  'auth.scope': open('Authentication 5', 'Whether keys share their animals, or have their own.'),
+  'auth.issuing': open('Authentication 5', 'How keys are issued or revoked.', {
     untestable: 'No operation of the interface issues or revokes a key.',
   }),
 

@@ -6,6 +6,8 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
+import { printJson } from '../kit/json.ts'
+import type { ApiRequest } from '../kit/request.ts'
 import type { Spoil } from './credentials.ts'
 
 export const stranger = (operation: Operation): Needs => ({
@@ -21,6 +23,13 @@ export const expectUnauthorized = (control: Answered, answer: Answered): void =>
   if (statusOf(answer) !== 401) violate('status 401', told(answer), control, answer)
 }
 
+/**
+ * The request of a control. A creation has another name, as each has: an animal that is made of it
+ * all the same is told from that of the control by this.
+ */
+const soundOf = (operation: Operation, { asked }: Answered, { newPet }: Context): ApiRequest =>
+  operation === 'create' ? { ...asked, body: printJson(newPet()) } : asked
+
 /** The sound request of an operation, spoilt, is answered 401. */
 export const demandKey = async (
   context: Context,
@@ -28,5 +37,6 @@ export const demandKey = async (
   spoil: Spoil,
 ): Promise<void> => {
   const control = await context.control(operation)
-  expectUnauthorized(control, await context.call(spoil(control.asked, context)))
+  const sound = soundOf(operation, control, context)
+  expectUnauthorized(control, await context.call(spoil(sound, context)))
 }

@@ -1,12 +1,12 @@
 // POST /pets: what becomes of refused creations, and of extreme names that were taken.
-import { animalsIn, isExtremeName } from '../animals.ts'
+import { isExtremeName } from '../animals.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
-import { expectStatus, violate } from '../kit/expect.ts'
+import { shownValue, violate } from '../kit/expect.ts'
 import type { Herd } from '../kit/herd.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { Untested, Violation } from '../kit/outcome.ts'
-import { listPets } from '../requests.ts'
+import { type Listed, listedFor } from '../list/listed.ts'
 import { hindsight } from './made.ts'
 
 type Refusal = Herd['refusals'][number]
@@ -28,23 +28,40 @@ const isCreated = ({ creations }: Herd, pet: JsonObject): boolean =>
   creations.some(({ id, sent }) => id === pet.id || sent.name === pet.name)
 
 /** An uncut list tells of refused animals only once it tells of created ones. */
-const currentList = async ({ call, herd }: Context) => {
-  const answer = await call(listPets({ limit: 100 }))
-  expectStatus(answer, 200)
-  const pets = animalsIn(answer)
-  const newest = herd.creations.at(-1)
-  const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest?.id)
+const currentList = async (context: Context, newest: bigint) => {
+  const { answer, pets } = await listedFor(context, { limit: 100 }, [newest])
+  const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest)
   if (!isCurrent) violate('the newest animal in the list', 'it is not there', answer)
   return { answer, pets }
 }
 
-const settledList = async (context: Context) => {
+const settledList = async (context: Context, newest: bigint) => {
   try {
-    return await context.settled(() => currentList(context))
+    return await context.settled(() => currentList(context, newest))
   } catch (error) {
     if (!(error instanceof Violation)) throw error
     const message = `no list to look for it in: expected ${error.expected}; got ${error.actual}`
     throw new Untested('blocked', message, error.evidence)
+  }
+}
+
+/** The newest animal; where each key has animals of its own, the newest of each. */
+const newestOfEach = ({ creations, lists }: Herd): readonly bigint[] => {
+  const newest = new Map(creations.map(({ id, exchange }) => [exchange.key, id]))
+  return lists.isApart() ? [...newest.values()] : creations.slice(-1).map(({ id }) => id)
+}
+
+const expectNoTrace = ({ answer, pets }: Listed, context: Context) => {
+  const { herd } = context
+  for (const pet of pets) {
+    if (isCreated(herd, pet)) continue
+    const refusal = herd.refusals.find((one) => isOf(one, pet, context))
+    if (!refusal) continue
+    violate('no trace of a refused creation', `animal ${pet.id} is it`, refusal.exchange, answer)
+  }
+  if (pets.length >= 100) {
+    const message = 'the list is cut and may hide one; use a target with fewer than 100 animals'
+    throw new Untested('ambiguous', message, [answer])
   }
 }
 
@@ -56,17 +73,7 @@ const noTrace = check(
     await context.control('create')
     const { herd } = context
     if (herd.refusals.length === 0) throw new Untested('blocked', 'no creation was refused yet')
-    const { answer, pets } = await settledList(context)
-    for (const pet of pets) {
-      if (isCreated(herd, pet)) continue
-      const refusal = herd.refusals.find((one) => isOf(one, pet, context))
-      if (!refusal) continue
-      violate('no trace of a refused creation', `animal ${pet.id} is it`, refusal.exchange, answer)
-    }
-    if (pets.length >= 100) {
-      const message = 'the list is cut and may hide one; use a target with fewer than 100 animals'
-      throw new Untested('ambiguous', message, [answer])
-    }
+    for (const id of newestOfEach(herd)) expectNoTrace(await settledList(context, id), context)
   },
 )
 
@@ -84,7 +91,7 @@ const extremeKept = check(
     for (const { sent, pet, exchange } of taken) {
       // Half of a surrogate pair has no spelling in UTF-8: what comes back for it is open.
       if (!String(sent.name).isWellFormed() || sent.name === pet.name) continue
-      violate('the name unchanged', `another one: ${JSON.stringify(pet.name)}`, exchange)
+      violate('the name unchanged', `another one: ${shownValue(pet.name)}`, exchange)
     }
   },
 )

@@ -1,6 +1,6 @@
 // POST /pets: what the interface leaves open about a body; each is asked once, and recorded.
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { noAnimal } from '../animals.ts'
+import { noAnimal, toldStatus } from '../animals.ts'
 import { strangeCategories } from '../arbitraries.ts'
 import { observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
@@ -107,7 +107,7 @@ const defaultStatus = observe(
     const { creations } = context.herd
     const without = creations.filter(({ sent }) => !Object.hasOwn(sent, 'status'))
     if (without.length === 0) throw noAnimal(context, 'was created without a status')
-    const found = new Set(without.map(({ pet }) => String(pet.status ?? 'absent')))
+    const found = new Set(without.map(({ pet }) => toldStatus(pet, 'absent')))
     return [...found].sort().join(' or ')
   },
 )

@@ -66,7 +66,9 @@ export const created: Tellings = tellings({
     'Any status but 201, or a body that is no animal. A failing body is made smaller.',
   ],
   'create-hundredth-201': [
-    'As many sound creations as are missing, with those known, to 101 animals.',
+    'As many sound creations as are missing, with those known, to 101 animals: none or a few ' +
+      'where the other creations of a run are taken, up to 41 where all that is open is refused, ' +
+      'and up to 101 where it is asked without them.',
     'Any status but 201.',
     afterSound.create,
   ],

@@ -63,7 +63,8 @@ export const refusedCreations: Tellings = {
     ],
     'create-refused-no-trace': [
       'One `GET /pets?limit=100` after the creations that were to be refused, once it shows the ' +
-        'newest animal of this run.',
+        'newest animal of this run. Each of them had a name of its own, those without a valid ' +
+        'key as well.',
       'An animal in it that no 201 announced and that carries the name of a refused creation; ' +
         'where the name was the fault, its category.',
       'nothing was refused yet (blocked), or the list holds 100 animals and may hide one ' +

@@ -124,4 +124,9 @@ export const keys: Tellings = tellings({
     'The status.',
     afterSound.list,
   ],
+  'auth-animals-by-key': [
+    'The lists and fetches of a run with several keys.',
+    'Whether a key was shown animals that another one created or was shown, and whether it was ' +
+      'not shown some. What one key alone was shown is then asked of that key.',
+  ],
 })

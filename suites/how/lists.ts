@@ -46,8 +46,8 @@ const statuses = ['available', 'pending', 'sold'] as const
 const emptyList = 'the list is empty, so nothing in it could break the sentence'
 const fewer =
   'Fewer distinct animals than the smaller of the limit and the number known to match: those ' +
-  'that ' +
-  'this run created or has seen. A list short of a new animal is asked again a second later.'
+  'that this run created or has seen, with this key or with one whose animals it is shown. A ' +
+  'list short of a new animal is asked again a second later.'
 
 const ofStatus: Tellings = Object.assign(
   {},
@@ -85,7 +85,7 @@ export const lists: Tellings = {
     'list-limit-most': [
       '`GET /pets` with `limit=2` and with a generated limit from 1 to 100.',
       'More animals than the limit; the smallest limit that shows it is looked for.',
-      emptyList,
+      `${emptyList}; or there is one animal, of which a limit of 2 cuts none`,
     ],
     'list-limit-no-fewer': [
       '`GET /pets` with `limit=100` and with a generated limit.',
@@ -100,7 +100,7 @@ export const lists: Tellings = {
     'list-limit-default': [
       'One `GET /pets` without a limit.',
       `More than 20 animals. ${fewer} The limit counts as 20.`,
-      noAnimals,
+      `${noAnimals}, or fewer than 20, so that nothing could be cut`,
     ],
     'list-new-animal-found': [
       'A creation with the status pending, and then `GET /pets?limit=100&status=pending`, asked ' +

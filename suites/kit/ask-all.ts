@@ -11,6 +11,7 @@ import { timeLeftMs } from './quota/bound.ts'
 import { heldBy } from './quota/experiments.ts'
 import type { Standing } from './quota/key-work.ts'
 import { cheapestOf } from './quota/limits.ts'
+import { budgetLack, clockMsOf } from './removal.ts'
 import type { KeyOption } from './run-options.ts'
 import { TargetGone } from './wire/still-there.ts'
 
@@ -42,11 +43,9 @@ const outlookOf = ({ session, options, keys }: Course, questions: readonly Asked
   }
 }
 
-/** Where the clock stood when the first question was put. */
-const startMsOf = async ({ session, options }: Course): Promise<number> => {
-  const known = options.past?.startClockMs
-  if (known != null) return known
-  const clockMs = session.clock ? await session.clock.now() : session.wallMs()
+/** Where the clock stands when the first question is put; another run may have moved it. */
+const startMsOf = async ({ session }: Course): Promise<number> => {
+  const clockMs = await clockMsOf(session)
   session.journal.add({ kind: 'start', clockMs })
   return clockMs
 }
@@ -55,7 +54,7 @@ const askOne = async (course: Course, question: Asked, startMs: number): Promise
   const { session, options } = course
   session.journal.add({ kind: 'check', id: question.id, nowMs: session.time.realMs() })
   const askedMs = performance.now()
-  const ending = await put(question, session, options, startMs)
+  const ending = budgetLack(question, course) ?? (await put(question, session, options, startMs))
   settle(course, question, { ...ending, durationMs: performance.now() - askedMs })
   const result = course.results.at(-1)
   if (result) session.journal.add({ kind: 'result', result, nowMs: session.time.realMs() })

@@ -38,6 +38,8 @@ export interface Needs {
   readonly stage: Stage
   /** Requests that count on a key. */
   readonly keyed: number
+  /** So many more at a target that refuses whatever the interface leaves open in a creation. */
+  readonly further?: number
   /** Requests without a valid key. */
   readonly anonymous: number
   readonly allow?: readonly Permission[]

@@ -4,6 +4,7 @@ import type { Context } from './context.ts'
 import type { Answered } from './exchange.ts'
 import { bodyObject, readBody, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
+import { fetchKnown } from './fetch-known.ts'
 import type { Herd } from './herd.ts'
 import { printJson } from './json.ts'
 import { permissionLack } from './lack.ts'
@@ -56,7 +57,7 @@ export const createControls = (parts: Parts): Context['control'] => {
     get: async () => {
       if (parts.herd.someId() === undefined) await control('list')
       if (parts.herd.someId() === undefined) await control('create')
-      const exchange = await parts.call(get(`/pets/${parts.herd.someId()}`))
+      const exchange = await fetchKnown(parts, parts.herd.someId() ?? 0n)
       return unless(statusOf(exchange) === 200, '200 for an animal that exists', exchange)
     },
   }

@@ -12,6 +12,10 @@ const shownMost = 300
 /** A text of the target, short enough for one line of a report once it is written. */
 export const short = (text: string): string => quote(text, shownMost)
 
+/** A value of the target, likewise: an object may hold what no text can be made of. */
+export const shownValue = (value: Json | undefined): string =>
+  value === undefined ? 'none' : short(printJson(value))
+
 /** What an answer was, in a few words: status, and its body if that is short. */
 export const told = (exchange: Exchange): string => {
   if (!exchange.response) return `no answer (${exchange.noAnswer})`

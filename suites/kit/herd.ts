@@ -3,6 +3,8 @@ import type { Answered } from './exchange.ts'
 import { readBody, statusOf } from './exchange.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isObject, parseJson } from './json.ts'
+import { idAsked, lackedByList } from './lacked.ts'
+import { createScopes, type Scope } from './scope.ts'
 
 export interface Creation {
   /** The body that was sent, as it reads. */
@@ -22,6 +24,13 @@ export interface Herd {
   readonly seen: ReadonlyMap<bigint, JsonObject>
   /** How many distinct animals are known to have this status (any, where undefined). */
   readonly count: (status: string | undefined) => number
+  /** The ids of those. */
+  readonly matching: (status: string | undefined) => readonly bigint[]
+  /** Which animals have to be there for a key that asks for a list, or for one by its id. */
+  readonly lists: Scope
+  readonly fetches: Scope
+  /** Whether a key was shown an animal that another one created, or was shown as well. */
+  readonly isShared: () => boolean
   /** An id of an animal that exists, the newest creation where there is one. */
   readonly someId: () => bigint | undefined
   readonly creationOf: (id: bigint) => Creation | undefined
@@ -56,17 +65,29 @@ const sentObject = (exchange: Answered): JsonObject | undefined => {
   }
 }
 
+/** The animals of a run, by id, and which keys were shown them. */
+const createPens = () => {
+  const seen = new Map<bigint, JsonObject>()
+  const byId = new Map<bigint, Creation>()
+  const makerOf = (id: bigint) => byId.get(id)?.exchange.key ?? undefined
+  const scopes = createScopes(makerOf)
+
+  const meet = (pet: JsonObject, key: string | null) => {
+    const { id } = pet
+    if (typeof id !== 'bigint' || key === null) return
+    if (!seen.has(id) && seen.size >= seenMost) return
+    if (!seen.has(id)) seen.set(id, pet)
+    scopes.show(key, id)
+  }
+  return { seen, byId, scopes, meet }
+}
+
 /** A herd and the one door by which it learns. */
 export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void } => {
   const creations: Creation[] = []
   const refusals: { sent: JsonObject; exchange: Answered }[] = []
-  const seen = new Map<bigint, JsonObject>()
-  const byId = new Map<bigint, Creation>()
-
-  const meet = (pet: JsonObject) => {
-    if (typeof pet.id !== 'bigint' || seen.has(pet.id) || seen.size >= seenMost) return
-    seen.set(pet.id, pet)
-  }
+  const { seen, byId, scopes, meet } = createPens()
+  const { lists, fetches, isShared } = scopes
 
   const learnCreation = (exchange: Answered) => {
     const sent = sentObject(exchange)
@@ -78,31 +99,50 @@ export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void 
     const creation = { sent, pet, id: pet.id, exchange }
     creations.push(creation)
     byId.set(pet.id, byId.get(pet.id) ?? creation)
-    meet(pet)
+    meet(pet, exchange.key)
+  }
+
+  const learnList = (exchange: Answered, key: string) => {
+    const pets = petsIn(exchange)
+    for (const pet of pets) meet(pet, key)
+    if (lists.isApart()) return
+    for (const id of lackedByList(exchange, pets, creations)) lists.miss(key, id)
+  }
+
+  const learnFetch = (exchange: Answered, key: string) => {
+    const [pet] = petsIn(exchange)
+    if (statusOf(exchange) === 200 && pet) meet(pet, key)
+    const id = idAsked(exchange)
+    if (statusOf(exchange) === 404 && id !== undefined) fetches.miss(key, id)
   }
 
   const learn = (exchange: Answered) => {
     const { from, method, path } = exchange.asked
     if (from !== 'base') return
-    const isCreation = method === 'POST' && path === '/pets'
+    // A query, such as one with a key in it, makes it no other operation.
+    const isCreation = method === 'POST' && isList(path)
     if (exchange.key === null) {
       // Without a key nothing that is said of an animal counts; that it was refused does.
       if (isCreation && statusOf(exchange) === 401) learnCreation(exchange)
       return
     }
     if (isCreation) learnCreation(exchange)
-    else if (isListOfPets(exchange)) petsIn(exchange).forEach(meet)
-    else if (statusOf(exchange) === 200) petsIn(exchange).slice(0, 1).forEach(meet)
+    else if (isListOfPets(exchange)) learnList(exchange, exchange.key)
+    else learnFetch(exchange, exchange.key)
   }
+
+  const matching = (status: string | undefined) =>
+    [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
 
   const herd: Herd = {
     creations,
     refusals,
     seen,
-    count: (status) =>
-      status === undefined
-        ? seen.size
-        : [...seen.values()].filter((pet) => pet.status === status).length,
+    count: (status) => matching(status).length,
+    matching,
+    lists,
+    fetches,
+    isShared,
     someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
     creationOf: (id) => byId.get(id),
   }

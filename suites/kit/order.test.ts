@@ -122,6 +122,14 @@ describe('where a wait takes real time', () => {
     expect(order).toEqual(['read-1', 'read-2', 'filler-1', 'filler-2', ...late])
   })
 
+  test('creations without a key wait for no rest: what becomes of them is judged', () => {
+    const needs = { stage: 'strangers', keyed: 0, anonymous: 1, allow: ['write'] } as const
+    const creation = check('creation', 'create.unauthorized', needs, () => Promise.resolve())
+    const judge = keyed('judge', 'refusals')
+    const order = orderOf([judge, keyless('filler'), creation], false, never)
+    expect(order).toEqual(['creation', 'judge', 'filler'])
+  })
+
   test('what sends nothing of its own keeps its place: it judges what others sent', () => {
     const judge = ask('judge', 'reads', 0, 0)
     const order = orderOf([keyless('filler'), keyed('read'), judge], false, never)

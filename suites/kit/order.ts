@@ -40,6 +40,9 @@ export interface Outlook {
   readonly idlePerMinute: number | null
 }
 
+/** What becomes of its creations is judged later, so that it cannot wait for a rest. */
+const creates = ({ needs }: Asked) => needs.allow?.includes('write') ?? false
+
 const stageOf = ({ needs }: Asked): number => stages.indexOf(needs.stage)
 const limits = stages.indexOf('limits')
 /** What leaves a key or the target as nothing else can use it. */
@@ -103,7 +106,8 @@ export function* schedule(
     yield* ordered
     return
   }
-  const isFiller = (question: Asked) => spendsNoKey(question) && stageOf(question) < last
+  const isFiller = (question: Asked) =>
+    spendsNoKey(question) && !creates(question) && stageOf(question) < last
   const fillers = ordered.filter(isFiller)
   const keyed = ordered.filter((each) => !isFiller(each))
   for (const question of aroundSilence(keyed, outlook)) {

@@ -48,8 +48,9 @@ const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
 }
 
 /**
- * Requests of a run in which every question that can be asked passes. A minute that is spent
- * before a silence costs up to a few more or less, as the work comes out.
+ * Requests of a run in which every question that can be asked passes, at a target that takes
+ * most of what it may take. A minute that is spent before a silence costs up to a few more or
+ * less, as the work comes out.
  */
 export const costOf = (questions: readonly Question[], options: Asking): Cost => {
   const asked = askable(questions, options)
@@ -62,6 +63,10 @@ export const requestsOf = (questions: readonly Question[], options: Asking): num
   const { keyed, anonymous } = costOf(questions, options)
   return keyed + anonymous
 }
+
+/** So many more it may send on keys where the target refuses whatever it may refuse. */
+export const furtherOf = (questions: readonly Question[], options: Asking): number =>
+  askable(questions, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
 
 /** The same by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (

@@ -4,19 +4,12 @@ import { lackOf } from './lack.ts'
 import { NoAnswerError } from './no-answer.ts'
 import type { Asked } from './order.ts'
 import { Inapplicable, Untested, Violation } from './outcome.ts'
+import { removalLack } from './removal.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { stillThere, TargetGone } from './wire/still-there.ts'
 import { ClockError } from './wire/target-clock.ts'
-
-/** The first instant at which the deprecated operation may be gone (Versioning 2). */
-const removalMs = Date.UTC(2030, 11, 5)
-
-const goneAlready = (): Ending => {
-  const message = 'the clock of the target stands past the removal date: restart the target'
-  return { kind: 'threw', error: new Untested('clock', message) }
-}
 
 const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
   if (question.kind === 'observe') return { kind: 'observed', value: await question.run(context) }
@@ -99,6 +92,7 @@ const runTwice = async (
 }
 
 /**
+ * @param startMs where the clock stood when the first question of this sitting was put
  * @throws TargetGone where even a control request is not answered any more; ClockError where the
  *   target's clock cannot be moved any more
  */
@@ -108,9 +102,8 @@ export const put = async (
   options: RunOptions,
   startMs: number,
 ): Promise<Ending> => {
-  const lack = lackOf(question.needs, options)
+  const lack = lackOf(question.needs, options) ?? removalLack(question, session, startMs)
   if (lack) return lack
-  if (question.needs.getPet && startMs >= removalMs) return goneAlready()
   try {
     return await runTwice(question, session, options)
   } catch (error) {

@@ -8,7 +8,7 @@ import { isAsked } from './order.ts'
 import { Untested } from './outcome.ts'
 import { goOn } from './past/go-on.ts'
 import { headOf } from './past/journal-head.ts'
-import { decidedIn, tellPast } from './past/tell-past.ts'
+import { standingIn, tellPast } from './past/tell-past.ts'
 import { requestsOf } from './plan.ts'
 import { noteBudget } from './quota/note-budget.ts'
 import type { RunFile } from './run-file.ts'
@@ -31,7 +31,7 @@ const takeUp = async (
 ): Promise<Smoke | undefined> => {
   const { past } = course.options
   if (!past) return undefined
-  const decided = decidedIn(past)
+  const decided = standingIn(past, questions)
   course.results.push(...decided)
   const known = await tellPast(course, questions, past)
   const ids = new Set(decided.map(({ id }) => id))

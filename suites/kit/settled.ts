@@ -1,10 +1,8 @@
 // A new animal may take a second to be listed: a shortfall within it is asked about again.
 import type { Herd } from './herd.ts'
+import { listedWithinMs } from './lacked.ts'
 import { Violation } from './outcome.ts'
 import type { Pace } from './quota/pace.ts'
-
-/** Real time in which a new animal need not be listed yet (ruling 5). */
-const listedWithinMs = 1_000
 
 const youngForMs = (herd: Herd, pace: Pace): number => {
   const newest = herd.creations.at(-1)

@@ -32,6 +32,15 @@ export const countDecided = (
   return [claimed.filter(isDecided).length, claimed.length]
 }
 
+/** The musts for whose sake a run is undecided, whatever else of it was decided. */
+export const leftOpen = (checks: readonly CheckResult[], strict: boolean): readonly CheckResult[] =>
+  checks.filter(
+    ({ level, outcome, because }) =>
+      level === 'must' &&
+      outcome === 'untested' &&
+      (strict || because === 'blocked' || because === 'budget'),
+  )
+
 export const verdictOf = (
   checks: readonly CheckResult[],
   impossible: boolean,
@@ -44,12 +53,28 @@ export const verdictOf = (
     return 'not-conformant'
   }
   if (impossible || checks.some(({ outcome }) => outcome === 'error')) return 'error'
-  const undecided = checks.filter(
-    ({ level, outcome }) => level === 'must' && outcome === 'untested',
-  )
-  const held = undecided.some(({ because }) => because === 'blocked' || because === 'budget')
-  if (held || (strict && undecided.length > 0) || !musts.some(isDecided)) return 'undecided'
-  return 'conformant'
+  const isOpen = leftOpen(checks, strict).length > 0 || !musts.some(isDecided)
+  return isOpen ? 'undecided' : 'conformant'
+}
+
+/** The run as far as some of its checks go: its verdict is about these alone. */
+export const partOf = (
+  run: RunFile,
+  isOfPart: (id: string) => boolean,
+  strict: boolean,
+): RunFile => {
+  const checks = run.checks.filter(({ id }) => isOfPart(id))
+  const requirements = rollUp(checks)
+  return {
+    ...run,
+    checks,
+    requirements,
+    verdict: verdictOf(checks, run.impossible !== null, strict),
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+  }
 }
 
 const exitCodes: Record<Verdict, number> = {

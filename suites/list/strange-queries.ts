@@ -1,6 +1,6 @@
 // GET /pets with queries that the interface leaves open: each is asked once, and recorded.
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { noAnimal } from '../animals.ts'
+import { noAnimal, toldStatus } from '../animals.ts'
 import { isRefusal } from '../answers.ts'
 import { check, observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
@@ -23,7 +23,7 @@ const outcomeOf = (answer: Answered): string =>
 /** For a filter: which statuses the animals of a list have. */
 const statusesOf = (answer: Answered): string => {
   if (statusOf(answer) !== 200) return `${statusOf(answer)}`
-  const found = new Set(petsIn(answer).map((pet) => String(pet.status ?? 'none')))
+  const found = new Set(petsIn(answer).map((pet) => toldStatus(pet, 'none')))
   return found.size === 0 ? '200 empty' : `200 with ${[...found].sort().join(', ')}`
 }
 

@@ -47,6 +47,11 @@ describe('a mistake is told in one line:', () => {
     ['no domains', {}, 'the file lacks domains'],
     ['no primary', { domains: {} }, 'domains lacks primary'],
     ['unknown member', { ...file([]), extra: 1 }, 'the file has extra, which is not known'],
+    [
+      'empty member',
+      { ...file([]), '': 1 },
+      'the file has a member without a name, which is not known',
+    ],
     ['number', file([], 7), 'domains.primary is 7; it takes a domain, as a text'],
     ['empty text', file([], ''), 'domains.primary "" is empty'],
     [

@@ -47,7 +47,9 @@ const explain = ({ path, keyword, says, value, member }: SchemaFault): string =>
   const place = placeOf(parts)
   const name = parts.at(-1) ?? ''
   if (keyword === 'required') return `${place} lacks ${member}`
-  if (keyword === 'additionalProperties') return `${place} has ${member}, which is not known`
+  if (keyword === 'additionalProperties') {
+    return `${place} has ${member || 'a member without a name'}, which is not known`
+  }
   if (name === 'status') {
     return `${place} is ${show(value)}; it takes an integer redirect status from 300 to 399`
   }

@@ -36,6 +36,20 @@ test('what got better, or is the same, ends with 0', async () => {
   expect(same).toEqual({ code: 0, stdout: '', stderr: 'petvet: the same\n' })
 })
 
+test('a run that was cut off is worse than a whole one, and told as it is', async () => {
+  const folder = runs()
+  const checks = sample.checks.map((check) =>
+    check.outcome === 'pass' ? { ...check, outcome: 'untested', because: 'interrupted' } : check,
+  )
+  mkdirSync(join(folder, 'cut'))
+  const cut = JSON.stringify({ ...sample, checks, interrupted: true })
+  writeFileSync(join(folder, 'cut/run.json'), cut)
+  const { code, stdout } = await petvet(['compare', 'old', 'cut'], { folder })
+  expect(stdout).toMatch(/^Verdict .+ → interrupted, so far not-conformant$/m)
+  expect(stdout).toMatch(/^Newly undecided .+\n.+ {2}pass → untested \(interrupted\), must: /m)
+  expect([code, stdout.split('\n').at(-2)]).toEqual([1, 'petvet: worse'])
+})
+
 test.for([
   ['no run', ['compare', 'old', 'none'], /none: there is no run/],
   ['what is no run', ['compare', 'old', 'strange.json'], /strange.json/],

@@ -134,11 +134,20 @@ test('a file that is there stays, unless it is to be written over', async () => 
   expect(read(folder, 'petvet.config.yaml')).toContain('target: "http://127.0.0.1:8080/v1"')
 })
 
+test.for([[], ['--force']])('no second configuration is written beside one, %j', async (flags) => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'petvet.config.json'), '{}')
+  const { code, stderr } = await petvet(['init', ...flags], { folder })
+  expect(stderr).toMatch(/^petvet: petvet\.config\.json is there already, .+: move it away\n$/)
+  expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.json']])
+})
+
 describe('a mistake is told in a line', () => {
   test.for<[string, string[], RegExp]>([
     ['an address', ['init', 'here'], /the base-url is no address/],
     ['a query', ['init', 'http://127.0.0.1/v1?'], /must end with its path/],
     ['a plan', ['init', '--plan', 'fre'], /did you mean free\?/],
+    ['a plan and its key', ['init', '--plan', 'enterprise=abcde'], /^(?!.*abcde).*no key/],
     ['a clock', ['init', '--clock', 'noon'], /the clock is no address/],
     ['a CI', ['init', '--ci', 'jenkins'], /ci/i],
   ])('%s', async ([, args, said]) => {

@@ -17,6 +17,12 @@ describe('exit 2 for', () => {
     ['a key without a plan', ['check', base, '--key', 'k'], '--key takes PLAN=KEY'],
     ['no key', ['check', base], 'no API key'],
     ['an unknown plan', ['check', base, '--key', 'fre=key-1'], 'did you mean free?'],
+    ['what is no plan', ['check', base, '--key', 'c2VjcmV0a2V5=='], 'a key has its plan before'],
+    [
+      'a key that is too long',
+      ['check', base, '--key', `free=${'k'.repeat(5_000)}`],
+      'longer than',
+    ],
     ['enterprise without numbers', ['check', base, '--key', 'enterprise=key-1'], 'perMinute'],
     ['a variable that is not set', ['check', base, '--key', 'free=$NOPE'], '$NOPE, which is not'],
     ['a bad address', ['check', 'ftp://x/', '--key', 'free=key-1'], 'http:// or https://'],
@@ -34,6 +40,7 @@ describe('exit 2 for', () => {
     const { code, stdout, stderr } = await petvet(args, { folder })
     expect(stderr).toContain(message)
     expect(stderr).toMatch(/^petvet: .+\n$/)
+    expect(stderr).not.toContain('c2VjcmV0a2V5')
     expect([code, stdout, readdirSync(folder)]).toEqual([2, '', []])
   })
 

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
 import { startReference } from '../../reference/start.ts'
 import { root } from '../layout/sources.ts'
-import { emptyFolder } from './petvet.ts'
+import { emptyFolder, serveWith } from './petvet.ts'
 
 const key = 'petvet-test-key-vetted'
 
@@ -17,40 +17,64 @@ interface Told {
   readonly failureMessages: readonly string[]
 }
 
-/** The options of a target that ignores `limit`. */
-const target = async (): Promise<string> => {
-  const variant = mutants.find(({ id }) => id === 'list-limit-ignored')
-  if (!variant) throw new Error('there is no such mutant')
+/** The options of a target with this fault, or with none. */
+const target = async (fault: string | null): Promise<string> => {
+  const variant = mutants.find(({ id }) => id === fault)
+  if (fault !== null && !variant) throw new Error('there is no such mutant')
   const { url, clockUrl, close } = await startReference({
     keys: [{ plan: 'free', key }],
-    ...{ variant, store: 'memory', port: 0, clockPort: 0, onFault: () => {} },
+    ...{ ...(variant && { variant }), store: 'memory', port: 0, clockPort: 0, onFault: () => {} },
   })
   onTestFinished(close)
   return `target: '${url}', clock: '${clockUrl}', keys: [{ plan: 'free', key: '$KEY' }]`
 }
 
+interface Ended {
+  readonly code: number
+  readonly tests: readonly Told[]
+  /** What the runs as wholes failed of, by seed: vitest prints it, and has no test for it. */
+  readonly wholes: Readonly<Record<string, string>>
+}
+
+const wholesIn = (printed: string): Record<string, string> =>
+  Object.fromEntries(
+    [...printed.matchAll(/FAIL {2}own\.test\.ts > petvet [^>]+, seed (\d+)\n(.+?)\n⎯/gs)].map(
+      ([, seed = '', why = '']) => [seed, why],
+    ),
+  )
+
 /** What vitest makes of a file of these lines. */
-const toldOf = async (...lines: readonly string[]): Promise<readonly Told[]> => {
+const endOf = async (lines: readonly string[], more: readonly string[]): Promise<Ended> => {
   const folder = emptyFolder()
   const imports = `import { vetted } from ${JSON.stringify(join(root, 'vitest.ts'))}`
   writeFileSync(join(folder, 'own.test.ts'), [imports, ...lines].join('\n'))
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const flags = ['run', '--root', folder, '--reporter', 'json', '--outputFile', 'told.json']
-  const env = { PATH: process.env.PATH, HOME: folder, KEY: key }
-  await new Promise<void>((resolve) => {
-    execFile(process.execPath, [vitest, ...flags], { cwd: folder, env }, () => resolve())
+  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', 'told.json']
+  const flags = ['run', '--root', folder, ...reporters, ...more]
+  const env = { PATH: process.env.PATH, HOME: folder, KEY: key, NO_COLOR: '1' }
+  const { code, printed } = await new Promise<{ code: number; printed: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [vitest, ...flags],
+      { cwd: folder, env },
+      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
+    )
   })
   const text = readFileSync(join(folder, 'told.json'), 'utf8')
-  expect(text).not.toContain(key)
-  return JSON.parse(text).testResults[0].assertionResults
+  expect(text + printed).not.toContain(key)
+  const tests = JSON.parse(text).testResults[0].assertionResults
+  return { code, tests, wholes: wholesIn(printed) }
 }
 
 test('a test for each check, as only, skip, bail and the signal have it', async () => {
-  const limits = `${await target()}, only: ['list-limit-*']`
-  const told = await toldOf(
-    `vetted({ ${limits}, skip: ['list-limit-most'], seed: 7 })`,
-    `vetted({ ${limits}, bail: true, seed: 8 })`,
-    `vetted({ ${limits}, signal: AbortSignal.abort(), seed: 9 })`,
+  const limits = `${await target('list-limit-ignored')}, only: ['list-limit-*']`
+  const { tests: told, wholes } = await endOf(
+    [
+      `vetted({ ${limits}, skip: ['list-limit-most'], seed: 7 })`,
+      `vetted({ ${limits}, bail: true, seed: 8 })`,
+      `vetted({ ${limits}, signal: AbortSignal.abort(), seed: 9 })`,
+    ],
+    [],
   )
   const title = /^petvet http:\/\/127\.0\.0\.1:\d+\/v1, seed (\d)$/
   const of = (seed: string) =>
@@ -76,4 +100,44 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   expect(statusesOf('8')).toContain('skipped')
   // What an aborted run did not ask is no failure, and not green.
   expect([...statusesOf('9')]).toEqual(['skipped'])
+  expect(Object.keys(wholes)).toEqual(['9'])
+  expect(wholes[9]).toMatch(/^Error: petvet: interrupted, so far .+ \(0 of \d+ musts/)
+}, 60_000)
+
+test('a run that decides too little is red, though each of its tests is skipped', async () => {
+  const sound = await target(null)
+  const astray = await serveWith((_request, response) => response.writeHead(404).end())
+  const elsewhere = (url: string) => `target: '${url}', keys: [{ plan: 'free', key: '$KEY' }]`
+  const { code, tests, wholes } = await endOf(
+    [
+      `vetted({ ${sound}, only: ['list'], allow: [], maxRequests: 1, seed: 1 })`,
+      `vetted({ ${sound}, only: ['list'], allow: [], strict: true, seed: 2 })`,
+      `vetted({ ${elsewhere(`${astray}/v1`)}, only: ['list'], seed: 3 })`,
+      `vetted({ ${elsewhere('http://127.0.0.1:9/v1')}, only: ['list'], seed: 4 })`,
+      `vetted({ ${sound}, only: ['list'], runTimeoutMs: 1, seed: 5 })`,
+      `vetted({ ${sound}, only: ['list'], allow: [], seed: 6 })`,
+    ],
+    [],
+  )
+  expect(code).toBe(1)
+  expect(tests.filter(({ status }) => status === 'failed')).toEqual([])
+  expect(Object.keys(wholes)).toEqual(['1', '2', '3', '4', '5'])
+  expect(wholes[1]).toMatch(/^Error: petvet: undecided \(0 of \d+ musts .+\n\d+ checks? untested, /)
+  expect(wholes[1]).toMatch(/\n\d+ checks untested, budget: .+\(--max-requests\)\n/)
+  expect(wholes[2]).toMatch(
+    /^Error: petvet: undecided \(\d+ of \d+ musts .+\n\d+ checks? untested, permission/,
+  )
+  expect(wholes[3]).toMatch(/^Error: list\.success: .+\nexpected: 200 .+\nactual: {3}404, /)
+  expect(wholes[4]).toMatch(/^Error: petvet: could not run, http:.+ \(0 of \d+ musts .+\)$/)
+  expect(wholes[5]).toMatch(/^Error: petvet: interrupted, .+give it a longer runTimeoutMs\.$/s)
+}, 60_000)
+
+test('a filter of vitest is judged by what it names alone', async () => {
+  const strict = `vetted({ ${await target(null)}, allow: [], strict: true, seed: 1 })`
+  const only = (id: string) => endOf([strict.replace('allow', "only: ['list'], allow")], ['-t', id])
+  const decided = await only('auth-missing-list-401$')
+  expect([decided.code, decided.wholes]).toEqual([0, {}])
+  const open = await only('list-limit-most$')
+  expect([open.code, Object.keys(open.wholes)]).toEqual([1, ['1']])
+  expect(open.wholes[1]).toContain('undecided (1 of 2 musts')
 }, 60_000)

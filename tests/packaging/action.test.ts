@@ -155,6 +155,7 @@ describe('the step', () => {
     ['a named one that is not there', { config: 'mine.yaml' }, {}],
     ['none read', { flags: '--seed\n7\n--no-config\n' }, { 'petvet.config.json': '{}' }],
     ['an empty one named by a flag', { flags: '--config=mine.yaml' }, { 'mine.yaml': '' }],
+    ['none named, but a flag like it', { flags: '--configs\nmine.yaml' }, { 'mine.yaml': '' }],
   ] as const)('refuses a run without a target, with %s', async ([, given, files]) => {
     // A variable of the repository that is not set is an empty input.
     const { code, output, said } = await runStep({ target: '', ...given }, files)
@@ -176,6 +177,15 @@ describe('the step', () => {
     const node = `case "$1" in *petvet.js) ${end} ;; esac; exec "${process.execPath}" "$@"`
     const { code, output } = await runStep({ target: 'http://127.0.0.1/v1' }, {}, node)
     expect([code, output]).toEqual([130, 'run=petvet-run/run.json\nverdict=interrupted\n'])
+  })
+
+  test.for([
+    ['flags that run nothing', { flags: '--help' }, 3],
+    ['the run of another job in its folder', { out: '.' }, 2],
+  ] as const)('is not green with %s, and tells no verdict', async ([, given, expected]) => {
+    const files = { 'run.json': '{"verdict": "conformant"}' }
+    const { code, output } = await runStep({ target: 'http://127.0.0.1:9/v1', ...given }, files)
+    expect([code, output]).toEqual([expected, ''])
   })
 
   test('takes no input for a part of its text, and no address for a flag', async () => {

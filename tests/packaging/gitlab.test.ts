@@ -103,6 +103,9 @@ test.for([
   ['no configuration', '', {}],
   ['a configuration that is empty', '', { 'petvet.config.yaml': '# nothing yet\n' }],
   ['none read', '--no-config --seed 7', { 'petvet.config.json': '{}' }],
+  ['none read, by a line', '--seed 7\n--no-config', { 'petvet.config.yaml': 'target: here' }],
+  ['none read, behind a tab', '--seed 7\t--no-config\n', { 'petvet.config.yaml': '' }],
+  ['none named, but a flag like it', '--configs mine.yaml', { 'mine.yaml': 'target: here' }],
   ['an empty one named by a flag', '--config mine.yaml', { 'mine.yaml': '' }],
 ] as const)('it refuses a run without a target, with %s', async ([, given, files]) => {
   const { code, said } = await runJob({ target: '', version: '1.2.3', flags: given }, files)
@@ -110,10 +113,25 @@ test.for([
   expect(said).toMatch(/^petvet: no target: /)
 })
 
-test('it takes the target of a configuration', async () => {
-  const files = { 'petvet.config.yaml': `target: ${await target()}\n` }
-  const { code, said } = await runJob({ version: '1.2.3', flags }, files)
+test.for([
+  ['the usual one', 'petvet.config.yaml', ''],
+  ['one named by a flag', 'ci.yaml', ' --config ci.yaml'],
+  ['one named on a line of its own', 'ci.yaml', '\n--config ci.yaml\n'],
+  ['one named behind a tab', 'ci.yaml', '\t--config=ci.yaml'],
+] as const)('it takes the target of a configuration, %s', async ([, name, more]) => {
+  const files = { [name]: `target: ${await target()}\n` }
+  const { code, said } = await runJob({ version: '1.2.3', flags: `${flags}${more}` }, files)
   expect(code, said).toBe(0)
+})
+
+test.for([
+  ['a target that is a flag', '--help', '', 2],
+  ['a flag that would take the target for its value', 'http://127.0.0.1:9/v1', '--notebook', 2],
+  ['two dashes that would hide the target', 'http://127.0.0.1:9/v1', '--seed 7 --', 2],
+  ['flags that run nothing', 'http://127.0.0.1:9/v1', '--help', 3],
+] as const)('it is not green with %s', async ([, address, given, code]) => {
+  const ended = await runJob({ target: address, version: '1.2.3', flags: given }, {})
+  expect(ended).toMatchObject({ code, said: expect.not.stringContaining('conformant') })
 })
 
 test('inputs are variables that GitLab does not expand, and each is used', () => {

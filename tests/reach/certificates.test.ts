@@ -155,8 +155,8 @@ describe('a certificate of the target', () => {
     expect(stderr).toContain("petvet: the target's certificate is not verified (--insecure)")
     const said = "the target's certificate was not verified (--insecure)"
     expect(stdout.replace(/\s+/g, ' ')).toContain(said)
-    for (const name of ['report.md', 'report.html', 'run.json']) {
-      const text = readFileSync(join(out, name), 'utf8').replaceAll('&#39;', "'")
+    for (const name of ['report.md', 'report.html', 'run.json', 'junit.xml']) {
+      const text = readFileSync(join(out, name), 'utf8').replaceAll(/&#39;|&apos;/g, "'")
       expect(text, name).toContain(said)
     }
   })

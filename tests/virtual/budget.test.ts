@@ -4,7 +4,7 @@ import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { permissions } from '../../suites/kit/permission.ts'
-import { requestsOf } from '../../suites/kit/plan.ts'
+import { furtherOf, requestsOf } from '../../suites/kit/plan.ts'
 import { exitCodeOf } from '../../suites/kit/verdict.ts'
 import { told } from '../vet-reference.ts'
 import { chances } from './chance.ts'
@@ -48,12 +48,13 @@ describe('at the reference', () => {
       expect(exitCodeOf(run)).toBe(4)
       const spent = run.checks.filter(({ because }) => because === 'budget')
       expect(spent.length).toBeGreaterThan(0)
-      const wanted = requestsOf(catalogue, {
+      const asking = {
         keys: seed % 2 === 0 ? one : three,
         allow: permissions,
         clockUrl: hasClock ? 'its own' : null,
         descriptionUrl: null,
-      })
+      }
+      const wanted = requestsOf(catalogue, asking) + furtherOf(catalogue, asking)
       expect(run.notes.join()).toContain(`--max-requests ${wanted}`)
     },
   )

@@ -5,9 +5,13 @@ import { note } from '../course.ts'
 import type { Answered } from '../exchange.ts'
 import { statusOf } from '../exchange.ts'
 import { told } from '../expect.ts'
+import { fetchKnown } from '../fetch-known.ts'
 import { petsIn } from '../herd.ts'
+import type { JsonObject } from '../json.ts'
 import { NoAnswerError } from '../no-answer.ts'
 import { Untested } from '../outcome.ts'
+import { clockMsOf, removalMs } from '../removal.ts'
+import type { ApiRequest } from '../request.ts'
 import { get } from '../request.ts'
 import type { Interruption } from '../run-file.ts'
 import type { Session } from '../session.ts'
@@ -76,12 +80,34 @@ const refusedKey = async ({ session, keys }: Course): Promise<string | undefined
 }
 
 const hasAnimal = async (session: Session, id: bigint, was: boolean): Promise<boolean> => {
-  const answer = await session.ask(controlId, get(`/pets/${id}`), false)
+  const { herd } = session
+  const call = (request: ApiRequest) => session.ask(controlId, request, false)
+  const answer = await fetchKnown({ call, herd }, id)
   if (statusOf(answer) !== 404) return true
   if (was) return false
   // Who never gives an animal by its id may yet have it.
-  const list = await session.ask(controlId, get('/pets?limit=100'), false)
-  return petsIn(list).some((pet) => typeof pet.id === 'bigint' && session.herd.seen.has(pet.id))
+  return petsIn(await ownList(session)).some(isKnownTo(session))
+}
+
+const listMost = 100
+
+/** With a key that was shown what this run knows, where keys have animals of their own. */
+const ownList = (session: Session): Promise<Answered> => {
+  const key = session.herd.lists.chosen(session.herd.matching(undefined))
+  const request = get(`/pets?limit=${listMost}`)
+  return session.ask(controlId, key === undefined ? request : { ...request, key }, false)
+}
+
+const isKnownTo =
+  ({ herd }: Session) =>
+  ({ id }: JsonObject): boolean =>
+    typeof id === 'bigint' && herd.seen.has(id)
+
+/** Where no animal is given by its id any more; a list that is cut may leave it out. */
+const listsAnimal = async (session: Session): Promise<boolean> => {
+  const list = await ownList(session)
+  const pets = petsIn(list)
+  return statusOf(list) !== 200 || pets.length >= listMost || pets.some(isKnownTo(session))
 }
 
 /**
@@ -93,7 +119,11 @@ const lostAnimal = async ({ session }: Course, past: Past): Promise<string | und
   if (!newest || (session.clock !== null && past.movedMs > graceMs)) return undefined
   const wasGiven = (one: Answered) =>
     one.asked.path === `/pets/${newest.id}` && one.key !== null && statusOf(one) === 200
-  if (await hasAnimal(session, newest.id, session.trace.some(wasGiven))) return undefined
+  const isThere =
+    (await clockMsOf(session)) < removalMs
+      ? await hasAnimal(session, newest.id, session.trace.some(wasGiven))
+      : await listsAnimal(session)
+  if (isThere) return undefined
   return `animal ${newest.id}, which this run made, is there no more: ${restarted}`
 }
 

@@ -49,7 +49,7 @@ export type Entry =
   | Head
   /** The run goes on in another process. */
   | { readonly kind: 'sitting'; readonly at: string; readonly nowMs: number }
-  /** Where the clock stood when the first question was put. */
+  /** Where the clock stood when the first question of a sitting was put. */
   | { readonly kind: 'start'; readonly clockMs: number }
   | { readonly kind: 'check'; readonly id: string; readonly nowMs: number }
   | {

@@ -29,6 +29,8 @@ export interface Segment {
   readonly sitting: number
   /** The number of the last request before this sitting began; 0 in the first one. */
   readonly brokenAt: number
+  /** Where the clock stood when the first question of its sitting was put. */
+  readonly startClockMs: number | null
   /** In the order in which their answers came. */
   readonly exchanges: ToldExchange[]
   readonly clock: ToldClock[]
@@ -40,8 +42,6 @@ export interface Segment {
 export interface Past {
   readonly head: Head
   readonly segments: readonly Segment[]
-  /** Where the clock stood when the first question was put. */
-  readonly startClockMs: number | null
   /** The number of the last request. */
   readonly seq: number
   /** The time of the last thing that is known: of the run, and on the wall. */

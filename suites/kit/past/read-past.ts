@@ -1,10 +1,10 @@
 // Reads what a run did before it was broken off, from its journal and its exchanges.
 
 import type { RecordedExchange } from '../record.ts'
+import { DamagedJournal } from './damaged-journal.ts'
 import type { Entry, Head } from './journal.ts'
 import type { Past, Segment, Told, ToldClock } from './past.ts'
-
-export class DamagedJournal extends Error {}
+import { placeExchanges } from './place-exchanges.ts'
 
 /** The parts of a past while it is read. */
 interface Reading {
@@ -20,13 +20,23 @@ interface Reading {
   movedMs: number
   brokenAt: number
   sitting: number
+  /** In the order in which they came. */
   readonly answers: Map<number, Told<'answered'>>
+  /** Answers behind which a sitting ended: their exchanges may not have been written any more. */
+  readonly latest: Set<number>
+  previous: Entry['kind']
 }
 
 const openSegment = (reading: Reading, check: string | null): void => {
-  const { brokenAt, sitting } = reading
+  const { brokenAt, sitting, startClockMs } = reading
   const nothing = { exchanges: [], clock: [], lost: [], result: null }
-  reading.segments.push({ check, sitting, brokenAt, ...nothing })
+  reading.segments.push({ check, sitting, brokenAt, startClockMs, ...nothing })
+}
+
+/** An answer is told in the journal, and then at once among the exchanges. */
+const endSitting = ({ previous, answers, latest }: Reading): void => {
+  const last = [...answers.keys()].at(-1)
+  if (previous === 'answered' && last !== undefined) latest.add(last)
 }
 
 type Takers = {
@@ -43,6 +53,7 @@ const takers: Takers = {
     throw new DamagedJournal('it has two heads')
   },
   sitting: (reading, entry) => {
+    endSitting(reading)
     reading.sittings.push(entry)
     reading.endsMs.push(reading.nowMs)
     reading.brokenAt = reading.seq
@@ -52,7 +63,12 @@ const takers: Takers = {
   start: (reading, { clockMs }) => {
     reading.startClockMs = clockMs
   },
-  check: (reading, { id }) => openSegment(reading, id),
+  check: (reading, { id }, { check, sitting, result }) => {
+    if (check !== null && !result && sitting === reading.sitting) {
+      throw new DamagedJournal(`check ${check} has no result`)
+    }
+    openSegment(reading, id)
+  },
   sending: (reading, entry, { lost }) => {
     if (entry.seq <= reading.seq) throw new DamagedJournal('its requests are not in order')
     reading.seq = entry.seq
@@ -60,6 +76,7 @@ const takers: Takers = {
   },
   answered: (reading, entry) => {
     if (entry.seq > reading.seq) throw new DamagedJournal('an answer has no request')
+    if (reading.answers.has(entry.seq)) throw new DamagedJournal('a request has two answers')
     reading.answers.set(entry.seq, entry)
     reading.movedMs = Math.max(reading.movedMs, entry.movedMs + (entry.meanwhileMs ?? 0))
   },
@@ -86,30 +103,7 @@ const take = (reading: Reading, entry: Entry): void => {
   } else throw new DamagedJournal('it does not begin with its head')
   const atMs = entry.kind === 'answered' ? entry.receivedMs : 'nowMs' in entry ? entry.nowMs : 0
   reading.nowMs = Math.max(reading.nowMs, atMs)
-}
-
-/** Puts each exchange where it was asked; what has none was under way, or never sent. */
-const placeExchanges = (
-  segments: readonly Segment[],
-  answers: ReadonlyMap<number, Told<'answered'>>,
-  exchanges: Iterable<RecordedExchange>,
-): void => {
-  const places = new Map(segments.flatMap((each) => each.lost.map(({ seq }) => [seq, each])))
-  const done = new Set<number>()
-  for (const exchange of exchanges) {
-    const segment = places.get(exchange.seq)
-    const answered = answers.get(exchange.seq)
-    const sending = segment?.lost.find(({ seq }) => seq === exchange.seq)
-    if (!segment || !answered || !sending || done.has(exchange.seq)) {
-      throw new DamagedJournal(`exchange ${exchange.seq} is not in it, or more than once`)
-    }
-    done.add(exchange.seq)
-    segment.exchanges.push({ ...exchange, sending, answered })
-  }
-  for (const { lost } of segments) {
-    const left = lost.filter(({ seq }) => !done.has(seq))
-    lost.splice(0, lost.length, ...left)
-  }
+  reading.previous = entry.kind
 }
 
 const idleOf = ({ sittings, endsMs }: Reading): number =>
@@ -135,12 +129,13 @@ export const readPast = (
   const reading: Reading = {
     ...{ head: null, segments: [], sittings: [], endsMs: [], startClockMs: null },
     ...{ seq: 0, nowMs: 0, clock: null, movedMs: 0, brokenAt: 0, sitting: 0 },
-    answers: new Map(),
+    ...{ answers: new Map(), latest: new Set<number>(), previous: 'head' },
   }
   for (const entry of entries) take(reading, entry)
-  const { head, segments, startClockMs, seq, nowMs, clock, movedMs } = reading
+  endSitting(reading)
+  const { head, segments, seq, nowMs, clock, movedMs } = reading
   if (!head) return null
-  placeExchanges(segments, reading.answers, exchanges)
+  placeExchanges(reading, exchanges)
   const wallMs = lastWallMs(head, segments, nowMs)
   const wallAt = (ms: number) => new Date(wallMs - nowMs + ms).toISOString()
   const interruptions = reading.sittings.map(({ at }, place) => ({
@@ -149,7 +144,7 @@ export const readPast = (
     lost: lostIn(segments, place),
   }))
   return {
-    ...{ head, segments, startClockMs, seq, nowMs, wallMs, movedMs, clock },
+    ...{ head, segments, seq, nowMs, wallMs, movedMs, clock },
     interruptions,
     lost: lostIn(segments, reading.sitting),
     workedMs: nowMs - head.nowMs - idleOf(reading),

@@ -2,7 +2,7 @@
 import type { Question } from '../check.ts'
 import type { Course } from '../course.ts'
 import { note } from '../course.ts'
-import { isAsked } from '../order.ts'
+import { type Asked, isAsked } from '../order.ts'
 import { put } from '../put.ts'
 import type { Ending } from '../result.ts'
 import { resultOf } from '../result.ts'
@@ -23,6 +23,26 @@ export const decidedIn = ({ segments }: Past): readonly CheckResult[] => {
   return [...byId.values()]
 }
 
+const breaches = ['fail', 'warn']
+
+/** Sends nothing, and judges what others caused. */
+const judgesOthers = ({ needs }: Asked): boolean =>
+  needs.keyed + needs.anonymous === 0 && !needs.looksAt && !needs.description && !needs.getPet
+
+/**
+ * The results that stand while more is asked: what judges what others caused is judged once more
+ * where some of those were left to be asked, but for the breaches that it saw.
+ */
+export const standingIn = (past: Past, questions: readonly Question[]): readonly CheckResult[] => {
+  const decided = decidedIn(past)
+  const ids = new Set(decided.map(({ id }) => id))
+  const isLeft = past.segments.some(({ result }) => result !== null && !ids.has(result.id))
+  if (!isLeft) return decided
+  const again = questions.filter(isAsked).filter(judgesOthers)
+  const againIds = new Set(again.map(({ id }) => id))
+  return decided.filter(({ id, outcome }) => breaches.includes(outcome) || !againIds.has(id))
+}
+
 const smokeAgain = async ({ session, keys, options }: Course): Promise<Smoke | undefined> => {
   try {
     return await smoke(session, keys, new URL(options.baseUrl).origin)
@@ -32,11 +52,15 @@ const smokeAgain = async ({ session, keys, options }: Course): Promise<Smoke | u
   }
 }
 
-const putAgain = async (course: Course, question: Question, past: Past): Promise<Ending | null> => {
+const putAgain = async (
+  course: Course,
+  question: Question,
+  startClockMs: number | null,
+): Promise<Ending | null> => {
   if (!isAsked(question)) return null
   const { session, options } = course
   try {
-    return await put(question, session, options, past.startClockMs ?? session.wallMs())
+    return await put(question, session, options, startClockMs ?? session.wallMs())
   } catch (error) {
     if (error instanceof TargetGone) return null
     throw error
@@ -61,10 +85,10 @@ export const tellPast = async (
   const byId = new Map(questions.map((question) => [question.id, question]))
   let found: Smoke | undefined
   let differing = 0
-  const tell = async ({ check, result }: Segment) => {
+  const tell = async ({ check, result, startClockMs }: Segment) => {
     if (check === null && found?.kind !== 'held') found = await smokeAgain(course)
     const question = byId.get(check ?? '')
-    const ending = question && (await putAgain(course, question, past))
+    const ending = question && (await putAgain(course, question, startClockMs))
     const isTold = question && ending && result && isDecided(result) && !signal.aborted
     if (isTold && !endsAlike(course, question, ending, result)) differing += 1
   }

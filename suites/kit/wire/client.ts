@@ -8,7 +8,7 @@ import { createOpener } from './open-socket.ts'
 import type { Reach } from './reach.ts'
 import { steadyMs } from './steady-time.ts'
 import { createTurns } from './turns.ts'
-import { faultOf, isOwnFault, type WireFault } from './wire-faults.ts'
+import { faultOf, isEmptyHanded, isOwnFault, type WireFault } from './wire-faults.ts'
 import type { WireRequest } from './wire-request.ts'
 
 export interface WireAnswer {
@@ -69,6 +69,8 @@ const createSend = (options: ClientOptions): { send: Send; close: Client['close'
 
 const stranger = 'after the handshake; it may want a client certificate (--cert), or another one'
 
+const maybeTls = 'not a byte of it came; does it speak https?'
+
 /** A client for one origin. */
 export const createClient = (options: ClientOptions): Client => {
   const { send: put, close } = createSend(options)
@@ -78,9 +80,15 @@ export const createClient = (options: ClientOptions): Client => {
   const isSecure = options.origin.startsWith('https:')
   let isAnswered = false
 
-  /** Many a server that wants a client certificate just closes where there is none, or another. */
-  const whyOf = ({ noAnswer, why }: WireFault): string | undefined =>
-    noAnswer === 'reset' && isSecure && !isAnswered ? stranger : why
+  /**
+   * Many a server that wants a client certificate just closes where there is none, or another; so
+   * does one that speaks TLS to what is none.
+   */
+  const whyOf = ({ noAnswer, why }: WireFault, error: unknown): string | undefined => {
+    if (noAnswer !== 'reset' || isAnswered) return why
+    if (isSecure) return stranger
+    return isEmptyHanded(error) ? maybeTls : why
+  }
 
   const send = (request: WireRequest): Promise<WireAnswer> =>
     request.connection === 'own' ? inTurn(() => sendNow(request)) : sendNow(request)
@@ -95,7 +103,7 @@ export const createClient = (options: ClientOptions): Client => {
     } catch (error) {
       if (isOwnFault(error)) throw error
       const fault = faultOf(error)
-      const why = whyOf(fault)
+      const why = whyOf(fault, error)
       const noAnswerWhy = why === undefined ? {} : { noAnswerWhy: why }
       const { noAnswer } = fault
       return { response: null, noAnswer, ...noAnswerWhy, sentMs, receivedMs: steadyMs() }

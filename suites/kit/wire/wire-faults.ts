@@ -65,17 +65,28 @@ const alerts: readonly (readonly [RegExp, string])[] = [
 const tlsWhy = (code: string): string | undefined =>
   certificateFaults[code] ?? alerts.find(([pattern]) => pattern.test(code))?.[1]
 
+/** Whether a text that is not HTTP begins as an alert of TLS does. */
+const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.charCodeAt(1) === 3
+
 /** What an error of the wire means; an unknown one is a closed connection. */
 export const faultOf = (error: unknown): WireFault => {
   if (error instanceof WireError) return error.fault
-  const { code, name } = error as { code?: string; name?: string }
+  const { code, name, data } = error as { code?: string; name?: string; data?: string }
   if (name === 'TimeoutError' || name === 'AbortError') return { noAnswer: 'timeout' }
-  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) return { noAnswer: 'not-http' }
+  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
+    return { noAnswer: 'not-http', ...(isAlert(data) && { why: 'it is TLS: is it https:// ?' }) }
+  }
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
     const why = tlsWhy(code)
     return { noAnswer: 'tls', ...(why !== undefined && { why }) }
   }
   return { noAnswer: codes[code ?? ''] ?? 'reset' }
+}
+
+/** Whether a connection was closed before a byte came, as far as the error tells. */
+export const isEmptyHanded = (error: unknown): boolean => {
+  const { socket } = error as { socket?: { bytesRead?: number } }
+  return (socket?.bytesRead ?? 0) === 0
 }
 
 /** The request could not be sent as it was asked for: that says nothing about the target. */

@@ -1,0 +1,42 @@
+// Prose fits a terminal; tables, and what is piped, stay as they are.
+import { expect, test } from 'vitest'
+import { fitted, flowed } from './reading-width.ts'
+
+const text = [
+  'Least time: a minute.',
+  'It holds for a minute of the clock, and',
+  'for no other.',
+  '',
+  'suite           on keys  without a key',
+  'authentication       12              3',
+  '',
+  'Left out: 2 questions.',
+  '  --allow write alone would add both of them',
+  '',
+].join('\n')
+
+test('paragraphs are wrapped, and tables are not', () => {
+  expect(flowed(text, 30).split('\n')).toEqual([
+    'Least time: a minute. It holds',
+    'for a minute of the clock, and',
+    'for no other.',
+    '',
+    'suite           on keys  without a key',
+    'authentication       12              3',
+    '',
+    'Left out: 2 questions.',
+    '  --allow write alone would',
+    '  add both of them',
+    '',
+  ])
+})
+
+test.for([null, 80])('at %s columns it stays as it is', (columns) => {
+  expect(flowed(text, columns)).toBe(text)
+})
+
+test('a line keeps its indentation', () => {
+  const line = '    An animal is named by whoever creates it'
+  expect(fitted(line, 30)).toEqual(['    An animal is named by', '    whoever creates it'])
+  expect([fitted(line, null), fitted('', 30)]).toEqual([[line], ['']])
+})

@@ -1,0 +1,47 @@
+// A creation without a key: it is the control's but for the key and its name, which is its own.
+import { expect, test } from 'vitest'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { list } from '../authentication.ts'
+import type { Context } from '../kit/context.ts'
+import { isObject, parseJson } from '../kit/json.ts'
+import { createNames } from '../kit/naming.ts'
+import type { ApiRequest } from '../kit/request.ts'
+import { createPet } from '../requests.ts'
+
+const ask = async () => {
+  const names = createNames('run')
+  const newPet = (members = {}) => ({ name: names.fresh(), categoryId: 5n, ...members })
+  const control = fakeExchange(createPet(newPet()), { status: 201, body: '{"id":1}' })
+  const asked: ApiRequest[] = [control.asked]
+  const context = {
+    seed: 7,
+    newPet,
+    forge: ({ of }: { of: (key: string) => string }) => of('petvet-test-key'),
+    control: async () => control,
+    call: async (request: ApiRequest) => {
+      asked.push(request)
+      return fakeExchange(request, { status: 401, body: '' })
+    },
+  } as unknown as Context
+  for (const question of list) {
+    if (question.kind !== 'check' || question.needs.keyed > 0) continue
+    if (question.needs.allow?.includes('write')) await question.run(context)
+  }
+  return asked
+}
+
+const bodyIn = ({ body }: ApiRequest) => {
+  try {
+    const value = parseJson(String(body))
+    return isObject(value) ? [value] : []
+  } catch {
+    return []
+  }
+}
+
+test('each has a name that no other creation has', async () => {
+  const bodies = (await ask()).flatMap(bodyIn).filter(({ name }) => name !== undefined)
+  expect(bodies.length).toBeGreaterThan(10)
+  expect(new Set(bodies.map(({ name }) => name)).size).toBe(bodies.length)
+  expect(new Set(bodies.map(({ categoryId }) => categoryId))).toEqual(new Set([5n]))
+})

@@ -1,0 +1,22 @@
+// A target whose animals have members of other types breaks sentences, and none of our checks.
+import { expect, test } from 'vitest'
+import type { Variant } from '../reference/compose.ts'
+import { everyAnswer } from '../reference/mutants/over.ts'
+import { told, vetReference } from '../tests/vet-reference.ts'
+
+/** An object that the language cannot make a text of. */
+const noText = '{"toString":1,"valueOf":1}'
+
+const animals: Variant = everyAnswer((answer) => ({
+  ...answer,
+  body: answer.body.replace(/"name":"[^"]*"/g, '"name":5').replace(/"sold"/g, noText),
+}))
+
+test('no check ends in a fault of its own', async () => {
+  const { run } = await vetReference({ variant: animals }, { allow: ['write'] })
+  expect(told(run, 'error')).toEqual([])
+  const outcomeOf = (id: string) => run.checks.find((each) => each.id === id)?.outcome
+  expect(outcomeOf('create-name-extreme-kept')).toBe('fail')
+  expect(outcomeOf('create-name-trailing-space-kept')).toBe('warn')
+  expect(outcomeOf('list-status-sold-only')).toBe('fail')
+})

@@ -1,0 +1,69 @@
+// Servers on which keys do not share their animals: with keys of which all read and write, no check
+// says of one what it was told with another.
+import { describe, expect, test } from 'vitest'
+import { legalOwners } from '../reference/legal/owners.ts'
+import { plans } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
+import type { Check, Observation } from '../suites/kit/check.ts'
+import type { Permission } from '../suites/kit/permission.ts'
+import { told, vetReference } from './vet-reference.ts'
+
+/** Of one size, so that the work is spread over them: the key with most left is used. */
+const keysOf = (count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    plan: 'business' as const,
+    key: `petvet-test-key-of-owner-${at}`,
+    quota: plans.business,
+  }))
+
+const allow: readonly Permission[] = ['write']
+
+/** Which keys drew an answer of this status to such a request. */
+const keysIn = (lines: readonly string[], method: string, path: RegExp, status: number) =>
+  new Set(
+    lines
+      .map((line) => JSON.parse(line))
+      .filter(({ request }) => request.method === method && path.test(request.url))
+      .filter(({ response }) => response?.status === status)
+      .map(({ key }) => key)
+      .filter((key) => key !== null),
+  )
+
+const exceptLimits = catalogue.filter(
+  (question) =>
+    question.kind === 'invariant' ||
+    !['limits', 'bans', 'days'].includes((question as Check | Observation).needs.stage),
+)
+
+const ownOfEach = legalOwners.find(({ id }) => id === 'animals-of-each-key')
+const scopeId = 'auth-animals-by-key'
+
+describe.for([
+  ['with a test clock', {}],
+  ['without one', { clockUrl: null }],
+] as const)('a server on which each key has its own animals, %s', ([, clock]) => {
+  test.for([2, 3])('fails nothing with %i keys', { timeout: 60_000 }, async (count) => {
+    const keys = keysOf(count)
+    const variant = ownOfEach ?? {}
+    const { run, lines } = await vetReference(
+      { keys, variant },
+      { keys, allow, ...clock },
+      exceptLimits,
+    )
+    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    const blocked = run.checks.filter(({ because }) => because === 'blocked')
+    expect(blocked.map(({ id, detail }) => `${id}: ${detail}`)).toEqual([])
+    expect(run.verdict).toBe('conformant')
+    expect(run.checks.find(({ id }) => id === scopeId)?.detail).toBe('each key has its own')
+    expect(keysIn(lines, 'POST', /\/pets$/, 201).size).toBe(count)
+    expect(keysIn(lines, 'GET', /\/pets(\?|$)/, 200).size).toBe(count)
+    expect(keysIn(lines, 'GET', /\/pets\/-?\d+$/, 200).size).toBeGreaterThan(1)
+  })
+})
+
+test('the same keys at a server that shares them are told apart from it', async () => {
+  const keys = keysOf(2)
+  const { run } = await vetReference({ keys }, { keys, allow }, exceptLimits)
+  expect(run.verdict).toBe('conformant')
+  expect(run.checks.find(({ id }) => id === scopeId)?.detail).toBe('shared between keys')
+})
