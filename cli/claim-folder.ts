@@ -6,26 +6,24 @@ import { UsageError } from './usage-error.ts'
 
 /** @throws UsageError where nothing can be written */
 export const claimFolder = (folder: string): void => {
-  try {
-    makeFolder(folder)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`cannot write to ${folder} (${code}): name another folder with --out`)
-  }
+  claim(folder, makeFolder, 'write to', 'name another folder with --out')
 }
 
 /** @throws UsageError where a run cannot go on with its folder, and the files that it has there */
 export const claimAgain = (folder: string): void => {
-  claimed(folder, makeFolder)
-  for (const name of [journalName, exchangesName]) claimed(join(folder, name), expectWritable)
+  const again = (path: string, open: Open) =>
+    claim(path, open, 'go on with', 'let it be read and written, or begin a new run')
+  again(folder, makeFolder)
+  for (const name of [journalName, exchangesName]) again(join(folder, name), expectWritable)
 }
 
-const claimed = (path: string, claim: (path: string) => void): void => {
+type Open = (path: string) => void
+
+const claim = (path: string, open: Open, purpose: string, todo: string): void => {
   try {
-    claim(path)
+    open(path)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    const todo = 'let it be read and written, or begin a new run'
-    throw new UsageError(`cannot go on with ${path} (${code}): ${todo}`)
+    throw new UsageError(`cannot ${purpose} ${path} (${code}): ${todo}`)
   }
 }

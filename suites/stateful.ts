@@ -11,6 +11,7 @@ import type { JsonObject } from './kit/json.ts'
 import { Violation } from './kit/outcome.ts'
 import type { AsyncCommand } from './kit/property.ts'
 import { property, runModel } from './kit/property.ts'
+import { withKey } from './kit/request.ts'
 import { getPet, listPets } from './requests.ts'
 
 /** The animals that this sequence created, and the steps that it took. */
@@ -88,8 +89,7 @@ const commandOf = (step: Step): AsyncCommand<Model, Context> => ({
 /** One client has one key, where it matters which. */
 const asOneClient = (context: Context): Context => {
   const key = context.herd.lists.chosen(context.herd.matching(undefined))
-  if (key === undefined) return context
-  return { ...context, call: (request) => context.call({ ...request, key }) }
+  return { ...context, call: (request) => context.call(withKey(request, key)) }
 }
 
 const pairs = 4

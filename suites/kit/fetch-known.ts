@@ -3,15 +3,13 @@ import type { Context } from './context.ts'
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
 import type { ApiRequest } from './request.ts'
-import { get } from './request.ts'
+import { get, withKey } from './request.ts'
 
 type Parts = Pick<Context, 'call' | 'herd'>
 
 /** A request about an animal, with a key that knows of it where not every key does. */
-export const forOneWhoKnows = ({ herd }: Parts, id: bigint, request: ApiRequest): ApiRequest => {
-  const key = herd.fetches.chosen([id])
-  return key === undefined ? request : { ...request, key }
-}
+export const forOneWhoKnows = ({ herd }: Parts, id: bigint, request: ApiRequest): ApiRequest =>
+  withKey(request, herd.fetches.chosen([id]))
 
 /**
  * Fetches an animal. Where it is not there for a key that was never shown it, one that was is
@@ -22,5 +20,5 @@ export const fetchKnown = async (parts: Parts, id: bigint): Promise<Answered> =>
   const answer = await parts.call(forOneWhoKnows(parts, id, request))
   if (statusOf(answer) !== 404 || parts.herd.fetches.isKnown(answer.key, id)) return answer
   const key = parts.herd.fetches.knower([id])
-  return key === undefined ? answer : parts.call({ ...request, key })
+  return key === undefined ? answer : parts.call(withKey(request, key))
 }

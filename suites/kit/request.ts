@@ -48,6 +48,10 @@ export const unauthorized = (request: ApiRequest, ...values: string[]): ApiReque
   authorization: values.length > 0 ? values : null,
 })
 
+/** The same request with this key; with any, where none is named. */
+export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
+  key == null ? request : { ...request, key }
+
 /** The same request with the key that another exchange used. */
 export const withKeyOf = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
-  exchange.key === null ? request : { ...request, key: exchange.key }
+  withKey(request, exchange.key)

@@ -5,6 +5,7 @@ import type { Answered } from '../kit/exchange.ts'
 import { expectStatus } from '../kit/expect.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { Untested } from '../kit/outcome.ts'
+import { withKey } from '../kit/request.ts'
 import { type ListQuery, listPets } from '../requests.ts'
 
 export interface Listed {
@@ -18,7 +19,7 @@ export interface ListedKnown extends Listed {
 }
 
 const ask = async (context: Context, query: ListQuery, key: string | undefined) => {
-  const answer = await context.call({ ...listPets(query), ...(key !== undefined && { key }) })
+  const answer = await context.call(withKey(listPets(query), key))
   expectStatus(answer, 200)
   return { answer, pets: animalsIn(answer) }
 }

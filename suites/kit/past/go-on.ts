@@ -12,7 +12,7 @@ import { NoAnswerError } from '../no-answer.ts'
 import { Untested } from '../outcome.ts'
 import { clockMsOf, removalMs } from '../removal.ts'
 import type { ApiRequest } from '../request.ts'
-import { get } from '../request.ts'
+import { get, withKey } from '../request.ts'
 import type { Interruption } from '../run-file.ts'
 import type { Session } from '../session.ts'
 import { ClockError } from '../wire/target-clock.ts'
@@ -94,8 +94,7 @@ const listMost = 100
 /** With a key that was shown what this run knows, where keys have animals of their own. */
 const ownList = (session: Session): Promise<Answered> => {
   const key = session.herd.lists.chosen(session.herd.matching(undefined))
-  const request = get(`/pets?limit=${listMost}`)
-  return session.ask(controlId, key === undefined ? request : { ...request, key }, false)
+  return session.ask(controlId, withKey(get(`/pets?limit=${listMost}`), key), false)
 }
 
 const isKnownTo =
