@@ -1,6 +1,7 @@
 // How the connections of a crowd are opened, when they go on, and what each of them asks.
 import { connect as connectPlain } from 'node:net'
 import { connect as connectSecure } from 'node:tls'
+import { withPlainCoding } from '../suites/kit/request.ts'
 import { tlsOptionsOf } from '../suites/kit/wire/reach.ts'
 import type { DriveTarget, Load } from './load-form.ts'
 
@@ -56,7 +57,9 @@ export const requestsOf = (
   return labels.map((label) => ({
     method: 'GET' as const,
     path: `${pathname.replace(/\/+$/, '')}${path}`,
-    headers: { Authorization: `Bearer ${keyOf(label)}`, ...Object.fromEntries(headers) },
+    headers: Object.fromEntries(
+      withPlainCoding([['Authorization', `Bearer ${keyOf(label)}`], ...headers]),
+    ),
   }))
 }
 

@@ -3,8 +3,9 @@
 import type { Exchange, NoAnswer } from '../suites/kit/exchange.ts'
 import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
 import type { Header } from '../suites/kit/request.ts'
-import { get } from '../suites/kit/request.ts'
+import { get, withPlainCoding } from '../suites/kit/request.ts'
 import type { WireAnswer } from '../suites/kit/wire/client.ts'
+import { codingsOf } from '../suites/kit/wire/decode-body.ts'
 import type { WireRequest } from '../suites/kit/wire/wire-request.ts'
 import type { LaneParts } from './lane-parts.ts'
 import type { Sample } from './sample.ts'
@@ -61,9 +62,9 @@ const createMaker = ({ options, keys, session }: LaneParts, scenario: string) =>
   const url = new URL(options.baseUrl)
   const path = `${url.pathname.replace(/\/+$/, '')}${loadPath}`
   const asked = get(loadPath)
-  const headersOf = (label: string): Header[] => {
+  const headersOf = (label: string): readonly Header[] => {
     const key = keys.find((each) => each.label === label)?.key ?? ''
-    return [['Authorization', `Bearer ${key}`], ...options.headers]
+    return withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
   }
   const wire = (label: string): WireRequest => ({
     method: 'GET',
@@ -75,6 +76,13 @@ const createMaker = ({ options, keys, session }: LaneParts, scenario: string) =>
   const make = (sample: Sample): Exchange => {
     const { key, status, lost, sentMs, ms, rawHeaders, body } = sample
     const bytes = Buffer.from(body ?? '')
+    const headers = pairs(rawHeaders)
+    const isCoded = codingsOf(headers).length > 0
+    const response: Exchange['response'] = {
+      ...{ status, headers, bytes, cut: false },
+      // The text of a sample is not decoded.
+      ...(isCoded && { encoded: 'unknown' }),
+    }
     return {
       seq: session.nextSeq(),
       at: new Date(session.wallMs() - (performance.now() - sentMs)).toISOString(),
@@ -82,7 +90,7 @@ const createMaker = ({ options, keys, session }: LaneParts, scenario: string) =>
       key,
       asked,
       request: { method: 'GET', url: `${url.origin}${path}`, headers: headersOf(key), body: null },
-      response: lost === null ? { status, headers: pairs(rawHeaders), bytes, cut: false } : null,
+      response: lost === null ? response : null,
       noAnswer: lost,
       sentMs,
       receivedMs: sentMs + ms,

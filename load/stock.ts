@@ -1,7 +1,7 @@
 // An animal for the load to ask for: an empty list would look like a refusal in disguise.
-import { isSoundList } from '../suites/kit/control.ts'
-import type { Answered } from '../suites/kit/exchange.ts'
-import { readBody } from '../suites/kit/exchange.ts'
+
+import { valueIn } from '../suites/kit/body.ts'
+import { type Answered, statusOf } from '../suites/kit/exchange.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { get } from '../suites/kit/request.ts'
 import type { Ending } from '../suites/kit/result.ts'
@@ -12,8 +12,8 @@ import type { Scenario } from './scenario.ts'
 const listedMs = 1_000
 
 const isEmpty = (list: Answered): boolean => {
-  const body = readBody(list)
-  return isSoundList(list) && 'value' in body && (body.value as unknown[]).length === 0
+  const pets = valueIn(list)
+  return statusOf(list) === 200 && Array.isArray(pets) && pets.length === 0
 }
 
 /**

@@ -63,7 +63,7 @@ export const entrySchemas: Readonly<Record<string, object>> = {
   ),
   answered: object(
     { seq: count, sentMs: time, receivedMs: time, movedMs: time },
-    { meanwhileMs: time, cut: { const: true } },
+    { meanwhileMs: time, cut: { const: true }, encoded: { enum: ['unknown', 'faulty'] } },
   ),
   clock: object(
     {

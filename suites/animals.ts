@@ -1,9 +1,9 @@
 // An animal as it was known against the same animal in a later answer; and what is known at all.
 
+import { bodyObject, readBody } from './kit/body.ts'
 import type { Context } from './kit/context.ts'
 import { count } from './kit/count.ts'
 import type { Answered } from './kit/exchange.ts'
-import { bodyObject, readBody } from './kit/exchange.ts'
 import { short, shownValue as show } from './kit/expect.ts'
 import type { Creation } from './kit/herd.ts'
 import type { Json, JsonObject } from './kit/json.ts'

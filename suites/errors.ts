@@ -9,10 +9,11 @@ import {
   operationOf,
 } from './answers.ts'
 import { internalsIn } from './errors/internals.ts'
+import { bodyObject } from './kit/body.ts'
 import type { Question, Trace } from './kit/check.ts'
 import { invariant, observe } from './kit/check.ts'
 import type { Answered } from './kit/exchange.ts'
-import { bodyObject, statusOf } from './kit/exchange.ts'
+import { statusOf } from './kit/exchange.ts'
 import { expectError, short, violate } from './kit/expect.ts'
 import { printJson } from './kit/json.ts'
 import { get, unauthorized } from './kit/request.ts'

@@ -96,6 +96,9 @@ const escaped = (text: string): string =>
     unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+const picture = 'A'.repeat(55_000)
+const tree = JSON.parse(`${'['.repeat(600)}${']'.repeat(600)}`)
+
 const ofSpelling: readonly LegalVariant[] = [
   {
     id: 'json-escaped',
@@ -115,6 +118,21 @@ const ofSpelling: readonly LegalVariant[] = [
     id: 'members-more-than-named',
     does: 'An animal has further members.',
     ...showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
+  },
+  {
+    id: 'members-long',
+    does: 'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
+    ...showing((pet) => ({ ...pet, picture })),
+  },
+  {
+    id: 'members-longer-than-read',
+    does: 'A pet has a picture of 1.2 MB, so that no pet is read to its end.',
+    ...showing((pet) => ({ ...pet, picture: picture.repeat(22) })),
+  },
+  {
+    id: 'members-deep',
+    does: 'A pet has a member nested 600 deep.',
+    ...showing((pet) => ({ ...pet, tree })),
   },
   {
     id: 'created-with-location',

@@ -1,8 +1,10 @@
 // Other legal headers: of the rate limit, of the connection, of the removal, and further ones.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Variant } from '../compose.ts'
 import type { ApiResponse } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
+import { inCoding } from '../mutants/over.ts'
 
 /** Another form of every answer. */
 const answered = (change: (answer: ApiResponse, nowMs: number) => ApiResponse): Variant => ({
@@ -16,6 +18,9 @@ const answered = (change: (answer: ApiResponse, nowMs: number) => ApiResponse): 
 const withHeaders = (
   change: (headers: Record<string, string>, nowMs: number) => Record<string, string>,
 ): Variant => answered((answer, nowMs) => ({ ...answer, headers: change(answer.headers, nowMs) }))
+
+const quickBrotli = (body: string): Buffer =>
+  brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
 const ofRateLimit: readonly LegalVariant[] = [
   {
@@ -109,6 +114,27 @@ const others: readonly LegalVariant[] = [
       Vary: 'Authorization, Origin',
       ETag: '"1"',
     })),
+  },
+  {
+    id: 'headers-coding-negotiated',
+    does: 'A body is compressed where the request does not ask for none.',
+    handle: (honest) => async (request) => {
+      const answer = await honest(request)
+      const isPlain = /\bidentity\b/.test(request.header('accept-encoding') ?? '')
+      return isPlain ? answer : inCoding('gzip', gzipSync)(answer)
+    },
+  },
+  {
+    id: 'headers-coding-brotli',
+    does: 'Every body is in br, whatever the request asks for.',
+    warns: ['body-coding-identity'],
+    ...answered(inCoding('br', quickBrotli)),
+  },
+  {
+    id: 'headers-coding-deflate',
+    does: 'Every body is in deflate, without the frame of zlib, whatever the request asks for.',
+    warns: ['body-coding-identity'],
+    ...answered(inCoding('deflate', deflateRawSync)),
   },
   {
     id: 'headers-challenge-with-realm',

@@ -52,6 +52,16 @@ export const withBody =
   (answer, request, parts) =>
     withHeaders({ 'Content-Type': mediaType })({ ...answer, body }, request, parts)
 
+/** The same body in a coding, and a header that names it. */
+export const inCoding =
+  (coding: string, encode: (body: string) => Buffer) =>
+  (answer: ApiResponse): ApiResponse => ({
+    ...answer,
+    headers: { ...answer.headers, 'Content-Encoding': coding },
+    body: encode(answer.body).toString('latin1'),
+    encoding: 'latin1',
+  })
+
 interface ErrorBody {
   readonly code: string
   readonly message: string

@@ -15,6 +15,10 @@ export const service = {
     untestable: 'A run is given one address; that another exists cannot be seen at it.',
   }),
   'service.json': must(section, 'Response bodies are JSON, sent as `application/json`.'),
+  'service.coding': should(
+    section,
+    'A response is in no coding that the request did not ask for (RFC 9110, 12.5.3).',
+  ),
   'service.json-request': must(
     section,
     'Request bodies are JSON; `application/json` is accepted, with or without a charset.',

@@ -1,9 +1,10 @@
 // An answer 401 reveals nothing: neither whether an animal exists, nor any key.
 import { operationOf } from '../answers.ts'
+import { bodyText, readBody } from '../kit/body.ts'
 import { check, invariant } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { bodyText, readBody, statusOf } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
 import { short, told, violate } from '../kit/expect.ts'
 import type { Json } from '../kit/json.ts'
 import { isObject, printJson } from '../kit/json.ts'

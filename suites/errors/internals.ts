@@ -1,6 +1,7 @@
 // Traces of a server's insides in an error: patterns that no honest message matches.
+
+import { bodyText, readBody } from '../kit/body.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { bodyText, readBody } from '../kit/exchange.ts'
 import type { Json } from '../kit/json.ts'
 
 const patterns: readonly RegExp[] = [

@@ -32,6 +32,9 @@ const ofHeaders: Tellings = Object.fromEntries(
 )
 
 const others = 'another client may have used the key (ambiguous)'
+const unread =
+  'no such body was read: each is longer than 1 MiB, nested more than 500 deep, or in an unknown ' +
+  'coding (ambiguous)'
 const animals = 'Every animal in a 200 or 201 that the interface lists'
 
 export const answers: Tellings = {
@@ -117,13 +120,18 @@ export const answers: Tellings = {
       'No `Content-Type`, or one that is not `application/json` (parameters and letter case are ' +
         'free); given twice, each has to be.',
     ],
+    'body-coding-identity': [
+      `${withJson}. Each request asks for \`Accept-Encoding: identity\`.`,
+      'A `Content-Encoding` all the same. It is a should: what is in gzip, deflate, br or zstd is ' +
+        'decoded, and then judged by the other checks.',
+    ],
     'body-strict-json': [
       `${withJson}.`,
-      'A body that a strict parser refuses, that is no UTF-8 or begins with a byte order mark, ' +
-        'or ' +
-        'that is nested more than 500 deep. Of one cut at 1 MiB nothing is said.',
+      'A body that a strict parser refuses, that is not in the coding it names, that is no UTF-8 ' +
+        'or begins with a byte order mark.',
+      unread,
     ],
-    'list-body-array': ['Every 200 to a list.', 'A body that is no array of objects.'],
+    'list-body-array': ['Every 200 to a list.', 'A body that is no array of objects.', unread],
     'list-length-most': [
       'Every 200 to a list, sound or not.',
       'More than 100 animals, whatever was asked for.',

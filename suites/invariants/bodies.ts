@@ -1,14 +1,16 @@
 // The body and the status of every answer: JSON, animals with their fields, no 5xx.
 import { checkPet } from '../../spec/schemas.ts'
 import { isAtOwnPath, isFromBelow, isOpenMethod, isPastRemoval, operationOf } from '../answers.ts'
+import { bodyObject, readBody } from '../kit/body.ts'
 import type { Invariant } from '../kit/check.ts'
 import { invariant } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { bodyObject, headerValues, readBody, statusOf } from '../kit/exchange.ts'
+import { headerValues, statusOf } from '../kit/exchange.ts'
 import { expectJson, short, told, violate } from '../kit/expect.ts'
 import { petsIn } from '../kit/herd.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { isInt64, printJson } from '../kit/json.ts'
+import { codingsOf } from '../kit/wire/decode-body.ts'
 
 const hasBody = ({ response, asked }: Answered): boolean =>
   asked.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0
@@ -79,9 +81,15 @@ const json = [
     violate('Content-Type application/json', `${found} on a ${statusOf(exchange)}`, exchange)
   }),
 
+  invariant('body-coding-identity', 'service.coding', isJsonAnswer, (exchange) => {
+    const codings = codingsOf(exchange.response.headers)
+    if (codings.length === 0) return
+    const named = short(codings.join(', '))
+    violate('a body without a coding, as it was asked for', `the coding ${named}`, exchange)
+  }),
+
   invariant('body-strict-json', 'service.json', isJsonAnswer, (exchange) => {
-    // Longer than is read: that it is JSON cannot be known.
-    if (!exchange.response.cut) expectJson(exchange)
+    expectJson(exchange)
   }),
 ]
 

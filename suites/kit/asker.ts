@@ -9,6 +9,7 @@ import type { Entry } from './past/journal.ts'
 import type { Budget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import type { ApiRequest, Header } from './request.ts'
+import { withPlainCoding } from './request.ts'
 import type { Client } from './wire/client.ts'
 
 export interface AskerParts {
@@ -84,7 +85,7 @@ export const addressed = (
   const basePath = baseUrl.pathname.replace(/\/+$/, '')
   const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
   const key = label === null ? null : keyOf(label)
-  const headers = [...authorizationOf(asked, key), ...further, ...asked.headers]
+  const headers = withPlainCoding([...authorizationOf(asked, key), ...further, ...asked.headers])
   return {
     method: asked.method,
     url: `${baseUrl.origin}${path}`,

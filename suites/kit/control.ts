@@ -1,12 +1,13 @@
 // The control requests: one sound request of each operation, asked once and then remembered.
 
+import { anyBody } from './body.ts'
 import type { Context } from './context.ts'
 import type { Answered } from './exchange.ts'
-import { bodyObject, readBody, statusOf } from './exchange.ts'
+import { statusOf } from './exchange.ts'
 import { told } from './expect.ts'
 import { fetchKnown } from './fetch-known.ts'
 import type { Herd } from './herd.ts'
-import { printJson } from './json.ts'
+import { isObject, type Json, printJson } from './json.ts'
 import { permissionLack } from './lack.ts'
 import { Untested } from './outcome.ts'
 import type { Permission } from './permission.ts'
@@ -24,11 +25,18 @@ interface Parts {
   readonly firstList: () => Answered | undefined
 }
 
-/** Whether an answer is 200 with a list. */
-export const isSoundList = (exchange: Answered): boolean => {
-  const body = readBody(exchange)
-  return statusOf(exchange) === 200 && 'value' in body && Array.isArray(body.value)
+/** Whether a response has this status and such a body; a body that is not read may be one. */
+const isSuch = (exchange: Answered, status: number, test: (value: Json) => boolean): boolean => {
+  const body = anyBody(exchange)
+  const isBody = 'value' in body ? test(body.value) : 'unread' in body
+  return statusOf(exchange) === status && isBody
 }
+
+/** Whether an answer is 200 with a list. */
+export const isSoundList = (exchange: Answered): boolean => isSuch(exchange, 200, Array.isArray)
+
+const isCreated = (exchange: Answered): boolean =>
+  isSuch(exchange, 201, (value) => isObject(value) && typeof value.id === 'bigint')
 
 /** The sound request was answered, and not as it must be: asking again would tell nothing new. */
 class ControlFailed extends Untested {}
@@ -51,8 +59,7 @@ export const createControls = (parts: Parts): Context['control'] => {
       const lack = permissionLack(['write'], parts.allow)
       if (lack) throw lack
       const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
-      const isPet = typeof bodyObject(exchange)?.id === 'bigint'
-      return unless(statusOf(exchange) === 201 && isPet, '201 with an animal', exchange)
+      return unless(isCreated(exchange), '201 with an animal', exchange)
     },
     get: async () => {
       if (parts.herd.someId() === undefined) await control('list')

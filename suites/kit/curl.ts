@@ -25,6 +25,8 @@ export const curlOf = (
   else if (request.method !== 'GET') parts.push(`-X ${request.method}`)
   parts.push(word(redactor, request.url))
   for (const [name, value] of request.headers) {
+    // Unless it is given --compressed, curl asks for no coding either.
+    if (name === 'Accept-Encoding' && value === 'identity') continue
     parts.push('-H', word(redactor, value === '' ? `${name};` : `${name}: ${value}`))
   }
   const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type')

@@ -1,9 +1,5 @@
-// One exchange: what was sent, what came back, and how its body reads.
+// One exchange: what was sent, and what came back.
 import { withoutEnds } from './field-value.ts'
-import type { Json, JsonObject } from './json.ts'
-import { isObject, jsonFault, parseJson } from './json.ts'
-import { measureJson } from './json-measure.ts'
-import { createLately } from './lately.ts'
 import type { ApiRequest, Header } from './request.ts'
 
 export interface SentRequest {
@@ -21,6 +17,8 @@ export interface ReceivedResponse {
   readonly bytes: Uint8Array
   /** The body had more than the cap and was cut there. */
   readonly cut: boolean
+  /** The bytes are still in their coding: it is unknown here, or they are not in it. */
+  readonly encoded?: 'unknown' | 'faulty'
   /** Absent where it is HTTP/1.1. */
   readonly http?: '2'
 }
@@ -84,63 +82,3 @@ export const headerValues = (exchange: Headed, name: string): string[] =>
 
 export const header = (exchange: Headed, name: string): string | undefined =>
   headerValues(exchange, name)[0]
-
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** The body as text, with U+FFFD where it is no UTF-8. */
-export const bodyText = (exchange: Exchange): string =>
-  lenientUtf8.decode(exchange.response?.bytes ?? new Uint8Array())
-
-export type ReadBody = { readonly value: Json } | { readonly fault: string }
-
-/** How deep arrays and objects may lie in each other: far deeper than any answer of a store. */
-const depthMost = 500
-
-interface Weighed {
-  readonly found: ReadBody
-  readonly values: number
-}
-
-const read = (response: ReceivedResponse): Weighed => {
-  const fault = (why: string): Weighed => ({ found: { fault: why }, values: 0 })
-  if (response.cut) return fault('a body longer than 1 MiB, which was not read to its end')
-  if (response.bytes.length === 0) return fault('an empty body')
-  try {
-    const text = strictUtf8.decode(response.bytes)
-    if (text.startsWith('\uFEFF')) return fault('a body that begins with a byte order mark')
-    const { depth, values } = measureJson(text)
-    if (depth > depthMost) return fault('a body nested too deeply to be read')
-    return { found: { value: parseJson(text) }, values }
-  } catch (error) {
-    if (error instanceof SyntaxError) return fault(`a body that is no JSON: ${jsonFault(error)}`)
-    return fault('a body that is no UTF-8')
-  }
-}
-
-/** Those of some hundred long lists, while one body of 1 MiB may hold as many by itself. */
-const keptMostValues = 400_000
-
-/** A value of so many bytes weighs as much as two. */
-const bytesPerValue = 16
-
-const readLately = createLately<Exchange, ReadBody>(keptMostValues)
-
-/** The body as a strict parser of UTF-8 and JSON reads it (RFC 8259), integers exact. */
-export const readBody = (exchange: Exchange): ReadBody => {
-  const known = readLately.get(exchange)
-  if (known) return known
-  const { found, values } = exchange.response
-    ? read(exchange.response)
-    : { found: { fault: 'no answer' }, values: 0 }
-  // What a long body reads as is many times as long.
-  const bytes = exchange.response?.bytes.length ?? 0
-  readLately.put(exchange, found, values + Math.ceil(bytes / bytesPerValue))
-  return found
-}
-
-/** The body where it is one JSON object. */
-export const bodyObject = (exchange: Exchange): JsonObject | undefined => {
-  const body = readBody(exchange)
-  return 'value' in body && isObject(body.value) ? body.value : undefined
-}

@@ -1,7 +1,8 @@
 // Assertions over exchanges. Each throws a Violation that says what was expected and what came.
 import { checkError, checkPet, checkPets } from '../../spec/schemas.ts'
+import { bodyText, readBody } from './body.ts'
 import type { Answered, Exchange } from './exchange.ts'
-import { bodyText, readBody, statusOf } from './exchange.ts'
+import { statusOf } from './exchange.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isObject, printJson } from './json.ts'
 import { Violation } from './outcome.ts'

@@ -1,6 +1,8 @@
 // The animals a run knows of: made by it, or seen in an answer. Fed by every exchange.
+
+import { readBody, valueIn } from './body.ts'
 import type { Answered } from './exchange.ts'
-import { readBody, statusOf } from './exchange.ts'
+import { statusOf } from './exchange.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isObject, parseJson } from './json.ts'
 import { idAsked, lackedByList } from './lacked.ts'
@@ -44,16 +46,25 @@ const isListOfPets = (exchange: Answered): boolean =>
 
 const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
 
-/** The objects of an answer that should be animals; a list that is no array holds none. */
-export const petsIn = (exchange: Answered): readonly JsonObject[] => {
-  const body = readBody(exchange)
-  if (!('value' in body)) return []
-  const value: Json = body.value
+const petsOf = (value: Json | undefined, exchange: Answered): readonly JsonObject[] => {
   // A long list is not copied each time that it is looked at.
   if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
   const { method, path } = exchange.asked
   return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
 }
+
+/**
+ * The objects of a response that should be pets; a list that is no array holds none.
+ * @throws Untested (ambiguous) where its body is not read
+ */
+export const petsIn = (exchange: Answered): readonly JsonObject[] => {
+  const body = readBody(exchange)
+  return 'value' in body ? petsOf(body.value, exchange) : []
+}
+
+/** The same of what may be left out: none where the body is not read. */
+export const petsRead = (exchange: Answered): readonly JsonObject[] =>
+  petsOf(valueIn(exchange), exchange)
 
 const sentObject = (exchange: Answered): JsonObject | undefined => {
   if (exchange.request.body === null) return undefined
@@ -94,7 +105,7 @@ export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void 
     if (!sent) return
     const status = statusOf(exchange)
     if (status >= 400 && status < 500) refusals.push({ sent, exchange })
-    const [pet] = petsIn(exchange)
+    const [pet] = petsRead(exchange)
     if (status !== 201 || !pet || typeof pet.id !== 'bigint') return
     const creation = { sent, pet, id: pet.id, exchange }
     creations.push(creation)
@@ -103,14 +114,14 @@ export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void 
   }
 
   const learnList = (exchange: Answered, key: string) => {
-    const pets = petsIn(exchange)
+    const pets = petsRead(exchange)
     for (const pet of pets) meet(pet, key)
     if (lists.isApart()) return
     for (const id of lackedByList(exchange, pets, creations)) lists.miss(key, id)
   }
 
   const learnFetch = (exchange: Answered, key: string) => {
-    const [pet] = petsIn(exchange)
+    const [pet] = petsRead(exchange)
     if (statusOf(exchange) === 200 && pet) meet(pet, key)
     const id = idAsked(exchange)
     if (statusOf(exchange) === 404 && id !== undefined) fetches.miss(key, id)

@@ -44,18 +44,20 @@ const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
   if (so.fault !== undefined) return
   try {
     if (!so.invariant.applies(exchange)) return
-    so.judged += 1
     so.invariant.holds(exchange, trace)
+    so.judged += 1
   } catch (error) {
+    // This answer cannot be judged; others may be.
+    if (error instanceof Untested && !(error instanceof Suspicion)) {
+      so.unclear = error
+      return
+    }
+    so.judged += 1
     if (error instanceof Violation) {
       so.broken += 1
       so.first ??= error
     } else if (error instanceof Suspicion) so.suspicion ??= error
-    else if (error instanceof Untested) {
-      // This answer cannot be judged; others may be.
-      so.unclear = error
-      so.judged -= 1
-    } else so.fault = error
+    else so.fault = error
   }
 }
 

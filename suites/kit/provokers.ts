@@ -2,7 +2,7 @@
 import { type Alike, alikeOf } from './alike.ts'
 import type { Invariant, Question, Trace } from './check.ts'
 import { type Answered, statusOf } from './exchange.ts'
-import { petsIn } from './herd.ts'
+import { petsRead } from './herd.ts'
 import { judgeInvariant } from './judge-invariants.ts'
 import { type Asked, isAsked } from './order.ts'
 import { Untested, Violation } from './outcome.ts'
@@ -50,8 +50,8 @@ const heldBy = (
   exchange: Answered,
   trace: Trace,
 ): Violation | 'kept' | undefined => {
-  if (!invariant.applies(exchange)) return undefined
   try {
+    if (!invariant.applies(exchange)) return undefined
     invariant.holds(exchange, trace)
     return 'kept'
   } catch (error) {
@@ -95,7 +95,7 @@ const rankOf = (exchange: Answered, asked: Asked | undefined, trace: Trace): Ran
   if (stage === 'limits' || stage === 'bans') return 'limits'
   if (method !== 'GET' || statusOf(exchange) !== 200) return 'itself'
   const made = asked?.needs.made
-  const isLong = petsIn(exchange).length > ownMost
+  const isLong = petsRead(exchange).length > ownMost
   if (made === 'crowd') return isLong ? 'own' : 'crowd'
   if (made !== undefined) return 'creations'
   if (path.startsWith('/pets/')) return 'fetch'

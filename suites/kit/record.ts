@@ -1,8 +1,8 @@
 // How an exchange is written down: a line of exchanges.ndjson, and the evidence of a result.
 import { isUtf8 } from 'node:buffer'
+import { bodyText } from './body.ts'
 import { curlOf } from './curl.ts'
 import type { Exchange, SentRequest } from './exchange.ts'
-import { bodyText } from './exchange.ts'
 import type { Redactor } from './redact.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from './run-file.ts'
 
@@ -40,11 +40,11 @@ export const requestOf = (
 
 const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
   if (!exchange.response) return null
-  const { status, headers, bytes, http, cut } = exchange.response
+  const { status, headers, bytes, http, cut, encoded } = exchange.response
   const text = bodyText(exchange)
   const body = cut ? redactor.redactCut(text) : redactor.redact(text)
-  // Base64 would show a key that the text hides.
-  const exact = !isUtf8(bytes) && body === text
+  // Base64 would show a key that the text hides, or that lies in a coding which hides it.
+  const exact = !isUtf8(bytes) && body === text && !encoded
   return {
     status,
     ...(http !== undefined && { http }),

@@ -27,6 +27,14 @@ export interface ApiRequest {
   readonly insists?: true
 }
 
+const plainCoding: Header = ['Accept-Encoding', 'identity']
+
+/** Bodies are asked for without a coding, unless these headers name one. */
+export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
+  headers.some(([name]) => name.toLowerCase() === 'accept-encoding')
+    ? headers
+    : [...headers, plainCoding]
+
 const plain = {
   from: 'base',
   authorization: 'valid',

@@ -2,11 +2,11 @@
 
 import { checkError } from '../../spec/schemas.ts'
 import { animalsIn } from '../animals.ts'
+import { bodyText, readBody } from '../kit/body.ts'
 import type { Question } from '../kit/check.ts'
 import { check, observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { bodyText, readBody } from '../kit/exchange.ts'
 import { expectStatus, violate } from '../kit/expect.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { isObject, parseJson } from '../kit/json.ts'

@@ -6,7 +6,7 @@ import type { Answered } from '../exchange.ts'
 import { statusOf } from '../exchange.ts'
 import { told } from '../expect.ts'
 import { fetchKnown } from '../fetch-known.ts'
-import { petsIn } from '../herd.ts'
+import { petsRead } from '../herd.ts'
 import type { JsonObject } from '../json.ts'
 import { NoAnswerError } from '../no-answer.ts'
 import { Untested } from '../outcome.ts'
@@ -86,7 +86,7 @@ const hasAnimal = async (session: Session, id: bigint, was: boolean): Promise<bo
   if (statusOf(answer) !== 404) return true
   if (was) return false
   // Who never gives an animal by its id may yet have it.
-  return petsIn(await ownList(session)).some(isKnownTo(session))
+  return petsRead(await ownList(session)).some(isKnownTo(session))
 }
 
 const listMost = 100
@@ -105,7 +105,7 @@ const isKnownTo =
 /** Where no animal is given by its id any more; a list that is cut may leave it out. */
 const listsAnimal = async (session: Session): Promise<boolean> => {
   const list = await ownList(session)
-  const pets = petsIn(list)
+  const pets = petsRead(list)
   return statusOf(list) !== 200 || pets.length >= listMost || pets.some(isKnownTo(session))
 }
 

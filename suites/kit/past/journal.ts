@@ -68,6 +68,7 @@ export type Entry =
       readonly movedMs: number
       readonly meanwhileMs?: number
       readonly cut?: true
+      readonly encoded?: 'unknown' | 'faulty'
     }
   /** The test clock answered: after which request, what, and how far it has been moved in all. */
   | {
@@ -100,6 +101,7 @@ export const createJournal = (write: ((line: string) => void) | null): Journal =
         movedMs,
         ...(meanwhileMs !== undefined && { meanwhileMs }),
         ...(response?.cut && { cut: true }),
+        ...(response?.encoded && { encoded: response.encoded }),
       }),
   }
 }

@@ -52,13 +52,16 @@ export const exchangeOf = (
   { sent, keyOf, baseUrl }: Rebuilding,
 ): Exchange => {
   const { seq, at, check, key, response, noAnswer, answered } = told
-  const { sentMs, receivedMs, movedMs, meanwhileMs, cut } = answered
+  const { sentMs, receivedMs, movedMs, meanwhileMs, cut, encoded } = answered
   const request = asked ? sent(asked, key) : told.request
   const bytes = response && bytesOf(response, key === null ? null : keyOf(key))
   return {
     ...{ seq, at, check, key, asked: asked ?? askedOf(told, baseUrl), request },
     response: response &&
-      bytes && { status: response.status, headers: response.headers, bytes, cut: cut ?? false },
+      bytes && {
+        ...{ status: response.status, headers: response.headers, bytes, cut: cut ?? false },
+        ...(encoded && { encoded }),
+      },
     noAnswer: (noAnswer as NoAnswer | undefined) ?? null,
     ...{ sentMs, receivedMs, movedMs, ...(meanwhileMs !== undefined && { meanwhileMs }) },
   }

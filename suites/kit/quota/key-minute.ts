@@ -1,19 +1,23 @@
 // What an answer says about a key's minute, and whether it was served: read for the judgements.
 import type { Quota } from '../../../spec/plans.ts'
+import { anyBody } from '../body.ts'
 import type { Answered, Exchange } from '../exchange.ts'
-import { readBody, statusOf } from '../exchange.ts'
+import { statusOf } from '../exchange.ts'
 import type { RateHeaders } from './rate-headers.ts'
 import { dateMs, rateHeaders, windowOf } from './rate-headers.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000
 
-/** Whether a sound request got what it asked for; a target without animals has an empty list. */
+/**
+ * Whether a sound request got what it asked for; a target without animals has an empty list. Of a
+ * body that is not read the status says it.
+ */
 export const isServed = (exchange: Answered): boolean => {
-  const body = readBody(exchange)
-  if (!('value' in body)) return false
+  const body = anyBody(exchange)
+  if ('fault' in body) return false
   if (exchange.asked.method === 'POST') return statusOf(exchange) === 201
-  return statusOf(exchange) === 200 && Array.isArray(body.value)
+  return statusOf(exchange) === 200 && ('unread' in body || Array.isArray(body.value))
 }
 
 export const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429

@@ -1,6 +1,7 @@
 // The wire to one origin: which version of HTTP is spoken, and what becomes of a request. No other
 // origin is reached, and no redirect is followed.
 import type { NoAnswer, ReceivedResponse } from '../exchange.ts'
+import { decoded } from './decode-body.ts'
 import { connectionsMost, createHttp1 } from './http1-wire.ts'
 import { createHttp2Pool } from './http2-pool.ts'
 import { Http1Required } from './http2-wire.ts'
@@ -97,7 +98,7 @@ export const createClient = (options: ClientOptions): Client => {
     const sentMs = steadyMs()
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)])
     try {
-      const response = await put(request, signal)
+      const response = await decoded(await put(request, signal))
       isAnswered = true
       return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
