@@ -86,8 +86,6 @@ const ofAnimals: Bearings = {
   'json-spaced-and-turned': ['body-strict-json', 'create-category-exact', 'list-body-array'],
   'members-more-than-named': ['pet-fields', 'create-values-echoed', 'list-body-array'],
   'members-long': ['list-body-array', 'create-sound-201', 'body-strict-json', 'pet-fields'],
-  'members-longer-than-read': ['list-body-array', 'create-sound-201', 'list-limit-no-fewer'],
-  'members-deep': ['list-body-array', 'create-sound-201', 'body-strict-json'],
   'created-with-location': ['create-sound-201'],
   'pet-id-spelled-freely': [
     ...['get-id-leading-zeros', 'get-id-plus', 'get-id-point-zero', 'get-id-fraction-refused'],

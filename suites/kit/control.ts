@@ -64,7 +64,9 @@ export const createControls = (parts: Parts): Context['control'] => {
     get: async () => {
       if (parts.herd.someId() === undefined) await control('list')
       if (parts.herd.someId() === undefined) await control('create')
-      const exchange = await fetchKnown(parts, parts.herd.someId() ?? 0n)
+      const id = parts.herd.someId()
+      if (id === undefined) throw new Untested('blocked', 'no response shows a pet with an id')
+      const exchange = await fetchKnown(parts, id)
       return unless(statusOf(exchange) === 200, '200 for an animal that exists', exchange)
     },
   }

@@ -1,5 +1,5 @@
 // The reference with single answers gone wrong: no check of anything else may end otherwise.
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { breaks, type Ending, legal } from './ending.ts'
 import { raw, type Sound, type Spoil, spoiling } from './servers.ts'
 import type { Hostile } from './whole.ts'
@@ -33,6 +33,8 @@ const withText = (does: string, ends: Ending, text: (whole: string) => string): 
   })
 
 const broken = breaks(ofThem)
+/** A should is broken, and nothing else. */
+const coded: Ending = { ...legal, concerns: /^body-coding-identity$/ }
 const spaces = Buffer.alloc(50 * 1024 * 1024, ' ')
 const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
 const bombs = { gzip: gzipSync(spaces, { level: 1 }), br: brotliCompressSync(spaces, fast) }
@@ -40,7 +42,7 @@ const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Length': null }
 const empty = Buffer.alloc(0)
 
 const bodies: readonly Hostile[] = [
-  spoilt('never ends its body', broken, (socket, sound) => {
+  spoilt('never ends its body', legal, (socket, sound) => {
     socket.write(raw({ ...sound, body: Buffer.from('[') }, { 'Content-Length': '99999999999' }))
     const chunk = Buffer.alloc(65_536, ' ')
     const more = () => {
@@ -49,7 +51,7 @@ const bodies: readonly Hostile[] = [
     socket.on('drain', more)
     more()
   }),
-  spoilt('never ends its chunks', broken, (socket, sound) => {
+  spoilt('never ends its chunks', legal, (socket, sound) => {
     socket.write(raw({ ...sound, body: empty }, chunked))
     const more = () => {
       while (socket.writable && socket.write(`1000\r\n${' '.repeat(4096)}\r\n`)) {}
@@ -74,10 +76,10 @@ const bodies: readonly Hostile[] = [
       socket.resetAndDestroy(),
     )
   }),
-  spoilt('packs a bomb in gzip, unasked', broken, (socket, sound) => {
+  spoilt('packs a bomb in gzip, unasked', coded, (socket, sound) => {
     socket.write(raw({ ...sound, body: bombs.gzip }, { 'Content-Encoding': 'gzip' }))
   }),
-  spoilt('packs a bomb in brotli, unasked', broken, (socket, sound) => {
+  spoilt('packs a bomb in brotli, unasked', coded, (socket, sound) => {
     socket.write(raw({ ...sound, body: bombs.br }, { 'Content-Encoding': 'br' }))
   }),
   withBody('sends UTF-16', broken, (body) => Buffer.from(body.toString(), 'utf16le')),
@@ -103,7 +105,24 @@ const bodies: readonly Hostile[] = [
     ),
     memoryMostMiB: 600,
   },
-  withBody('sends a body of 2 MiB', broken, () => `[${' '.repeat(2 * 1024 * 1024)}]`),
+  withBody('sends a body of 2 MiB', legal, () => `[${' '.repeat(2 * 1024 * 1024)}]`),
+  withBody('nests a member deeper than is read', legal, (body) =>
+    body.toString().replaceAll('}', `,"tree":${'['.repeat(600)}${']'.repeat(600)}}`),
+  ),
+  spoilt('packs its body in a coding that nobody knows', coded, (socket, sound) => {
+    socket.write(raw(sound, { 'Content-Encoding': 'x-snappy' }))
+  }),
+  spoilt('names a coding that its body is not in', broken, (socket, sound) => {
+    socket.write(raw(sound, { 'Content-Encoding': 'gzip' }))
+  }),
+  spoilt('packs its body in gzip, and that in zstd', coded, (socket, sound) => {
+    const body = zstdCompressSync(gzipSync(sound.body))
+    socket.write(raw({ ...sound, body }, { 'Content-Encoding': 'gzip, zstd' }))
+  }),
+  spoilt('has an empty stream of gzip after another, without an end', coded, (socket, sound) => {
+    const body = Buffer.concat([gzipSync(sound.body), ...Array(40_000).fill(gzipSync(''))])
+    socket.write(raw({ ...sound, body }, { 'Content-Encoding': 'gzip' }))
+  }),
   withBody('sends a page for people', broken, () => '<script>alert(1)</script>\u001b[2J'),
 ]
 

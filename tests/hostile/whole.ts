@@ -75,6 +75,8 @@ const neverAccepts = async (): Promise<Target> => {
 /** No UTF-8, so each is kept as text and in base64, and read by no check. */
 const longNoise = Buffer.alloc(900 * 1024, 0xff)
 
+const blanks = Buffer.alloc(1_100_000, ' ')
+
 /** In a run of it lie the bodies that it may keep, and what telling each of them leaves behind. */
 const noisy: Hostile = {
   does: 'sends 900 KiB of noise in every answer',
@@ -113,6 +115,19 @@ const always: readonly Hostile[] = [
     ends: legal,
   },
 ]
+
+/** No body of it is read, so that none is judged. */
+const endless: Hostile = {
+  does: 'sends 1 MiB of blanks before every body',
+  start: () =>
+    spoiling(
+      () => true,
+      (socket, sound) => {
+        socket.write(raw({ ...sound, body: Buffer.concat([blanks, sound.body]) }))
+      },
+    ),
+  ends: undecided,
+}
 
 const late = impossible(/no whole answer in time/)
 const strange = impossible(/not HTTP/)
@@ -169,5 +184,6 @@ export const wholes: readonly Hostile[] = [
     ends: impossible(/TLS/),
   },
   noisy,
+  endless,
   ...always,
 ]
