@@ -74,8 +74,8 @@ export const offersOf = (questions: readonly Question[], asking: Asking): Offer[
   const [none, all] = [askableWith([]), askableWith(gifts)]
   return gifts
     .map((gift) => {
-      const without = askableWith(gifts.filter((each) => each !== gift))
-      const added = all.filter((question) => !without.includes(question))
+      const without = askableWith(gifts.filter((each) => each !== gift)).map(({ id }) => id)
+      const added = all.filter(({ id }) => !without.includes(id))
       const adds = askableWith([gift]).length - none.length
       const suites = [...new Set(added.map(suiteOf))]
       return { give: gift.give, adds, addsLast: added.length, suites }

@@ -10,6 +10,7 @@ import type { Json, JsonObject } from './kit/json.ts'
 import { isObject } from './kit/json.ts'
 import { Untested } from './kit/outcome.ts'
 import { permissions } from './kit/permission.ts'
+import { statuses } from './requests.ts'
 
 /** An animal that can be told from others. */
 export type Animal = JsonObject & { readonly id: bigint }
@@ -87,11 +88,19 @@ export const differenceOf = (before: JsonObject, after: JsonObject): string | un
   return `status ${show(after.status)} in place of ${show(before.status)}`
 }
 
-/** The animal as its 201 showed it; without a status where none was sent. */
-export const asCreated = ({ sent, pet }: Creation): JsonObject => {
-  const { status, ...rest } = pet
+/**
+ * The animal as its 201 showed it; without a status where none was sent, and without a name where
+ * its bytes were no UTF-8: how they come back is open.
+ */
+export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
+  const { status, name, ...rest } = pet
   const isSent = typeof sent.status === 'string'
-  return isSent && status !== undefined ? { ...rest, status } : rest
+  const isText = exchange.request.bodyBase64 === undefined
+  return {
+    ...rest,
+    ...(name !== undefined && isText && { name }),
+    ...(status !== undefined && isSent && { status }),
+  }
 }
 
 /** What is known of an animal: as this run created it, or as it first saw it. */
@@ -122,6 +131,22 @@ const withStatus = (status: string | undefined): string =>
 /** What a check says that needs an animal with a status (any, where undefined). */
 export const noneMatching = (context: Context, status: string | undefined): Untested =>
   noAnimal(context, `${withStatus(status)}is known`)
+
+/** The status that the fewest known animals have, so that there come to be enough of each. */
+export const scarcestStatus = (
+  { herd }: Context,
+  among: readonly (typeof statuses)[number][] = statuses,
+): (typeof statuses)[number] =>
+  [...among].sort((a, b) => herd.count(a) - herd.count(b))[0] ?? statuses[0]
+
+/** The same of those that were accepted: in a body that is about something else. */
+export const acceptedStatus = (context: Context): (typeof statuses)[number] => {
+  const accepted = new Set(context.herd.creations.map(({ sent }) => sent.status))
+  return scarcestStatus(
+    context,
+    statuses.filter((status) => accepted.has(status)),
+  )
+}
 
 /** An id of an animal that exists. */
 export const someId = (context: Context): bigint => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isOrdinaryName } from './animals.ts'
-import { ordinaryName, positiveInt64, steps, strangeCategories, strangeIds } from './arbitraries.ts'
+import { ordinaryName, positiveInt64, steps, strangeCategory, strangeIds } from './arbitraries.ts'
 import { isInt64 } from './kit/json.ts'
 
 const sampled = { seed: 1, numRuns: 500 }
@@ -38,9 +38,15 @@ test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () 
   expect(strangeIds(8, 3)).not.toEqual(ids)
 })
 
-test('unknown categories are of three sizes', () => {
-  const [short = 0n, long = 0n, longest = 0n] = strangeCategories(7)
-  expect(short).toBeLessThan(2n ** 31n)
-  expect(long).toBeGreaterThan(2n ** 31n)
-  expect(longest).toBeGreaterThan(2n ** 53n)
+test('unknown categories are of their size, the same ones for the same seed', () => {
+  for (const seed of [7, 8, -9]) {
+    expect(strangeCategory(seed, 'below 10^6', 0)).toBeLessThan(10n ** 6n)
+    expect(strangeCategory(seed, 'below 10^8', 0)).toBeLessThan(10n ** 8n)
+    expect(strangeCategory(seed, 'below 2^31', 0)).toBeLessThan(2n ** 31n)
+    expect(strangeCategory(seed, 'beyond 2^32', 0)).toBeGreaterThan(2n ** 31n)
+    expect(strangeCategory(seed, 'beyond 2^53', 0)).toBeGreaterThan(2n ** 53n)
+    const ids = [0, 1].map((nth) => strangeCategory(seed, 'beyond 2^53', nth))
+    expect(new Set(ids).size).toBe(2)
+    expect(strangeCategory(seed, 'beyond 2^53', 1)).toBe(ids[1])
+  }
 })

@@ -1,5 +1,5 @@
 // POST /pets: sound creations and what they return.
-import { isOrdinaryName } from './animals.ts'
+import { acceptedStatus, isOrdinaryName } from './animals.ts'
 import { draft, ordinaryName } from './arbitraries.ts'
 import { createAftermath } from './create/aftermath.ts'
 import { createCategories } from './create/categories.ts'
@@ -64,7 +64,8 @@ const names = property(
   ordinaryName(100),
   async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
-    const { pet, answer } = await made(context, context.newPet({ name }))
+    const sent = context.newPet({ name, status: acceptedStatus(context) })
+    const { pet, answer } = await made(context, sent)
     expectMember(pet, 'name', name, answer)
   },
 )

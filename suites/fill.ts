@@ -1,9 +1,11 @@
 // Enough animals for a list of a hundred to be cut: what the other checks have not made of them.
+import { scarcestStatus } from './animals.ts'
 import { bodyOf, creating, made } from './create/made.ts'
+import { unknownCategory } from './create/unsaid.ts'
 import type { Check, Question, Stage } from './kit/check.ts'
 import { check } from './kit/check.ts'
 import { isAsked } from './kit/order.ts'
-import { listPets, statuses } from './requests.ts'
+import { listPets } from './requests.ts'
 
 /** One more than any list may hold. */
 const enough = 101
@@ -23,7 +25,7 @@ const fillWith =
   async (context) => {
     const missing = Math.min(most, enough - context.herd.seen.size)
     for (let at = 0; at < missing; at += 1) {
-      const status = statuses[at % statuses.length] ?? null
+      const status = scarcestStatus(context)
       const category = 2n ** BigInt(at % 63)
       await made(context, bodyOf(context, { tail: `of a crowd, ${at}`, category, status }))
     }
@@ -75,7 +77,11 @@ export const withSetUp = (
     ...(wanted.has('refusals') ? makers.refusals : []),
     ...(isShort ? makers.crowd : []),
   ]
+  const isWriting = chosen.some(
+    (question) => isAsked(question) && (question.needs.allow?.includes('write') ?? false),
+  )
   const isMaker = (question: Question) =>
+    (question === unknownCategory && isWriting) ||
     (isAsked(question) && stages.includes(question.needs.stage)) ||
     (wanted.has('refusals') && isStranger(question))
   const asked = all.filter((question) => chosen.includes(question) || isMaker(question))

@@ -1,5 +1,6 @@
 // The catalogue: its ids, and what a whole run costs by what its questions declare.
 import { expect, test } from 'vitest'
+import { plans } from '../spec/plans.ts'
 import { catalogue } from './index.ts'
 import { isAsked } from './kit/order.ts'
 import { costOf } from './kit/plan.ts'
@@ -13,15 +14,21 @@ test('each id is in kebab-case, and there once', () => {
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
 })
 
+const free = { plan: 'free', key: 'free-key-of-the-test', quota: plans.free } as const
+const contract = { allow: ['write'], keys: [free], clockUrl: null, descriptionUrl: null } as const
+
 test('the contract fits into four minutes of a Free key', () => {
-  const cost = costOf(catalogue, {
-    allow: ['write'],
-    keys: [],
-    clockUrl: 'http://clock',
-    descriptionUrl: null,
-  })
+  const cost = costOf(catalogue, contract)
   expect(cost.keyed).toBeLessThanOrEqual(240)
   expect(cost.anonymous).toBeLessThanOrEqual(80)
+})
+
+test('where requests are plentiful it may send more', () => {
+  const pro = { plan: 'pro', key: 'pro-key-of-the-test', quota: plans.pro } as const
+  const ample = { ...contract, keys: [pro] }
+  expect(costOf(catalogue, ample).keyed).toBeGreaterThan(costOf(catalogue, contract).keyed)
+  expect(costOf(catalogue, ample).keyed).toBeLessThanOrEqual(plans.pro.perMinute)
+  expect(costOf(catalogue, { ...contract, clockUrl: 'http://clock' }).keyed).toBeGreaterThan(240)
 })
 
 test('what creates animals asks for the permission to write', () => {

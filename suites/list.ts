@@ -1,92 +1,14 @@
-// GET /pets: the list itself, `limit` within its bounds, the filter, and what is listed.
-
-import { differenceOf, howMany, knownOf, noAnimal, noneMatching } from './animals.ts'
-import { limit as anyLimit } from './arbitraries.ts'
+// GET /pets: the list itself, the filter, and what is listed.
+import { differenceOf, knownOf, noAnimal, noneMatching } from './animals.ts'
 import { check, type Question } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
 import { expectPets, expectStatus, shownValue, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
-import { property } from './kit/property.ts'
-import { type Listed, listedFor, listedKnown, listedSome } from './list/listed.ts'
+import { listLimits } from './list/limits.ts'
+import { listedFor, listedKnown, listedSome } from './list/listed.ts'
 import { strangeQueries } from './list/strange-queries.ts'
-import { createPet, type ListQuery, listPets, statuses } from './requests.ts'
+import { createPet, listPets, statuses } from './requests.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
-
-const wordsFor = ({ limit, status }: ListQuery) => {
-  const which = status === undefined ? 'animals' : `animals with the status ${status}`
-  return `${which} (limit ${limit ?? 'not given'})`
-}
-
-const expectAtMost = ({ answer, pets }: Listed, most: number) => {
-  if (pets.length > most) violate(`at most ${howMany(most)}`, howMany(pets.length), answer)
-}
-
-/** As many as are known to match, up to the limit: nothing removes an animal. */
-const expectNoFewer = (context: Context, query: ListQuery) =>
-  context.settled(async () => {
-    const { answer, pets, known } = await listedKnown(context, query)
-    if (known.length === 0) throw noneMatching(context, query.status)
-    const wanted = Math.min(query.limit ?? 20, known.length)
-    const distinct = new Set(pets.map(({ id }) => id)).size
-    if (distinct >= wanted) return { answer, pets }
-    const expected = `at least ${wanted} ${wordsFor(query)}, as ${known.length} are known to match`
-    return violate(expected, `${distinct} distinct ones`, answer)
-  })
-
-/** Where there are fewer animals, a limit is kept without being put to the test. */
-const expectFull = (context: Context, { answer, pets }: Listed, limit: number) => {
-  if (pets.length >= limit) return
-  const which = `beyond the ${pets.length} of the list is known: nothing could be cut`
-  if (!context.allow.includes('write')) throw noAnimal(context, which)
-  throw new Untested('ambiguous', `no animal ${which}; use a target with more`, [answer])
-}
-
-const bounds = check('list-limit-bounds-200', 'bounds.limit', reads(2), async (context) => {
-  for (const limit of [1, 100]) expectAtMost(await listedSome(context, { limit }), limit)
-})
-
-/** Asked in every run. */
-const leastLimit = 2
-
-const most = property(
-  'list-limit-most',
-  'list.limit.most',
-  { ...reads(2), runs: 2, examples: [leastLimit], shrinks: 8 },
-  anyLimit,
-  async (context, limit) => {
-    const found = await listedSome(context, { limit })
-    expectAtMost(found, limit)
-    // Fewer than a larger limit may be all there are, which other sentences ask about.
-    if (limit <= leastLimit) expectFull(context, found, limit)
-  },
-)
-
-const exact = property(
-  'list-limit-no-fewer',
-  'list.limit.exact',
-  { ...reads(2), runs: 2, examples: [100], shrinks: 8 },
-  anyLimit,
-  async (context, limit) => {
-    await expectNoFewer(context, { limit })
-  },
-)
-
-const exactFiltered = check(
-  'list-limit-status-no-fewer',
-  'list.limit.exact',
-  reads(1),
-  async (context) => {
-    const limit = 11
-    expectAtMost(await expectNoFewer(context, { limit, status: 'sold' }), limit)
-  },
-)
-
-const byDefault = check('list-limit-default', 'list.limit.default', reads(1), async (context) => {
-  const found = await expectNoFewer(context, {})
-  expectAtMost(found, 20)
-  expectFull(context, found, 20)
-})
 
 /** Asked before there are many animals, since an empty list is a list too. */
 const success = check(
@@ -104,7 +26,7 @@ const success = check(
 
 const filters = statuses.map((status) =>
   check(`list-status-${status}-only`, 'list.status.filter', reads(1), async (context) => {
-    const { answer, pets } = await listedSome(context, { limit: 40, status })
+    const { answer, pets } = await listedSome(context, { status })
     const other = pets.find((pet) => pet.status !== status)
     if (!other) return
     violate(
@@ -174,11 +96,7 @@ const faithful = check('list-animal-as-created', 'list.faithful', reads(1), asyn
 
 export const list: readonly Question[] = [
   success,
-  bounds,
-  most,
-  exact,
-  exactFiltered,
-  byDefault,
+  ...listLimits,
   ...filters,
   ...completes,
   current,

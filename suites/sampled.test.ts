@@ -1,20 +1,7 @@
-// Which of many questions a run asks.
+// Which of several requests of a check it was that failed.
 import { expect, test } from 'vitest'
 import { Violation } from './kit/outcome.ts'
-import { naming, takenFrom } from './sampled.ts'
-
-const all = ['a', 'b', 'c'] as const
-
-test('neighbours are taken, round the end, also by a negative seed', () => {
-  expect(takenFrom(all, 2, 0)).toEqual(['a', 'b'])
-  expect(takenFrom(all, 2, 2)).toEqual(['c', 'a'])
-  expect(takenFrom(all, 1, -1)).toEqual(['a'])
-})
-
-test('enough seeds take them all', () => {
-  const taken = [5, 6, 7].flatMap((seed) => takenFrom(all, 1, seed))
-  expect(new Set(taken)).toEqual(new Set(all))
-})
+import { naming } from './sampled.ts'
 
 test('a breach says which it was, any other fault stays as it is', () => {
   const breach = () => {

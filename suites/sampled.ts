@@ -1,10 +1,6 @@
-// Questions too many for every run: each run asks some of them, by its seed.
+// Checks that send several requests of one kind: which of them it was that failed.
 import { violate } from './kit/expect.ts'
 import { Violation } from './kit/outcome.ts'
-
-/** `count` neighbours in the circle of all. */
-export const takenFrom = <T>(all: readonly T[], count: number, seed: number): readonly T[] =>
-  Array.from({ length: count }, (_, at) => all[((seed >>> 0) + at) % all.length] as T)
 
 /** Says which of them it was that broke the sentence. */
 export const naming = (name: string, judge: () => void): void => {

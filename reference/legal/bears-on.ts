@@ -35,6 +35,11 @@ const ofBodies: Bearings = {
   'name-surrogate-replaced': ['create-name-lone-surrogate', 'create-name-extreme-kept'],
   'categories-known': ['create-category-unknown', 'create-category-exact', 'create-sound-201'],
   'categories-small': ['create-category-unknown', 'create-sound-201', 'create-values-echoed'],
+  'categories-table-of-100': [
+    ...['create-category-unknown', 'create-sound-201', 'create-values-echoed'],
+    ...['list-limit-no-fewer', 'get-animal-as-created', 'create-other-fault-400'],
+  ],
+  'categories-scattered': ['create-category-unknown', 'error-shape'],
   'categories-positive': ['create-category-zero', 'create-category-negative'],
   'categories-spelled-freely': ['create-category-point-zero', 'create-category-exponent'],
   'categories-spelled-as-doubles': [
@@ -47,6 +52,7 @@ const ofBodies: Bearings = {
   'status-null-is-none': ['create-status-null', 'create-status-default', 'pet-status-listed'],
   'media-type-any': ['create-media-type-text', 'create-media-type-none', 'answer-no-5xx'],
   'media-type-400': ['create-media-type-text', 'create-charset-utf8-201'],
+  'body-read-leniently': ['create-body-invalid-utf8-400', 'create-refused-no-trace'],
   'body-at-most-16-kb': ['create-body-large-refused', 'create-body-deep-refused'],
   'creations-refused-where-open': [
     ...['create-name-empty', 'create-category-zero', 'create-status-null', 'create-member-extra'],

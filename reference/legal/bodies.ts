@@ -10,6 +10,7 @@ import {
   refusing,
   refusingExtraMembers,
   refusingText,
+  replacingBadBytes,
   rewriting,
   together,
 } from '../mutants/over-animals.ts'
@@ -41,14 +42,10 @@ const ofNames: readonly LegalVariant[] = [
 
 const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 
-const knowing = (categories: readonly bigint[]) => ({
-  categories,
-  ...refusing(
-    400,
-    ({ categoryId }) => categories.includes(categoryId),
-    'There is no such category.',
-  ),
-})
+const knownOnly = (categories: readonly bigint[]): Variant =>
+  refusing(400, ({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
+
+const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
 
 /** `12.0` and `12e0` become `12`. */
 const asInteger = (text: string): string =>
@@ -65,6 +62,16 @@ const throughDouble = (text: string): string =>
 const ofCategories: readonly LegalVariant[] = [
   { id: 'categories-known', does: 'Only some categories exist.', ...knowing(known) },
   { id: 'categories-small', does: 'Only three small categories exist.', ...knowing([1n, 2n, 3n]) },
+  {
+    id: 'categories-table-of-100',
+    does: 'There are the categories 1 to 100, none of which is configured.',
+    ...knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
+  },
+  {
+    id: 'categories-scattered',
+    does: 'There are four categories with random ids, none of which is configured.',
+    ...knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
+  },
   {
     id: 'categories-positive',
     does: 'Zero and negative categories are refused.',
@@ -124,6 +131,13 @@ const takingAnyType: Variant = {
   }),
 }
 
+/** As Gson, JSON5, or a decoder that stops after the first value read it. */
+const asLenient = (text: string): string =>
+  text
+    .replace(/\/\*[^*]*\*\//, '')
+    .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
+    .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1')
+
 const ofForm: readonly LegalVariant[] = [
   { id: 'media-type-any', does: 'The media type of a request is free.', ...takingAnyType },
   {
@@ -132,6 +146,15 @@ const ofForm: readonly LegalVariant[] = [
     ...onAnswer('createPet', 415, (_answer, { error }) =>
       error(400, 'unsupported_media_type', 'The body has to be application/json.'),
     ),
+  },
+  {
+    id: 'body-read-leniently',
+    does: 'Comments, names without quotes, text after the object, and bad bytes are taken.',
+    warns: [
+      ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
+      ...['create-body-text-after-refused', 'create-body-invalid-utf8-400'],
+    ],
+    ...together(replacingBadBytes, rewriting(asLenient)),
   },
   {
     id: 'body-at-most-16-kb',

@@ -41,6 +41,20 @@ const addresses: readonly Mutant[] = [
   },
 ]
 
+const elsewhere: readonly Mutant[] = [
+  {
+    id: 'address-unknown-500',
+    breaks: 'service.no-server-error-elsewhere',
+    caughtBy: 'answer-no-5xx-elsewhere',
+    fault: 'An address without a route makes the handler of errors throw.',
+    ...everyAnswer((answer, request, parts) =>
+      answer.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
+        ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
+        : answer,
+    ),
+  },
+]
+
 const animal = '{"id":1,"name":"Rex","categoryId":1}'
 
 const method = (
@@ -137,4 +151,9 @@ const version: readonly Mutant[] = [
   },
 ]
 
-export const addressMutants: readonly Mutant[] = [...addresses, ...methods, ...version]
+export const addressMutants: readonly Mutant[] = [
+  ...addresses,
+  ...elsewhere,
+  ...methods,
+  ...version,
+]

@@ -50,12 +50,6 @@ const ofJson = rows('create.body-json', [
     'A text that is no JSON is taken for a name.',
     (text) => (/^\w[\w ]+$/.test(text) && text !== 'null' ? animal : text),
   ],
-  [
-    'body-yaml-taken',
-    'create-body-unquoted-member-400',
-    'The body is read as YAML, which needs no quotes.',
-    (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
-  ],
 ])
 
 const strict = rows('create.strict-json', [
@@ -76,6 +70,12 @@ const strict = rows('create.strict-json', [
     'create-body-text-after-refused',
     'The reader stops at the end of the object, and does not look further.',
     (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
+  ],
+  [
+    'body-yaml-taken',
+    'create-body-unquoted-member-400',
+    'The body is read as YAML, which needs no quotes.',
+    (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
   ],
 ])
 

@@ -40,6 +40,20 @@ const exact: readonly Mutant[] = [
     ...refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
   },
   {
+    id: 'category-beyond-int32-refused',
+    breaks: 'new-pet.category.exact',
+    caughtBy: 'create-category-exact',
+    fault: 'The column holds 32 bits, and what does not fit is refused; no category is configured.',
+    ...refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
+  },
+  {
+    id: 'category-beyond-int53-refused',
+    breaks: 'new-pet.category.exact',
+    caughtBy: 'create-category-exact',
+    fault: 'A validator of safe integers refuses the rest; no category is configured.',
+    ...refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+  },
+  {
     id: 'category-greatest-refused',
     breaks: 'new-pet.category.exact',
     caughtBy: 'create-category-exact',

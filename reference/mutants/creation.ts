@@ -6,7 +6,7 @@ import { parseJson, printJson } from '../json.ts'
 import type { ApiRequest, ApiResponse } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
 import { makePet } from '../store.ts'
-import { inStore, onAnswer, refusing } from './over-animals.ts'
+import { coercing, inStore, onAnswer, refusing } from './over-animals.ts'
 
 const idOf = ({ body }: ApiResponse): unknown =>
   (parseJson(body)?.value as { id?: unknown } | undefined)?.id
@@ -97,6 +97,8 @@ const ofMediaType: readonly Mutant[] = [
   },
 ]
 
+const statuses = ['available', 'pending', 'sold']
+
 const ofWhatIsTaken: readonly Mutant[] = [
   {
     id: 'created-as-sent',
@@ -122,6 +124,15 @@ const ofWhatIsTaken: readonly Mutant[] = [
         return 'refusal' in reading ? { value: mended } : reading
       },
     }),
+  },
+  {
+    id: 'status-number-taken',
+    breaks: 'errors.400',
+    caughtBy: 'create-other-fault-400',
+    fault: 'A number is taken for an index into the enumeration, as a mapper does by default.',
+    ...coercing('status', (status) =>
+      status === 0n || status === 1n || status === 2n ? statuses[Number(status)] : status,
+    ),
   },
   {
     id: 'creation-limited-to-90',

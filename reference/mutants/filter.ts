@@ -10,6 +10,15 @@ const defaultPage = 20
 const filteringAs = (asked: PetStatus, taken: PetStatus | undefined): Variant =>
   listing((pets, { status, limit, store }) => (status === asked ? store.list(taken, limit) : pets))
 
+/** Lists all pets of a status, where no limit was given. */
+const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
+  answering('listPets', (answer, { query }, { store, readStatus, printPet }) => {
+    const status = readStatus(query.getAll('status'))
+    if (answer.status !== 200 || query.has('limit') || !isMeant(query)) return answer
+    const pets = 'value' in status ? store.list(status.value, everyPet) : []
+    return { ...answer, body: `[${pets.map(printPet).join(',')}]` }
+  })
+
 export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-ignored',
@@ -64,6 +73,40 @@ export const filterMutants: readonly Mutant[] = [
     caughtBy: 'stateful-list-add-fetch',
     fault: 'With a filter the limit is forgotten.',
     ...listing((pets, { status, store }) => (status ? store.list(status, defaultPage) : pets)),
+  },
+  {
+    id: 'filter-drops-default',
+    breaks: 'list.limit.default',
+    caughtBy: 'list-status-default',
+    fault: 'The query with a filter was written anew, and has no default of 20.',
+    ...withoutLimit((query) => query.has('status')),
+  },
+  {
+    id: 'filter-drops-default-for-pending',
+    breaks: 'list.limit.default',
+    caughtBy: 'list-any-default-most',
+    fault: 'Pending pets come from a view of their own, which has no default of 20.',
+    ...withoutLimit((query) => query.get('status') === 'pending'),
+  },
+  {
+    id: 'filter-of-pending-one-more',
+    breaks: 'list.limit.most',
+    caughtBy: 'list-any-limit-most',
+    fault: 'The view of pending pets ends after the limit, not at it.',
+    ...listing((pets, { status, limit, store }) =>
+      status === 'pending' ? store.list(status, limit + 1) : pets,
+    ),
+  },
+  {
+    id: 'filter-fills-page',
+    breaks: 'list.status.filter',
+    caughtBy: 'list-any-status-only',
+    fault: 'A page of 100 that the filter leaves short is filled up with other pets.',
+    ...listing((pets, { status, limit, store }) =>
+      status && limit === 100 && pets.length > 30
+        ? [...new Set([...pets, ...store.list(undefined, limit)])].slice(0, limit)
+        : pets,
+    ),
   },
   {
     id: 'filter-refused-with-limit',

@@ -85,6 +85,13 @@ const ofLimit: readonly Mutant[] = [
     ...refusingLimit('100'),
   },
   {
+    id: 'list-limit-1-empty',
+    breaks: 'list.limit.exact',
+    caughtBy: 'list-limit-edges-exact',
+    fault: 'A page ends before its last pet, where that is the first one too.',
+    ...listing((pets, { limit }) => (limit === 1 ? [] : pets)),
+  },
+  {
     id: 'list-partial-content',
     breaks: 'list.success',
     caughtBy: 'list-sound-200',

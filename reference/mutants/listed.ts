@@ -2,7 +2,7 @@
 import type { Variant } from '../compose.ts'
 import { parseJson, printJson } from '../json.ts'
 import type { Mutant } from '../mutant.ts'
-import { everyPet, inStore, listing, type Members, onAnswer } from './over-animals.ts'
+import { answering, everyPet, inStore, listing, type Members, onAnswer } from './over-animals.ts'
 
 /** Shows the animals of a list, and of no other answer, otherwise. */
 const showingInLists = (change: (pet: Members) => Members): Variant =>
@@ -108,6 +108,12 @@ const ofWhatIsFound: readonly Mutant[] = [
   },
 ]
 
+const shortNames = (body: string): string => {
+  const pets = parseJson(body)?.value
+  if (!Array.isArray(pets)) return body
+  return printJson(pets.map((pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })))
+}
+
 const ofWhatIsShown: readonly Mutant[] = [
   {
     id: 'list-shows-short-names',
@@ -115,6 +121,15 @@ const ofWhatIsShown: readonly Mutant[] = [
     caughtBy: 'list-animal-as-created',
     fault: 'A list shows 12 characters of a name.',
     ...showingInLists((pet) => ({ ...pet, name: String(pet.name).slice(0, 12) })),
+  },
+  {
+    id: 'list-default-shows-short-names',
+    breaks: 'pet.stays',
+    caughtBy: 'pet-any-as-created',
+    fault: 'The first page comes from a cache that holds 12 characters of a name.',
+    ...answering('listPets', (answer, { query }) =>
+      query.size > 0 ? answer : { ...answer, body: shortNames(answer.body) },
+    ),
   },
   {
     id: 'list-lacks-status',

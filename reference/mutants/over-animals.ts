@@ -131,6 +131,16 @@ export const rewriting = (change: (text: string) => string): Variant => ({
   }),
 })
 
+/** A decoder that puts a replacement character for each byte that is not UTF-8. */
+export const replacingBadBytes: Variant = {
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) =>
+      request.body === 'too-large'
+        ? readNewPet(request)
+        : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
+  }),
+}
+
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

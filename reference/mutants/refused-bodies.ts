@@ -3,19 +3,9 @@ import type { Variant } from '../compose.ts'
 import { refuse } from '../errors.ts'
 import { parseJson } from '../json.ts'
 import type { Mutant } from '../mutant.ts'
-import { refusingExtraMembers, rewriting } from './over-animals.ts'
+import { refusingExtraMembers, replacingBadBytes, rewriting } from './over-animals.ts'
 
 const animal = '{"name":"","categoryId":1}'
-
-/** A decoder that puts a replacement character for what is no UTF-8. */
-const decodingLeniently: Variant = {
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) =>
-      request.body === 'too-large'
-        ? readNewPet(request)
-        : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
-  }),
-}
 
 /** How deep the brackets of a text may go before a reader that recurses gives up. */
 const depthMost = 500
@@ -35,10 +25,10 @@ const isJson = (text: string) => parseJson(text) !== undefined
 const ofStatus: readonly Mutant[] = [
   {
     id: 'body-invalid-utf8-replaced',
-    breaks: 'create.body-json',
+    breaks: 'create.strict-json',
     caughtBy: 'create-body-invalid-utf8-400',
     fault: 'Bytes that are no UTF-8 are replaced, so that the name is another one.',
-    ...decodingLeniently,
+    ...replacingBadBytes,
   },
   {
     id: 'body-missing-taken',

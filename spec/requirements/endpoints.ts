@@ -42,7 +42,8 @@ export const endpoints = {
   'create.body-json': must(`${create}, 400`, 'A body that is no JSON is answered 400.'),
   'create.strict-json': should(
     `${create}, 400`,
-    'What only a lenient parser reads (commas, comments, text after the value) is refused.',
+    'What only a lenient parser reads (commas, comments, text after the value, members without ' +
+      'quotes, bytes that are not UTF-8) is refused.',
   ),
   'create.repeated-member': open(`${create}, 400`, 'The answer to a member given twice.'),
   'create.too-large': must(

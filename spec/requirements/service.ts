@@ -31,6 +31,10 @@ export const service = {
   ),
   'service.groups': must(section, 'The groups `Store` and `Pets` hold no endpoints of their own.'),
   'service.no-server-error': must(section, 'No request makes the service fail: no answer is 5xx.'),
+  'service.no-server-error-elsewhere': should(
+    section,
+    'At an address that the interface does not name no answer is 5xx, save 501.',
+  ),
   'service.nonsense-address': should(section, 'An address that nobody named is not answered 2xx.'),
   'service.address-spelling': open(
     section,

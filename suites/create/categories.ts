@@ -1,13 +1,14 @@
 // POST /pets: categories, which are int64 and come back as they were sent.
-import { noAnimal } from '../animals.ts'
+import { acceptedStatus, noAnimal } from '../animals.ts'
 import { positiveInt64 } from '../arbitraries.ts'
-import { check } from '../kit/check.ts'
+import { type Check, check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import { expectMember } from '../kit/expect.ts'
 import type { Creation } from '../kit/herd.ts'
 import { int64Most } from '../kit/json.ts'
 import { Untested } from '../kit/outcome.ts'
 import { property } from '../kit/property.ts'
+import { expectWholeRange } from './category-probe.ts'
 import { creating, hindsight, made } from './made.ts'
 
 /** The category itself where any may be used, else a configured one that is long enough. */
@@ -21,7 +22,7 @@ const longCategory = ({ categories }: Context, wanted: bigint): bigint => {
   throw new Untested('category', message)
 }
 
-const exact = property(
+const exactOfEach = property(
   'create-category-exact',
   'new-pet.category.exact',
   {
@@ -33,10 +34,21 @@ const exact = property(
   positiveInt64,
   async (context, wanted) => {
     const categoryId = longCategory(context, wanted)
-    const { pet, answer } = await made(context, context.newPet({ categoryId }))
+    const { pet, answer } = await made(
+      context,
+      context.newPet({ categoryId, status: acceptedStatus(context) }),
+    )
     expectMember(pet, 'categoryId', categoryId, answer)
   },
 )
+
+const exact: Check = {
+  ...exactOfEach,
+  run: async (context) => {
+    await expectWholeRange(context)
+    await exactOfEach.run(context)
+  },
+}
 
 /** Whether it was written as an integer: what becomes of `1.0` and `1e2` is open. */
 const isPlain = ({ exchange }: Creation): boolean =>

@@ -1,6 +1,7 @@
 // The faults of which each run asks some: each is one, and each run asks about every kind.
 import { expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { takenFrom } from '../kit/chance.ts'
 import type { Context } from '../kit/context.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { isInt64, isObject, parseJson } from '../kit/json.ts'
@@ -17,6 +18,7 @@ const sentWith = async (seed: number): Promise<string[]> => {
     names: { mark: 'petvet-', fresh: () => 'petvet-1' },
     newPet: (members: JsonObject = {}) => ({ name: 'petvet-1', categoryId: 5n, ...members }),
     control: () => Promise.resolve(),
+    sample: <T>(all: readonly T[], count: number) => takenFrom(all, count, seed),
     call: async (request: ApiRequest) => {
       sent.push(String(request.body))
       return fakeExchange(request, { status: 400, body })

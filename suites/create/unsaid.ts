@@ -1,7 +1,6 @@
 // POST /pets: what the interface leaves open about a body; each is asked once, and recorded.
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { noAnimal, toldStatus } from '../animals.ts'
-import { strangeCategories } from '../arbitraries.ts'
 import { observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
@@ -12,6 +11,7 @@ import { int64Least, printJson } from '../kit/json.ts'
 import type { Header } from '../kit/request.ts'
 import { json, post } from '../kit/request.ts'
 import { createPet } from '../requests.ts'
+import { probeCategories, toldBySize } from './category-probe.ts'
 import { creating, hindsight } from './made.ts'
 
 const petOf = (answer: Answered): JsonObject | undefined =>
@@ -112,31 +112,12 @@ const defaultStatus = observe(
   },
 )
 
-/** The sizes of the categories that are tried, in their order. */
-const sizes = ['below 2^31', 'beyond 2^32', 'beyond 2^53']
-
-/** One status where all are answered alike; else each, with the sizes that were not taken. */
-const toldBySize = (found: readonly number[]): string => {
-  if (new Set(found).size === 1) return `${found[0]}`
-  return found.map((status, at) => (status === 201 ? '201' : `${status} (${sizes[at]})`)).join(', ')
-}
-
 /** It goes first: until it has been asked, it is not known which categories may be used. */
 export const unknownCategory = observe(
   'create-category-unknown',
   'gap.category',
-  { ...creating(3), stage: 'probes' },
-  async ({ call, categories, seed, names }) => {
-    const found: number[] = []
-    for (const categoryId of strangeCategories(seed)) {
-      // With a status, so that a server that wrongly demands one is not taken for choosy.
-      const body = { name: names.fresh(), categoryId, status: 'available' }
-      found.push(statusOf(await call(createPet(body))))
-    }
-    if (found.every((status) => status === 201)) categories.decide(true)
-    else if (found.includes(400)) categories.decide(false)
-    return toldBySize(found)
-  },
+  { ...creating(3), further: 2, stage: 'probes' },
+  async (context) => toldBySize(await probeCategories(context)),
 )
 
 export const createUnsaid = [

@@ -13,7 +13,7 @@ import { int64Least, int64Most, isInt64 } from '../kit/json.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { getPet } from '../requests.ts'
-import { naming, takenFrom } from '../sampled.ts'
+import { naming } from '../sampled.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
 const amongMany = { ...reads(1), made: 'crowd' } as const
@@ -111,7 +111,7 @@ const noInteger = noIds.map(([kind, text]) =>
   }),
 )
 
-/** Texts that upset what decodes, parses or looks up an id; each run asks one. */
+/** Texts that upset what decodes, parses or looks up an id; where requests are scarce, one. */
 const otherNoIds: readonly (readonly [name: string, text: string])[] = [
   ['an id that is a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
   ['an id of 400 digits', '9'.repeat(400)],
@@ -120,13 +120,18 @@ const otherNoIds: readonly (readonly [name: string, text: string])[] = [
   ['an id that is no UTF-8', '%ff'],
 ]
 
-const others = check('get-id-other-refused', 'get.id-parameter', reads(1), async (context) => {
-  const control = await context.control('get')
-  for (const [name, text] of takenFrom(otherNoIds, 1, context.seed)) {
-    const answer = await context.call(getPet(text))
-    naming(name, () => expectNoId(control, answer))
-  }
-})
+const others = check(
+  'get-id-other-refused',
+  'get.id-parameter',
+  { ...reads(1), ample: otherNoIds.length },
+  async (context) => {
+    const control = await context.control('get')
+    for (const [name, text] of context.sample(otherNoIds, 1)) {
+      const answer = await context.call(getPet(text))
+      naming(name, () => expectNoId(control, answer))
+    }
+  },
+)
 
 const prefix = check('get-id-prefix-refused', 'get.id-prefix', reads(1), async (context) => {
   const control = await context.control('get')

@@ -153,6 +153,15 @@ export const answers: Tellings = {
       'Every answer at a path of the interface, sound or not.',
       'A 5xx; but 501 to a method that the path does not have, or to the removed operation.',
     ],
+    'answer-no-5xx-elsewhere': [
+      'Every answer below the base address at an address that the interface does not name.',
+      'A 5xx but 501. It is a should: the interface says nothing of such addresses.',
+    ],
+    'pet-any-as-created': [
+      'Every animal that this run created, in every list and every fetch of the run.',
+      'An id, name, category or status that was sent and comes back otherwise than in the 201.',
+      'no list or fetch showed an animal (ambiguous)',
+    ],
     'get-deprecation-header-date': [
       'Every answer to a fetch that carries `Deprecation`; without one it is inapplicable.',
       'More than one, no date in the form `@1764892800`, or one after the removal. It is a should.',

@@ -56,9 +56,11 @@ export const created: Tellings = tellings({
   ...keptStatuses,
   ...edgeSpaces,
   'create-category-unknown': [
-    'Three creations in categories that nobody configured: within 32 bits, beyond them, and ' +
-      'beyond 2^53. It goes first, as it tells which categories all other creations may use.',
-    'The status, or each where they differ. After one 400 only configured categories are used.',
+    'Three creations in random categories that nobody configured: below 2^31, beyond 2^32, and ' +
+      'beyond 2^53; two more where only the larger are refused, and the id 1 where all are. It ' +
+      'goes first, as it shows which categories all other creations may use.',
+    'The status, or each where they differ. After one 400 only configured categories are used, ' +
+      'and those that were accepted.',
   ],
   'create-sound-201': [
     '14 creations with generated names, categories and statuses; without a control, as others ' +
@@ -85,7 +87,9 @@ export const created: Tellings = tellings({
   ],
   'create-category-exact': [
     'Six creations in the categories 2^53+1, 2^63-1, 2^31, 1 and generated ones.',
-    'Any status but 201, or a `categoryId` that comes back with other digits.',
+    'Any status but 201, or a `categoryId` that comes back with other digits. Three random ids or ' +
+      'more were accepted that nobody configured, and all larger ones refused: such a server looks ' +
+      'no category up, its integers are too short.',
     'unknown categories are refused and none beyond 2^31 is configured (category)',
   ],
   'create-category-never-changed': [

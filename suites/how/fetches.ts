@@ -1,5 +1,5 @@
 // How the questions about GET /pets/{petId}, and about all three operations together, are judged.
-import { afterSound, noAnimals, type Tellings, tellings } from '../kit/telling.ts'
+import { afterSound, noAnimals, type Tellings, tellings, whereScarce } from '../kit/telling.ts'
 
 const unknown = (what: string) =>
   [
@@ -61,9 +61,12 @@ export const fetches: Tellings = tellings({
   'get-id-word-refused': noId('`abc`'),
   'get-id-fraction-refused': noId('a known id with `.5` behind it'),
   'get-id-blank-refused': noId('a space (`%20`)'),
-  'get-id-other-refused': noId(
-    'a text that upsets parsers, by the seed: a UUID, 400 digits, a broken escape, a NUL, no UTF-8',
-  ),
+  'get-id-other-refused': [
+    'Fetches of texts that upset parsers: a UUID, 400 digits, a broken escape, a NUL, bytes that ' +
+      `are no UTF-8; one of them${whereScarce}.`,
+    'Anything but a 4xx answer.',
+    afterSound.get,
+  ],
   'get-id-prefix-refused': [
     'One fetch of a known id with `abc` behind it.',
     'Anything but a 4xx answer. It is a should: reading the digits alone is a warning.',

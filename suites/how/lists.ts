@@ -1,5 +1,5 @@
 // How the questions about GET /pets are judged.
-import { afterSound, noAnimals, type Tellings, tellings } from '../kit/telling.ts'
+import { afterSound, noAnimals, type Tellings, tellings, whereScarce } from '../kit/telling.ts'
 
 const oneList = (query: string): string =>
   `One \`GET /pets?${query}\`, after a sound list was answered 200.`
@@ -54,7 +54,7 @@ const ofStatus: Tellings = Object.assign(
   ...statuses.map((status) =>
     tellings({
       [`list-status-${status}-only`]: [
-        `One \`GET /pets?limit=40&status=${status}\`.`,
+        `One \`GET /pets?status=${status}\`.`,
         `An animal in it whose status is not exactly \`${status}\`, or that has none.`,
         emptyList,
       ],
@@ -83,8 +83,8 @@ export const lists: Tellings = {
       emptyList,
     ],
     'list-limit-most': [
-      '`GET /pets` with `limit=2` and with a generated limit from 1 to 100.',
-      'More animals than the limit; the smallest limit that shows it is looked for.',
+      'One `GET /pets?limit=2`.',
+      'More animals than the limit.',
       `${emptyList}; or there is one animal, of which a limit of 2 cuts none`,
     ],
     'list-limit-no-fewer': [
@@ -92,10 +92,33 @@ export const lists: Tellings = {
       fewer,
       noAnimals,
     ],
-    'list-limit-status-no-fewer': [
-      'One `GET /pets?limit=11&status=sold`.',
-      `More than 11. ${fewer}`,
+    'list-limit-edges-exact': [
+      `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; with one of them${whereScarce}.`,
+      `More animals than the limit. ${fewer}`,
       noAnimals,
+    ],
+    'list-limit-status-no-fewer': [
+      '`GET /pets?limit=11&status=sold`, the same with 19 and pending, and with 21 and ' +
+        `available; one of the three${whereScarce}.`,
+      `More than the limit. ${fewer}`,
+      noAnimals,
+    ],
+    'list-status-default': [
+      `\`GET /pets?status=...\` without a limit, for each of the three; for one${whereScarce}.`,
+      `More than 20 animals. ${fewer} The limit counts as 20.`,
+      `${noAnimals}, or at most 20 with the status, so that nothing could be cut`,
+    ],
+    'list-any-limit-most': [
+      'Every list with a limit from 1 to 100 and no filter but the three, whichever check asked.',
+      'More animals than the limit.',
+    ],
+    'list-any-default-most': [
+      'Every list without a limit and with no filter but the three, whichever check asked.',
+      'More than 20 animals.',
+    ],
+    'list-any-status-only': [
+      'Every list with a filter of the three, whichever check asked.',
+      'An animal in it whose status is not the one of the filter, or that has none.',
     ],
     'list-limit-default': [
       'One `GET /pets` without a limit.',
@@ -122,8 +145,8 @@ export const lists: Tellings = {
       'fewer than three animals are listed',
     ],
     'list-query-other-answered': [
-      'One query that upsets decoders, by the seed: bytes that are no UTF-8, a broken ' +
-        'percent-escape, `status[]=sold`, or `limit[a]=1`.',
+      'Four queries that upset decoders: bytes that are no UTF-8, a broken percent-escape, ' +
+        `\`status[]=sold\`, and \`limit[a]=1\`; one of them${whereScarce}.`,
       'A 5xx answer. A 4xx is as good as a list.',
       'it is answered neither 4xx nor with a list (ambiguous)',
     ],

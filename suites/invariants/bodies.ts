@@ -1,6 +1,13 @@
 // The body and the status of every answer: JSON, animals with their fields, no 5xx.
 import { checkPet } from '../../spec/schemas.ts'
-import { isAtOwnPath, isFromBelow, isOpenMethod, isPastRemoval, operationOf } from '../answers.ts'
+import {
+  isAtOwnPath,
+  isBelowBase,
+  isFromBelow,
+  isOpenMethod,
+  isPastRemoval,
+  operationOf,
+} from '../answers.ts'
 import { bodyObject, readBody } from '../kit/body.ts'
 import type { Invariant } from '../kit/check.ts'
 import { invariant } from '../kit/check.ts'
@@ -139,4 +146,15 @@ const serverError = invariant(
   },
 )
 
-export const bodies = [...json, ...animals, serverError]
+/** Where the interface has no address a service may fail without breaking it. */
+const serverErrorElsewhere = invariant(
+  'answer-no-5xx-elsewhere',
+  'service.no-server-error-elsewhere',
+  (exchange) => isBelowBase(exchange) && !isAtOwnPath(exchange),
+  (exchange) => {
+    const status = statusOf(exchange)
+    if (status >= 500 && status !== 501) violate('no 5xx answer', told(exchange), exchange)
+  },
+)
+
+export const bodies = [...json, ...animals, serverError, serverErrorElsewhere]

@@ -7,6 +7,7 @@ import { lackOf } from './lack.ts'
 import type { Asked, Outlook } from './order.ts'
 import { isAsked, schedule } from './order.ts'
 import { put } from './put.ts'
+import { priced } from './quota/ample.ts'
 import { timeLeftMs } from './quota/bound.ts'
 import { heldBy } from './quota/experiments.ts'
 import type { Standing } from './quota/key-work.ts'
@@ -64,8 +65,12 @@ const askOne = async (course: Course, question: Asked, startMs: number): Promise
 export const askAll = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, options, sink } = course
   const settled = new Set(course.results.map(({ id }) => id))
-  const open = questions.filter(({ id }) => !settled.has(id))
-  const left = new Set(open.filter(isAsked))
+  const left = new Set(
+    questions
+      .filter(isAsked)
+      .filter(({ id }) => !settled.has(id))
+      .map((question) => priced(question, options)),
+  )
   const asked: Asked[] = questions.filter(isAsked).filter(({ id }) => settled.has(id))
   if (left.size === 0) return
   const startMs = await startMsOf(course)
@@ -73,7 +78,7 @@ export const askAll = async (course: Course, questions: readonly Question[]): Pr
   const outlook = outlookOf(course, [...left])
   const first = options.first ?? new Set<string>()
   const isTheEnd = createBail(course, questions)
-  for (const question of schedule(open, session.pace.instant, outlook, first)) {
+  for (const question of schedule([...left], session.pace.instant, outlook, first)) {
     const leftMs = timeLeftOf(course, asked, [...left])
     sink.event({ kind: 'check', id: question.id, done: asked.length, all, leftMs })
     left.delete(question)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalogue } from '../index.ts'
-import { seedOf } from './chance.ts'
+import { seedOf, takenFrom } from './chance.ts'
 
 test('is known from seed and id alone', () => {
   expect(seedOf(0, 'a')).toBe(seedOf(0, 'a'))
@@ -29,4 +29,17 @@ test('differs between the checks of a run, and between runs', () => {
   const ids = catalogue.map(({ id }) => id)
   expect(new Set(ids.map((id) => seedOf(7, id))).size).toBe(ids.length)
   expect(ids.filter((id) => seedOf(7, id) === seedOf(8, id))).toEqual([])
+})
+
+const all = ['a', 'b', 'c'] as const
+
+test('neighbours are taken, round the end, also by a negative seed', () => {
+  expect(takenFrom(all, 2, 0)).toEqual(['a', 'b'])
+  expect(takenFrom(all, 2, 2)).toEqual(['c', 'a'])
+  expect(takenFrom(all, 1, -1)).toEqual(['a'])
+})
+
+test('enough seeds take them all', () => {
+  const taken = [5, 6, 7].flatMap((seed) => takenFrom(all, 1, seed))
+  expect(new Set(taken)).toEqual(new Set(all))
 })

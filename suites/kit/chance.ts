@@ -6,3 +6,7 @@ export const seedOf = (runSeed: number, id: string): number => {
   for (const byte of Buffer.from(id)) hash = Math.imul(hash ^ byte, 0x01000193)
   return hash | 0
 }
+
+/** `count` neighbours in the circle of all. */
+export const takenFrom = <T>(all: readonly T[], count: number, seed: number): readonly T[] =>
+  Array.from({ length: count }, (_, at) => all[((seed >>> 0) + at) % all.length] as T)

@@ -38,6 +38,8 @@ export interface Needs {
   readonly stage: Stage
   /** Requests that count on a key. */
   readonly keyed: number
+  /** The same where requests are plentiful (see quota/ample.ts), if it differs there. */
+  readonly ample?: number
   /** So many more at a target that refuses whatever the interface leaves open in a creation. */
   readonly further?: number
   /** Requests without a valid key. */

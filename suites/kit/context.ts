@@ -19,15 +19,16 @@ export interface Names {
 export interface Categories {
   /** Whether any positive int64 may be used, so far as this run has found out. */
   readonly free: boolean
-  /** Those that may be used when not free; never empty unless none is known. */
+  /** Those that may be used when not free: configured ones, and those that were accepted. */
   readonly known: readonly bigint[]
+  readonly configured: readonly bigint[]
   /**
    * One that may be used; of free ones, this run's own number.
    * @throws Untested (category) where none is known to exist.
    */
   readonly any: bigint
-  /** Says what the probe found: whether unknown categories are taken. */
-  readonly decide: (free: boolean) => void
+  /** Says what the probe found: whether unknown categories are taken, and which of them were. */
+  readonly decide: (free: boolean, accepted: readonly bigint[]) => void
 }
 
 export interface Context {
@@ -51,6 +52,8 @@ export interface Context {
   readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
   /** What this run may do to the target. */
   readonly allow: readonly Permission[]
+  /** `count` of these, by the seed of the check; all of them where requests are plentiful. */
+  readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
   /** Does something once in a run; later calls, of any check, get the same result. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** For the rate-limit suites alone. */

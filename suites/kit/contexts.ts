@@ -1,7 +1,7 @@
 // Makes the context of each check out of what all checks of a run share.
 import type { Ask } from './asker.ts'
 import { allEnded } from './asker.ts'
-import { seedOf } from './chance.ts'
+import { seedOf, takenFrom } from './chance.ts'
 import type { Context } from './context.ts'
 import { controlId, createControls, isSoundList } from './control.ts'
 import { readDescription } from './description.ts'
@@ -12,6 +12,7 @@ import { createCategories, createNames } from './naming.ts'
 import type { Notes } from './notebook/notes.ts'
 import { Untested } from './outcome.ts'
 import { Untold } from './past/untold.ts'
+import { isAmple } from './quota/ample.ts'
 import type { Governor } from './quota/governor.ts'
 import { createLimits } from './quota/limits.ts'
 import type { Pace } from './quota/pace.ts'
@@ -98,12 +99,14 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
   })
   const once = createOnce()
   const limitsOf = createLimits({ ...shared, shared: options.shared })
+  const isPlenty = isAmple(options)
   return (id) => ({
     call: askAs(ask, id),
     together: askTogether(shared, id),
     control,
     settled: createSettled(herd, pace),
     allow: options.allow,
+    sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seedOf(options.seed, id))),
     once,
     limits: limitsOf(id),
     herd,

@@ -23,13 +23,15 @@ describe('a category', () => {
   test('is a configured one where there are some', () => {
     const categories = createCategories([7n, 9007199254740993n], '00000000')
     expect(categories).toMatchObject({ free: false, any: 7n, known: [7n, 9007199254740993n] })
-    categories.decide(true)
+    categories.decide(true, [])
     expect(categories.any).toBeGreaterThan(2n ** 53n)
   })
 
   test('is missing once unknown ones are refused and none is configured', () => {
     const categories = createCategories([], '00000000')
-    categories.decide(false)
+    categories.decide(false, [])
     expect(() => categories.any).toThrow('configure `categories`')
+    categories.decide(false, [123456n])
+    expect(categories).toMatchObject({ any: 123456n, known: [123456n] })
   })
 })

@@ -24,23 +24,28 @@ const ownCategory = (runId: string): bigint => {
 /** @param configured categories known to exist; none: any is tried until one is refused */
 export const createCategories = (configured: readonly bigint[], runId: string): Categories => {
   let free = configured.length === 0
+  let known = configured
   const own = ownCategory(runId)
   return {
     get free() {
       return free
     },
-    known: configured,
+    get known() {
+      return known
+    },
+    configured,
     get any() {
       if (free) return own
-      const [first] = configured
+      const [first] = known
       if (first !== undefined) return first
       throw new Untested(
         'category',
         'the target knows only some categories; configure `categories`',
       )
     },
-    decide: (found) => {
+    decide: (found, accepted) => {
       free = found
+      known = [...new Set([...configured, ...accepted])]
     },
   }
 }

@@ -1,5 +1,6 @@
 // What a run would cost: the sum of what its questions declare, of those that can be asked.
 import { describe, expect, test } from 'vitest'
+import { plans } from '../../spec/plans.ts'
 import { testOptions, vetReference } from '../../tests/vet-reference.ts'
 import { catalogue } from '../index.ts'
 import type { Needs } from './check.ts'
@@ -33,6 +34,17 @@ describe('a plan', () => {
     expect(costOf(questions, all)).toEqual({ keyed: 5 + 11 + 60 + 13 + 3, anonymous: 7 })
     expect(requestsOf(questions, all)).toBe(99)
     expect(costOf([], all)).toEqual({ keyed: 3, anonymous: 0 })
+  })
+
+  test('takes the cost of plenty with a test clock, and with a plan larger than Free', () => {
+    const sampled = [ask('sample', { keyed: 5, ample: 26 }), ask('whole', { keyed: 2 })]
+    const pro = [{ plan: 'pro' as const, key: 'a-key', quota: plans.pro }]
+    const first = 3
+    expect(costOf(sampled, none).keyed).toBe(5 + 2 + first)
+    expect(costOf(sampled, all).keyed).toBe(26 + 2 + first)
+    expect(costOf(sampled, { ...none, keys: pro }).keyed).toBe(26 + 2 + first)
+    expect(costOf(sampled, { ...none, keys: [...keys, ...pro] }).keyed).toBe(26 + 2 + first + 1)
+    expect(costOf(sampled, { ...none, keys: [...keys, ...keys] }).keyed).toBe(5 + 2 + first + 1)
   })
 
   test('leaves out what a permission, a clock or a description is missing for', () => {

@@ -4,6 +4,7 @@ import { stages } from './check.ts'
 import { lackOf } from './lack.ts'
 import type { Asked } from './order.ts'
 import { isAsked } from './order.ts'
+import { priced } from './quota/ample.ts'
 import { keyedCost, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -26,9 +27,12 @@ export type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 
 /** The smoke call goes with each key; its list is a control too. */
 const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length), anonymous: 0 })
 
-/** The questions that a run with these options can ask. */
+/** The questions that a run with these options can ask, with what they cost it. */
 export const askable = (questions: readonly Question[], options: Asking): Asked[] =>
-  questions.filter(isAsked).filter(({ needs }) => lackOf(needs, options) === undefined)
+  questions
+    .filter(isAsked)
+    .filter(({ needs }) => lackOf(needs, options) === undefined)
+    .map((question) => priced(question, options))
 
 /** Whether the rest of the work spends the minute that has to be spent before a silence. */
 const isFilled = (asked: readonly Asked[], { keys, clockUrl }: Asking): boolean => {

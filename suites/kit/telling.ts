@@ -31,3 +31,7 @@ export const afterSound = {
 } as const
 
 export const noAnimals = 'no animal that would tell is known, and none may be created'
+
+/** Where a check asks a sample of what it asks elsewhere in full; see quota/ample.ts. */
+export const whereScarce =
+  ', by the seed, where a run has neither a test clock nor a key of a plan larger than Free'

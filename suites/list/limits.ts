@@ -1,0 +1,124 @@
+// GET /pets: how many animals a list holds, with a limit, without one, and with a filter.
+import { howMany, noAnimal, noneMatching } from '../animals.ts'
+import { limit as anyLimit } from '../arbitraries.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import { violate } from '../kit/expect.ts'
+import { Untested } from '../kit/outcome.ts'
+import { property } from '../kit/property.ts'
+import { type ListQuery, statuses } from '../requests.ts'
+import { type Listed, listedKnown, listedSome } from './listed.ts'
+
+const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
+
+const wordsFor = ({ limit, status }: ListQuery) => {
+  const which = status === undefined ? 'animals' : `animals with the status ${status}`
+  return `${which} (limit ${limit ?? 'not given'})`
+}
+
+const expectAtMost = ({ answer, pets }: Listed, most: number) => {
+  if (pets.length > most) violate(`at most ${howMany(most)}`, howMany(pets.length), answer)
+}
+
+/** As many as are known to match, up to the limit: nothing removes an animal. */
+const expectNoFewer = (context: Context, query: ListQuery) =>
+  context.settled(async () => {
+    const { answer, pets, known } = await listedKnown(context, query)
+    if (known.length === 0) throw noneMatching(context, query.status)
+    const wanted = Math.min(query.limit ?? 20, known.length)
+    const distinct = new Set(pets.map(({ id }) => id)).size
+    if (distinct >= wanted) return { answer, pets }
+    const expected = `at least ${wanted} ${wordsFor(query)}, as ${known.length} are known to match`
+    return violate(expected, `${distinct} distinct ones`, answer)
+  })
+
+/** Where there are fewer animals, a limit is kept without being put to the test. */
+const expectFull = (context: Context, { answer, pets }: Listed, limit: number) => {
+  if (pets.length >= limit) return
+  const which = `beyond the ${pets.length} of the list is known: nothing could be cut`
+  if (!context.allow.includes('write')) throw noAnimal(context, which)
+  throw new Untested('ambiguous', `no animal ${which}; use a target with more`, [answer])
+}
+
+const bounds = check('list-limit-bounds-200', 'bounds.limit', reads(2), async (context) => {
+  for (const limit of [1, 100]) expectAtMost(await listedSome(context, { limit }), limit)
+})
+
+/** Asked in every run. */
+const leastLimit = 2
+
+const most = property(
+  'list-limit-most',
+  'list.limit.most',
+  { ...reads(1), runs: 1, examples: [leastLimit], shrinks: 8 },
+  anyLimit,
+  async (context, limit) => {
+    const found = await listedSome(context, { limit })
+    expectAtMost(found, limit)
+    // Fewer than a larger limit may be all there are, which other sentences ask about.
+    if (limit <= leastLimit) expectFull(context, found, limit)
+  },
+)
+
+const exact = property(
+  'list-limit-no-fewer',
+  'list.limit.exact',
+  { ...reads(2), runs: 2, examples: [100], shrinks: 8 },
+  anyLimit,
+  async (context, limit) => {
+    await expectNoFewer(context, { limit })
+  },
+)
+
+/** Next to the default, and to the bounds. */
+const nearEdges = [19, 21, 99, 20, 1]
+
+const edges = check(
+  'list-limit-edges-exact',
+  'list.limit.exact',
+  { ...reads(1), ample: nearEdges.length },
+  async (context) => {
+    for (const limit of context.sample(nearEdges, 1)) {
+      expectAtMost(await expectNoFewer(context, { limit }), limit)
+    }
+  },
+)
+
+const filtered: readonly Required<ListQuery>[] = [
+  { limit: 11, status: 'sold' },
+  { limit: 19, status: 'pending' },
+  { limit: 21, status: 'available' },
+]
+
+const exactFiltered = check(
+  'list-limit-status-no-fewer',
+  'list.limit.exact',
+  { ...reads(1), ample: filtered.length },
+  async (context) => {
+    for (const query of context.sample(filtered, 1)) {
+      expectAtMost(await expectNoFewer(context, query), query.limit)
+    }
+  },
+)
+
+const byDefault = check('list-limit-default', 'list.limit.default', reads(1), async (context) => {
+  const found = await expectNoFewer(context, {})
+  expectAtMost(found, 20)
+  expectFull(context, found, 20)
+})
+
+/** A server may lose its default as soon as there is a filter. */
+const byDefaultFiltered = check(
+  'list-status-default',
+  'list.limit.default',
+  { ...reads(1), ample: statuses.length },
+  async (context) => {
+    for (const status of context.sample(statuses, 1)) {
+      const found = await expectNoFewer(context, { status })
+      expectAtMost(found, 20)
+      expectFull(context, found, 20)
+    }
+  },
+)
+
+export const listLimits = [bounds, most, exact, edges, exactFiltered, byDefault, byDefaultFiltered]
