@@ -1,13 +1,8 @@
 // What a round shows, and what it does not: each breach beside its legal explanations.
 import { describe, expect, test } from 'vitest'
 import { down, fakeRound } from '../../../tests/fake-round.ts'
-import {
-  gapsIn,
-  judgeFewer,
-  judgeFewerBeside,
-  judgeMore,
-  judgeMoreBeside,
-} from './quota-judgements.ts'
+import { judgeFewer, judgeFewerBeside } from './fewer-judgements.ts'
+import { gapsIn, judgeMore, judgeMoreBeside } from './quota-judgements.ts'
 
 const honest = fakeRound([59, 58], [...down(57, 0), null])
 
