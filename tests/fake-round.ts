@@ -17,6 +17,7 @@ export interface FakeSaid {
   readonly atMs: number
   readonly remaining: number
   readonly status?: number
+  readonly body?: string
   readonly limit?: number
   /** Seconds since the minute began. */
   readonly resetS?: number
@@ -35,7 +36,7 @@ export const said = (answer: FakeSaid): Answered => {
     'Retry-After': answer.retryAfter,
   }
   const asked = answer.method === 'POST' ? post('/pets', '{}') : get('/pets?limit=1')
-  const body = status === 200 ? '[{"id":1}]' : '{}'
+  const { body = status === 200 ? '[{"id":1}]' : '{}' } = answer
   const exchange = fakeExchange(asked, { status, body, headers, seq })
   return { ...exchange, sentMs: atMs, receivedMs: atMs + 1 }
 }

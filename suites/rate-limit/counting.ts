@@ -12,7 +12,7 @@ import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import type { Counted } from './count-judgements.ts'
 import { judgeCount, judgeWeights } from './count-judgements.ts'
 import { hindsight } from './quota.ts'
-import { minuteSaid } from './reading.ts'
+import { minuteSaid, waitForResetMs } from './reading.ts'
 import { cheapest, short } from './round.ts'
 
 /**
@@ -23,7 +23,6 @@ type Row = readonly (ApiRequest | readonly ApiRequest[] | (() => ApiRequest))[]
 
 /** A row across the end of a window tells little, nor one into which earlier calls come back. */
 const rowsMost = 3
-const secondMs = 1_000
 /** By then a Reset tells whether it is that of a window, or of the newest call in a log. */
 const apartMs = 3_500
 
@@ -33,7 +32,7 @@ const begin = async (context: Context, key: LimitKey, length: number): Promise<A
   const first = await ask()
   const said = minuteSaid(first, key.quota)
   if (!said || said.remaining >= length) return first
-  await context.limits.pass(said.resetInMs + secondMs)
+  await context.limits.pass(waitForResetMs(said))
   return ask()
 }
 

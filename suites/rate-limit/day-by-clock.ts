@@ -5,12 +5,14 @@ import { Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { dayMost, judgeDayFewer, judgeDayMore } from './day-judgements.ts'
 import { type SpentDay, unclear } from './day-spent.ts'
-import { dayMs, daySaid, isServed, minuteMs, minuteSaid } from './reading.ts'
+import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
 import { flood, short } from './round.ts'
 
 /** Minutes that spending a day may take: a few more than a Free one needs. */
 const minutesMost = 40
 const secondMs = 1_000
+/** So many may fail, or be unreadable; they may have counted. */
+const failedMost = 10
 /** The last day on which the deprecated operation is there; what follows needs it. */
 const lastMs = Date.UTC(2030, 11, 2)
 
@@ -48,7 +50,9 @@ const spend = async (context: Context, key: LimitKey): Promise<readonly Answered
   const answers: Answered[] = []
   const servedCount = () => answers.filter(isServed).length
   const isOver = () =>
-    answers.some((one) => !isServed(one)) || servedCount() > dayMost(answers, key.quota)
+    answers.some(isShutOut) ||
+    answers.length - servedCount() > failedMost ||
+    servedCount() > dayMost(answers, key.quota)
   await beginDay(context)
   for (let minute = 0; minute < minutesMost; minute += 1) {
     const first = await limits.insist(key.label, short)
@@ -72,14 +76,14 @@ export const spendByClock = async (context: Context, key: LimitKey): Promise<Spe
   const { quota } = key
   const answers = await spend(context, key)
   const last = answers.slice(-1)
-  const refusal = answers.find((one) => !isServed(one))
+  const refusal = answers.find(isRefused)
   const more = judgeDayMore(answers, quota)
   const isAsked = more.kind !== 'holds' || answers.length > quota.perDay
   return {
     more: isAsked ? more : unclear(`no more than ${answers.length} requests were asked`, last),
-    fewer: refusal
-      ? judgeDayFewer(answers, quota)
-      : unclear('no request was refused for its day', last),
+    fewer: answers.every(isServed)
+      ? unclear('no request was refused for its day', last)
+      : judgeDayFewer(answers, quota),
     refusal,
     isWhole: answers.filter(isServed).length >= quota.perDay,
   }

@@ -157,6 +157,9 @@ export const expectOwnWindow = async (
   const tries = await retry(context, key, refusal as Answered)
   const last = tries.at(-1)
   if (!last || isServed(last)) return
+  if (!isRefused(last)) {
+    throw new Suspicion(`after the wait that was told it got ${told(last)}`, tries)
+  }
   if (context.limits.shared || !isOurs) {
     throw new Suspicion('another client may have taken what came back', tries)
   }

@@ -53,4 +53,26 @@ describe('fewer than a day', () => {
     const answers = served(999).filter((_, at) => at !== 30)
     expect(judgeDayFewer([...answers, refused(endMs, end)], quota).kind).toBe('unclear')
   })
+
+  test.for([
+    ['a ban', said({ atMs: endMs, remaining: 0, status: 403 })],
+    ['a failure', said({ atMs: endMs, remaining: 0, status: 500 })],
+    ['a body that cannot be read', said({ atMs: endMs, remaining: 0, body: '[{' })],
+  ] as const)('is not %s', ([, last]) => {
+    expect(judgeDayFewer([...served(990), last], quota).kind).toBe('unclear')
+  })
+
+  test('is not a ban that refusals of one crowd have drawn', () => {
+    const ban = refused(endMs, { retryAfter: '600' })
+    expect(judgeDayFewer([...served(900), ban, ban], quota).kind).toBe('unclear')
+  })
+
+  test('is shown where less failed than was missing', () => {
+    const failure = said({ atMs: 1, remaining: 0, status: 500, limit: 7 })
+    const day = [failure, ...served(990), refused(endMs, end)]
+    expect(judgeDayFewer(day, quota).kind).toBe('breach')
+    expect(judgeDayFewer([failure, ...served(999), refused(endMs, end)], quota).kind).toBe(
+      'unclear',
+    )
+  })
 })

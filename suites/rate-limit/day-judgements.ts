@@ -1,12 +1,14 @@
 // Whether a day was served too much or too little. Pure: from answers in turn to words.
 import type { Quota } from '../../spec/plans.ts'
 import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
 import type { Judgement } from '../kit/quota/quota-judgements.ts'
 import type { RateHeaders } from '../kit/quota/rate-headers.ts'
 import {
   dayMs,
   daySaid,
   fromMs,
+  isRefused,
   isServed,
   minuteMs,
   minuteSaid,
@@ -72,19 +74,35 @@ const hasGaps = (answers: readonly Answered[], quota: Quota): boolean => {
   return skips(ofMinutes, (most) => most >= quota.perMinute - 1) || skips(ofDays, () => true)
 }
 
+/** What is no 429 is no refusal for the day: a ban, a failure, a body that cannot be read. */
+const otherThanRefused = (answers: readonly Answered[]): readonly Answered[] =>
+  answers.filter((one) => !isServed(one) && !isRefused(one))
+
+/** Why the first refusal need not be one for the day; undefined: it is. */
+const otherReason = (answers: readonly Answered[], quota: Quota): string | undefined => {
+  const refusals = answers.filter(isRefused)
+  if (refusals.some((one) => isOfMinute(one, quota))) return 'it was refused for its minute'
+  const isSaid = refusals.some((one) => daySaid(one, quota))
+  if (refusals.length > 1 && !isSaid) return 'several refusals at once may have drawn a ban'
+  if (!hasGaps(answers, quota)) return undefined
+  return 'Remaining skipped numbers, so another client may have used the key'
+}
+
 /** @param answers up to the first refusal */
 export const judgeDayFewer = (answers: readonly Answered[], quota: Quota): Judgement => {
-  const refusal = answers.find((one) => !isServed(one))
-  const served = answers.filter(isServed).length
-  if (!refusal || served >= quota.perDay) return holds
-  const evidence = [...answers.filter(isServed).slice(-1), refusal]
-  if (isOfMinute(refusal, quota)) {
-    return { kind: 'unclear', why: 'it was refused for its minute', evidence }
+  const served = answers.filter(isServed)
+  if (served.length >= quota.perDay) return holds
+  const others = otherThanRefused(answers)
+  const refusal = answers.find(isRefused)
+  const [other] = others
+  if (other && (!refusal || served.length + others.length >= quota.perDay)) {
+    const why = `it was answered ${statusOf(other)}, a ban or a failure, before its day was spent`
+    return { kind: 'unclear', why, evidence: [...served.slice(-1), other] }
   }
-  if (hasGaps(answers, quota)) {
-    const why = 'Remaining skipped numbers, so another client may have used the key'
-    return { kind: 'unclear', why, evidence }
-  }
+  if (!refusal) return holds
+  const evidence = [...served.slice(-1), refusal]
+  const why = otherReason(answers, quota)
+  if (why !== undefined) return { kind: 'unclear', why, evidence }
   const expected = `${quota.perDay} requests served in a day, after a rest of two`
-  return { kind: 'breach', expected, actual: `${served} served`, evidence }
+  return { kind: 'breach', expected, actual: `${served.length} served`, evidence }
 }

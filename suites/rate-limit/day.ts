@@ -11,7 +11,7 @@ import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
 import { isOfNow } from './exhausted.ts'
-import { isServed } from './reading.ts'
+import { isRefused, isServed } from './reading.ts'
 import { passTold } from './retry.ts'
 import { answered, short } from './round.ts'
 
@@ -93,6 +93,9 @@ const expectByClock = async (context: Context, key: LimitKey): Promise<void> => 
   const answer = await answered(limits.insist(key.label, short))
   if (isServed(answer)) return
   if (limits.shared) throw new Suspicion('others use the key', [refusal, answer])
+  if (!isRefused(answer)) {
+    throw new Suspicion(`after the wait that was told it got ${told(answer)}`, [refusal, answer])
+  }
   const expected = 'a refusal for the day that is over when it says'
   violate(expected, `waited as told, and got ${told(answer)}`, refusal, answer)
 }

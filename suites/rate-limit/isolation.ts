@@ -91,6 +91,7 @@ const harmOf = async (
   }
   const own = ownBefore(context.limits, key.label, answer)
   if (!isServed(answer)) {
+    if (!isShutOut(answer)) throw new Suspicion(`key ${key.label} got ${told(answer)}`, evidence)
     const isOthers = await mayBeOthersBan(context, key, answer)
     if (isOthers || (await mayBeSpent(context, key, answer, undefined))) {
       throw new Suspicion(`key ${key.label} may itself be spent`, evidence)

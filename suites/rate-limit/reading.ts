@@ -18,6 +18,7 @@ export {
   refillOf,
   spanMs,
   toMs,
+  waitForResetMs,
 } from '../kit/quota/key-minute.ts'
 
 const obsoleteDates = [

@@ -10,14 +10,13 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { rememberRested } from './exhausted.ts'
 import { hindsight } from './quota.ts'
-import { isServed, isShutOut, minuteSaid } from './reading.ts'
+import { isServed, isShutOut, minuteSaid, waitForResetMs } from './reading.ts'
 import { answered, cheapest, flood, short } from './round.ts'
 
 /** Nobody needs more rest than this, whatever the design (ruling 17). */
 const silenceMs = 75_000
 /** A window that has just begun has about all of its minute ahead. */
 const freshMs = 50_000
-const secondMs = 1_000
 
 interface Rest {
   /** What spent the last of the minute; none was refused. */
@@ -38,7 +37,7 @@ const freshProbe = async (context: Context, key: LimitKey): Promise<Answered> =>
   // Where it costs no time the next window is begun in any case, however long this one is.
   const isFresh = said.resetInMs >= freshMs && !context.limits.instant
   if (isFresh || !isServed(first)) return first
-  await context.limits.pass(said.resetInMs + secondMs)
+  await context.limits.pass(waitForResetMs(said))
   return ask()
 }
 

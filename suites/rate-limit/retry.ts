@@ -4,9 +4,9 @@ import type { Answered } from '../kit/exchange.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { Limits } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
-import { exhaustedAgain, exhaustedNow, isOfNow } from './exhausted.ts'
+import { exhaustedNow, isOfNow } from './exhausted.ts'
 import { isRefused, isServed, toMs, waitOf } from './reading.ts'
-import { answered, cheapest, short } from './round.ts'
+import { answered, cheapest, holdRound, short } from './round.ts'
 
 /** Rounding of a wire; what is told holds from the moment when the answer is received. */
 const graceMs = 50
@@ -41,9 +41,13 @@ export const lastToEnd = (refusals: readonly Answered[]): Answered | undefined =
   return refusals.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
 }
 
-/** Waits as an answer tells, and a grain more. */
+/**
+ * Waits up to the moment that an answer tells: by the test clock exactly, as a wait that is too
+ * short by a moment would not show in a longer one.
+ */
 export const passTold = async (limits: Limits, refusal: Answered): Promise<void> => {
-  await limits.pass(waitableMs(limits, refusal) + graceMs)
+  const leftMs = waitableMs(limits, refusal) - (limits.nowMs() - toMs(refusal))
+  if (leftMs > 0) await limits.pass(leftMs + (limits.instant ? 0 : graceMs))
 }
 
 export interface Retry {
@@ -70,11 +74,15 @@ export const retriedNow = async (context: Context): Promise<Retry> => {
   )
 }
 
-/** The same in another round: whoever came between once does not come again just then. */
-export const retriedAgain = (context: Context): Promise<Retry> => {
+/**
+ * The same in another window: another client that came in between once does not come again just
+ * then.
+ * @param time which of those windows
+ */
+export const retriedAgain = (context: Context, time = 1): Promise<Retry> => {
   const key = cheapest(context.limits)
-  return context.once(`retried again: ${key.label}`, async () =>
-    retriedIn(context, await exhaustedAgain(context, key)),
+  return context.once(`retried again, ${time}: ${key.label}`, async () =>
+    retriedIn(context, await answered(holdRound(context, key, undefined, false))),
   )
 }
 

@@ -6,10 +6,10 @@ import { Untested } from '../kit/outcome.ts'
 import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import { burstMost } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
-import { announcedBy, mostOf } from '../kit/quota/round.ts'
+import { announcedBy, failedIn, mostOf } from '../kit/quota/round.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { createPet, listPets, statuses } from '../requests.ts'
-import { isServed, minuteSaid } from './reading.ts'
+import { isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
 
 /** Between the probes: a bucket is full again after it, a log can be told by it. */
 const pauseMs = 3_500
@@ -33,6 +33,9 @@ export const answered = async <T>(asked: Promise<T>): Promise<T> => {
     ])
   }
 }
+
+/** So many creations. */
+type Create = (count: number) => ApiRequest[]
 
 interface Flooded {
   readonly answers: readonly Answered[]
@@ -65,49 +68,73 @@ const rareStatus = ({ herd }: Context): string =>
 
 const read = (count: number): ApiRequest[] => Array.from({ length: count }, () => short)
 
-/** Sends so many at once; where creations may be made, the last of them together. */
-const burstOf = async (context: Context, { label }: LimitKey, count: number, creates: boolean) => {
-  const creations = creates ? Math.min(creationsMost, Math.floor(count / 2)) : 0
-  const reads = await flood(context.limits, label, read(count - creations))
-  // Refused already: whatever followed would knock.
-  if (!reads.answers.every(isServed)) return reads
+/** Creations of one status, so that one list shows which of them had an effect. */
+const creationsOf = (context: Context): Create => {
   const status = rareStatus(context)
-  const bodies = Array.from({ length: creations }, () => createPet(context.newPet({ status })))
-  const writes = await flood(context.limits, label, bodies)
-  return { answers: [...reads.answers, ...writes.answers], lost: reads.lost + writes.lost }
+  return (count) => Array.from({ length: count }, () => createPet(context.newPet({ status })))
 }
 
 const servedIn = ({ burst }: Round): number => burst.filter(isServed).length
 
-const isAllServed = (round: Round): boolean =>
-  servedIn(round) === round.burst.length && round.lost === 0
+/** Whether these counted is not known. */
+const unknownIn = (round: Round): number => round.lost + failedIn(round).length
 
-const andFlood = async ({ limits }: Context, round: Round, count: number): Promise<Round> => {
-  const { answers, lost } = await flood(limits, round.key.label, read(count))
+const andFlood = async (
+  { limits }: Context,
+  round: Round,
+  requests: readonly ApiRequest[],
+): Promise<Round> => {
+  const { answers, lost } = await flood(limits, round.key.label, requests)
   return { ...round, burst: [...round.burst, ...answers], lost: round.lost + lost }
 }
 
-/** Goes on until one is refused, or more was granted than may be. */
-const goOn = async (context: Context, begun: Round): Promise<Round> => {
+/** Sends so many at once; where creations may be made, the last of them together. */
+const burstOf = async (context: Context, begun: Round, count: number, create: Create | null) => {
+  const creations = create ? Math.min(creationsMost, Math.ceil(count / 2)) : 0
+  const reads = await andFlood(context, begun, read(count - creations))
+  // Refused already: each further call would be a repeated one.
+  if (!create || reads.burst.slice(begun.burst.length).some(isShutOut)) return reads
+  return andFlood(context, reads, create(creations))
+}
+
+/** Whether the round has shown a limit, so that a further call would be a repeated one. */
+const isRefusedIn = (round: Round, latest: readonly Answered[]): boolean =>
+  round.burst.some(isRefused) || (latest.length > 0 && !latest.some(isServed))
+
+/** Whether all was served, so that what is missing up to the limit is known. */
+const isSure = ({ burst, lost }: Round): boolean => lost === 0 && burst.every(isServed)
+
+/**
+ * Continues until one is refused, or more was granted than may be: with creations where there are
+ * any, so that it is one of them that is refused. What failed may not have counted, so after a
+ * failure the calls go one by one.
+ */
+const goOn = async (context: Context, begun: Round, create: Create | null): Promise<Round> => {
+  const { perMinute } = begun.key.quota
+  const most = moreMost + Math.min(unknownIn(begun), creationsMost)
   let round = begun
-  for (let more = 0; more < moreMost; more += 1) {
+  let latest: readonly Answered[] = []
+  for (let more = 0; more < most; more += 1) {
     const missing = mostOf(round) - servedIn(round) + 1
-    if (!isAllServed(round) || missing <= 0) return round
-    round = await andFlood(context, round, missing)
+    const isSlow = round.burst.length + missing > 2 * perMinute
+    if (isRefusedIn(round, latest) || missing <= 0 || isSlow) return round
+    const sent = round.burst.length
+    round = await burstOf(context, round, isSure(round) ? missing : 1, create)
+    latest = round.burst.slice(sent)
   }
   return round
 }
 
 /**
  * Where more was granted than may be, a window may have ended in between, or a few tokens come
- * back. So it asks on, one by one, until one is refused or no design would grant so many.
+ * back. So it continues, one by one, until one is refused or no design would grant so many.
  */
 const askOn = async (context: Context, begun: Round): Promise<Round> => {
   const { perMinute } = begun.key.quota
   let round = begun
   const isTooMuch = () => servedIn(round) > mostOf(round) && servedIn(round) <= 2 * perMinute
-  while (isAllServed(round) && isTooMuch()) {
-    round = await andFlood(context, round, 1)
+  while (isSure(round) && isTooMuch()) {
+    round = await andFlood(context, round, read(1))
   }
   return round
 }
@@ -149,6 +176,7 @@ export const holdRound = async (
   const probes = await probe(limits, key, begin)
   const begun = { key, probes, burst: [], lost: 0 }
   if (!probes.every(isServed)) return begun
-  const { answers, lost } = await burstOf(context, key, announcedBy(begun) + 1, creates)
-  return askOn(context, await goOn(context, { ...begun, burst: answers, lost }))
+  const create = creates ? creationsOf(context) : null
+  const burst = await burstOf(context, begun, announcedBy(begun) + 1, create)
+  return askOn(context, await goOn(context, burst, create))
 }

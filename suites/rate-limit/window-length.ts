@@ -8,7 +8,7 @@ import { Suspicion } from '../kit/outcome.ts'
 import type { RateHeaders } from '../kit/quota/rate-headers.ts'
 import { exhaustedNow } from './exhausted.ts'
 import { onRetry } from './quota.ts'
-import { isServed, minuteMs, minuteSaid, spanMs } from './reading.ts'
+import { isServed, minuteMs, minuteSaid, spanMs, waitForResetMs } from './reading.ts'
 import { retriedNow } from './retry.ts'
 import { answered, cheapest, flood, short } from './round.ts'
 
@@ -72,7 +72,7 @@ const askBehind = (context: Context, { said, answers: before }: Whole): Promise<
       const { answers } = await flood(limits, label, Array(said.remaining).fill(short))
       const refused = answers.find((one) => !isServed(one))
       if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
-      await limits.pass(said.resetInMs + spanMs([...before, ...answers]) + secondMs)
+      await limits.pass(waitForResetMs(said) + spanMs([...before, ...answers]))
       return limits.insist(label, short)
     }),
   )

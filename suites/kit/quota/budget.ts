@@ -1,5 +1,7 @@
 // How many requests a run may send, and how many each check has sent.
+import type { Quota } from '../../../spec/plans.ts'
 import { Untested } from '../outcome.ts'
+import { burstMost } from './limits.ts'
 
 export interface Budget {
   /** Takes one request out. @throws Untested (budget) when none is left. */
@@ -20,11 +22,12 @@ const keptMostBytes = 24 * 1024 * 1024
 
 const keptWhy = 'the target has sent 24 MiB, more than a run can keep'
 
-/**
- * What one check may send at most, however long it looks for a smaller counterexample; a burst may
- * be as long as the largest minute or the smallest day.
- */
-export const checkMost = 2_500
+/** What a check may send, however long it looks for a smaller counterexample; a day fits in. */
+const checkMost = 2_500
+
+/** The same, and besides two bursts on each key, each of two minutes at most. */
+export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
+  checkMost + keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, burstMost), 0)
 
 /** @param mostByCheck what one check may send */
 export const createBudget = (most: number, mostByCheck: number): Budget => {
@@ -43,8 +46,10 @@ export const createBudget = (most: number, mostByCheck: number): Budget => {
         throw new Untested('budget', `the run's ${most} requests are spent (--max-requests)`)
       }
       if (isFull()) throw new Untested('budget', keptWhy)
-      if (before >= mostByCheck)
-        throw new Error(`check ${check} sent more than ${mostByCheck} requests`)
+      if (before >= mostByCheck) {
+        const why = `the check has sent ${mostByCheck} requests, as many as one check may`
+        throw new Untested('ambiguous', why)
+      }
       count(check)
     },
     count,

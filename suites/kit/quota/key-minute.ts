@@ -61,6 +61,10 @@ export const spanMs = (exchanges: readonly Exchange[]): number => {
 export const refillOf = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
 
+/** To just after a Reset of the minute; one further ahead than two windows is not believed. */
+export const waitForResetMs = ({ resetInMs }: RateHeaders): number =>
+  Math.min(resetInMs, 2 * minuteMs) + 1_000
+
 /** Longer ahead than this a Reset is not that of the next token, told in whole seconds. */
 export const tokenMs = 3_500
 

@@ -33,6 +33,8 @@ export interface Limits {
   readonly rest: (label: string) => Promise<void>
   /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
   readonly thaw: (label: string) => Promise<void>
+  /** The time at the target since the run began, as answers are stamped. */
+  readonly nowMs: () => number
   /** Lets time pass at the target. */
   readonly pass: (ms: number) => Promise<void>
   /** Lets real time pass: whoever else uses a key goes on meanwhile. */
@@ -102,6 +104,7 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       heard: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,
       thaw: governor.thaw,
+      nowMs: pace.now,
       pass: governor.pass,
       linger: pace.sleep,
       flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),

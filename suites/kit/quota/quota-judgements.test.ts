@@ -1,13 +1,9 @@
 // What a round shows, and what it does not: each breach beside its legal explanations.
 import { describe, expect, test } from 'vitest'
-import { down, fakeRound } from '../../../tests/fake-round.ts'
-import {
-  gapsIn,
-  judgeFewer,
-  judgeFewerBeside,
-  judgeMore,
-  judgeMoreBeside,
-} from './quota-judgements.ts'
+import { down, fakeRound, said } from '../../../tests/fake-round.ts'
+import { judgeFewer, judgeFewerBeside } from './fewer-judgements.ts'
+import { gapsIn, judgeMore, judgeMoreBeside } from './quota-judgements.ts'
+import { isOverLimit } from './round.ts'
 
 const honest = fakeRound([59, 58], [...down(57, 0), null])
 
@@ -83,6 +79,22 @@ describe('fewer than the plan', () => {
     expect(judgeFewer(round).kind).toBe('unclear')
   })
 
+  test('is not what failed in the burst, and may have counted', () => {
+    const failed = said({ atMs: 4_700, remaining: 0, status: 500 })
+    const round = fakeRound([59, 58], [...down(57, 5), null])
+    const burst = [...round.burst, ...Array(5).fill(failed)]
+    expect(judgeFewer({ ...round, burst }).kind).toBe('unclear')
+    expect(judgeFewer({ ...round, burst: burst.slice(0, -1) }).kind).toBe('weak')
+    expect(
+      judgeFewer({ ...round, burst: burst.filter((one) => one !== round.burst[53]) }).kind,
+    ).toBe('unclear')
+  })
+
+  test('is not what a rested key gets that fails', () => {
+    const probes = [said({ atMs: 1_000, remaining: 59, status: 503 })]
+    expect(judgeFewer({ ...honest, probes, burst: [] }).kind).toBe('unclear')
+  })
+
   test('may be another client, where a rested key is refused at once', () => {
     const round = { ...honest, probes: honest.burst.slice(-1), burst: [] }
     expect(judgeFewer(round)).toMatchObject({ kind: 'weak', actual: '0 served, then 429' })
@@ -92,6 +104,26 @@ describe('fewer than the plan', () => {
     const numbers = [...down(997, 940), null]
     const round = fakeRound([999, 998], numbers, { limit: 1_000, resetS: 9_000 })
     expect(judgeFewer(round).kind).toBe('holds')
+  })
+})
+
+describe('over the limit', () => {
+  const busy = said({ atMs: 4_900, remaining: 0, status: 503 })
+  const round = fakeRound([59, 58], [...down(57, 0)])
+
+  test('is a call after an answer with Remaining 0', () => {
+    expect(isOverLimit({ ...round, burst: [...round.burst, busy] }, busy)).toBe(true)
+  })
+
+  test('is none while calls remain, by its own answer or by those before it', () => {
+    const own = said({ atMs: 4_900, remaining: 10, status: 500 })
+    expect(isOverLimit({ ...round, burst: [...round.burst, own] }, own)).toBe(false)
+    const short = fakeRound([59, 58], [...down(57, 10)])
+    expect(isOverLimit({ ...short, burst: [...short.burst, busy] }, busy)).toBe(false)
+  })
+
+  test('is not known where an answer is missing', () => {
+    expect(isOverLimit({ ...round, lost: 1, burst: [...round.burst, busy] }, busy)).toBe(false)
   })
 })
 

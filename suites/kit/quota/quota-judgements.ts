@@ -1,6 +1,5 @@
 // Whether a round shows that a key was served too much or too little. Pure: from answers to words.
 import type { Answered } from '../exchange.ts'
-import { statusOf } from '../exchange.ts'
 import {
   areBefore,
   isServed,
@@ -12,6 +11,9 @@ import {
 } from './key-minute.ts'
 import type { Round } from './round.ts'
 import { announcedBy, mostOf } from './round.ts'
+
+/** Clocks run apart a little. */
+const graceMs = 3_000
 
 export type Judgement =
   | { readonly kind: 'holds' }
@@ -29,9 +31,9 @@ export type Judgement =
       readonly evidence: readonly Answered[]
     }
 
-const holds: Judgement = { kind: 'holds' }
+export const holds: Judgement = { kind: 'holds' }
 
-const servedOf = ({ probes, burst }: Round) => [...probes, ...burst].filter(isServed)
+export const servedOf = ({ probes, burst }: Round) => [...probes, ...burst].filter(isServed)
 
 /** The most that was served in one window that the server itself declared. */
 const largestWindow = (round: Round): readonly Answered[] => {
@@ -40,7 +42,7 @@ const largestWindow = (round: Round): readonly Answered[] => {
   return [...windows.values()].sort((a, b) => b.length - a.length)[0] ?? []
 }
 
-const ends = (answers: readonly Answered[]): Answered[] =>
+export const ends = (answers: readonly Answered[]): Answered[] =>
   [answers[0], answers.at(-1)].filter((one) => one !== undefined)
 
 /** No more in one window that the server itself declared, by its Reset. */
@@ -55,10 +57,21 @@ export const judgeWindows = (round: Round): Judgement => {
   return { kind: 'breach', expected, actual, evidence: ends(window) }
 }
 
+/** In any span that is shorter than a window, no design grants more than two of them. */
+const judgeTwoWindows = ({ key }: Round, served: readonly Answered[]): Judgement => {
+  const most = 2 * key.quota.perMinute
+  if (served.length <= most || spanMs(served) >= minuteMs - graceMs) return holds
+  const expected = `at most ${most} requests served in less than a minute`
+  const actual = `${served.length} served within ${Math.ceil(spanMs(served))} ms`
+  return { kind: 'breach', expected, actual, evidence: ends(served) }
+}
+
 export const judgeMore = (round: Round): Judgement => {
   const windows = judgeWindows(round)
   if (windows.kind === 'breach') return windows
   const served = round.burst.filter(isServed)
+  const two = judgeTwoWindows(round, served)
+  if (two.kind === 'breach') return two
   const most = mostOf(round)
   if (served.length <= most) return holds
   const all = [...round.probes.slice(-1), ...round.burst]
@@ -104,14 +117,14 @@ const isInOneWindow = (round: Round): boolean => {
 }
 
 /** The numbers that the served answers of the burst announced, from the most to the least. */
-const announcedIn = (round: Round): number[] =>
+export const announcedIn = (round: Round): number[] =>
   round.burst
     .filter(isServed)
     .flatMap((one) => minuteSaid(one, round.key.quota)?.remaining ?? [])
     .sort((a, b) => b - a)
 
 /** By how much each call of a burst made Remaining fall, if by the same number each time. */
-const stepOf = (numbers: readonly number[]): number | undefined => {
+export const stepOf = (numbers: readonly number[]): number | undefined => {
   const steps = new Set(numbers.slice(1).map((number, at) => (numbers[at] ?? 0) - number))
   const [step] = steps
   return steps.size === 1 && numbers.length >= 10 ? step : undefined
@@ -125,73 +138,4 @@ export const gapsIn = (round: Round): number => {
   if (first === undefined || last === undefined) return 0
   const before = Math.max(0, announcedBy(round) - 1 - first)
   return before + (first - last + 1 - new Set(numbers).size)
-}
-
-const tooFew = (round: Round, expected: string, actual: string): Judgement => {
-  const refused = [...round.probes, ...round.burst].find((one) => !isServed(one))
-  const evidence = [...round.probes.slice(-1), ...(refused ? [refused] : [])]
-  return { kind: 'breach', expected, actual, evidence }
-}
-
-const weakly = (judgement: Judgement): Judgement =>
-  judgement.kind === 'breach' ? { ...judgement, kind: 'weak' } : judgement
-
-/** Fewer were served than the last probe announced. */
-const judgeMissing = (round: Round, served: number, missing: number): Judgement => {
-  const announced = announcedBy(round)
-  const breach = tooFew(
-    round,
-    `${announced} more served, as was announced`,
-    `${served} served, then ${statusOf(round.burst.find((one) => !isServed(one)) as Answered)}`,
-  )
-  const numbers = announcedIn(round)
-  // Each call of a burst may take two, but no other client calls exactly between any two of ours.
-  if ((stepOf(numbers) ?? 1) > 1) return breach
-  if (gapsIn(round) > 0) {
-    const why = 'Remaining skipped numbers, so another client may have used the key'
-    return { kind: 'unclear', why, evidence: ends(round.burst) }
-  }
-  return missing > 1 ? breach : weakly(breach)
-}
-
-/** @param round on a key that rested before it, and in which something was refused */
-export const judgeFewer = (round: Round): Judgement => {
-  const { perMinute } = round.key.quota
-  const expected = `${perMinute} requests served after a rest of two windows`
-  if (!round.probes.every(isServed)) {
-    const before = round.probes.length - 1
-    const status = statusOf(round.probes[before] as Answered)
-    return weakly(tooFew(round, expected, `${before} served, then ${status}`))
-  }
-  if (round.lost > 0) {
-    const why = `${round.lost} requests of the burst got no answer, and may have counted`
-    return { kind: 'unclear', why, evidence: ends(round.burst) }
-  }
-  const served = round.burst.filter(isServed).length
-  const all = servedOf(round).length
-  const missing = announcedBy(round) - served
-  const isAnnounced = minuteSaid(round.probes.at(-1) as Answered, round.key.quota) !== undefined
-  if (missing > 0 && isAnnounced) return judgeMissing(round, served, missing)
-  return all >= perMinute ? holds : weakly(tooFew(round, expected, `${all} served`))
-}
-
-/** How many the burst did not get of those that it had been told of. */
-export const cutIn = (round: Round): number => {
-  const last = round.probes.at(-1)
-  if (!last || minuteSaid(last, round.key.quota) === undefined) return 0
-  return announcedBy(round) - round.burst.filter(isServed).length
-}
-
-/** How many of the minute were not served. */
-export const missingIn = (round: Round): number =>
-  round.key.quota.perMinute - servedOf(round).length
-
-/**
- * The same where another client may have called. Whoever sends a crowd at once takes all that is
- * left from a burst, which then looks cut short; the same number again in another round is none.
- */
-export const judgeFewerBeside = (round: Round): Judgement => {
-  const numbers = announcedIn(round)
-  const isCut = (stepOf(numbers) ?? 1) === 1 && (numbers.at(-1) ?? 0) > 0
-  return isCut ? weakly(judgeFewer(round)) : judgeFewer(round)
 }
