@@ -59,5 +59,8 @@ export const parseHttpDate = (text: string): number | undefined => {
 export const removalDay = { firstMs: Date.UTC(2030, 11, 5), lastMs: Date.UTC(2030, 11, 6) }
 
 /** Whether the deprecated operation may be gone, by the target's own clock. */
-export const isPastRemoval = (exchange: Answered): boolean =>
-  (dateMs(exchange) ?? 0) >= removalDay.firstMs
+export const isPastRemoval = (exchange: Answered): boolean => {
+  const date = dateMs(exchange)
+  // Without a Date that can be relied on, a clock that was moved may be anywhere.
+  return date === undefined ? exchange.movedMs > 0 : date >= removalDay.firstMs
+}

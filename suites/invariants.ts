@@ -2,6 +2,7 @@
 
 import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'
+import { dates } from './invariants/dates.ts'
 import { deprecation } from './invariants/deprecation.ts'
 import { limits } from './invariants/limits.ts'
 import { lists } from './invariants/lists.ts'
@@ -31,6 +32,7 @@ const overTime = limits.map((each) => ({ ...each, ofCount: 'over time' }) as con
 export const list: readonly Question[] = [
   ...headers,
   ...overTime,
+  ...dates.map((each) => ({ ...each, ofCount: 'over time' }) as const),
   ...bodies,
   ...lists,
   ...deprecation,

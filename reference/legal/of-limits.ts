@@ -3,6 +3,7 @@ import type { LegalVariant } from '../mutant.ts'
 import { banVariants } from './bans.ts'
 import { callerVariants } from './callers.ts'
 import { countingVariants } from './counting.ts'
+import { dateVariants } from './dates.ts'
 import { refusedVariants } from './refused.ts'
 import { windowVariants } from './windows.ts'
 
@@ -12,6 +13,7 @@ const designs: readonly LegalVariant[] = [
   ...banVariants,
   ...refusedVariants,
   ...callerVariants,
+  ...dateVariants,
 ]
 
 export const limiterVariants = designs.map((legal): LegalVariant => ({ ...legal, suite: 'both' }))

@@ -3,6 +3,7 @@ import type { Mutant } from '../mutant.ts'
 import { addressMutants } from './addresses.ts'
 import { answerMutants } from './answers.ts'
 import { authenticationMutants } from './authentication.ts'
+import { dateMutants } from './dates.ts'
 import { descriptionMutants } from './description.ts'
 import { errorTextMutants } from './error-texts.ts'
 import { errorMutants } from './errors.ts'
@@ -25,5 +26,6 @@ export const serviceMutants: readonly Mutant[] = [
   ...headerMutants,
   ...headerNumberMutants,
   ...remainingMutants,
+  ...dateMutants,
   ...answerMutants,
 ]

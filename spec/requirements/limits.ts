@@ -52,6 +52,7 @@ export const limits = {
     `${headers}, X-RateLimit-Reset`,
     'Reset, once told, does not move back before it has come.',
   ),
+  'headers.date': should(headers, '`Date`, where it is sent, advances as the time does.'),
   'headers.form': must(headers, 'Each of the three is one integer in decimal.'),
   'headers.elsewhere': should(
     headers,

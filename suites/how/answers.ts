@@ -115,6 +115,12 @@ export const answers: Tellings = {
         'should.',
       'it was seen on fewer occasions, or a ban or another client explains it (ambiguous)',
     ],
+    'date-advances': [
+      'Every response to a valid key that carries `Date`, but 5xx and those with an `Age`.',
+      'On three occasions a Date that is more than 10 s off the time that passed since an ' +
+        'earlier one, with the moves of the test clock. It is a should.',
+      'it was seen on fewer occasions, or the run took less than 10 s (ambiguous)',
+    ],
     'body-media-type-json': [
       `${withJson}.`,
       'No `Content-Type`, or one that is not `application/json` (parameters and letter case are ' +

@@ -5,6 +5,7 @@ import { statusOf } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
 import { Untested } from '../kit/outcome.ts'
 import { dateMs, wholeNumber } from '../kit/quota/rate-headers.ts'
+import { datesTell } from './dates.ts'
 
 /** What a clock and its rounding may be off: of a Reset in the past, and of one far ahead. */
 const grace = { behindMs: 3_000, aheadMs: 5_000 }
@@ -27,13 +28,12 @@ const resetFault = (aheadMs: number, exchange: Answered, trace: Trace) => {
 
 /** A `Reset` lies ahead, and not too far, by the clock of the target. */
 export const expectReset = (exchange: Answered, trace: Trace): void => {
-  const at = dateMs(exchange)
+  const at = datesTell(trace) ? dateMs(exchange) : undefined
   const reset = wholeNumber(exchange, 'X-RateLimit-Reset')
   if (reset === undefined) return
   if (at === undefined) {
-    throw new Untested('ambiguous', 'an answer without Date does not tell the time at the target', [
-      exchange,
-    ])
+    const message = 'no Date that can be relied on gives the time at the target'
+    throw new Untested('ambiguous', message, [exchange])
   }
   const fault = resetFault(reset * 1000 - at, exchange, trace)
   if (!fault) return

@@ -30,6 +30,8 @@ export interface AskerParts {
   readonly wallMs: () => number
   /** Told of a request before it is sent. */
   readonly leaving: (entry: Entry) => void
+  /** Marks an exchange whose Date does not tell the time at the target. */
+  readonly dated: (exchange: Exchange) => Exchange
 }
 
 /** An exchange that has ended, and whether it refused its key for its quota. */
@@ -110,7 +112,7 @@ const createTransmit =
     parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
     const answer = await parts.client.send({ method, path, headers, body: asked.body, connection })
     const meanwhileMs = parts.movedMs() - movedMs
-    return { ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) }
+    return parts.dated({ ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) })
   }
 
 const unusual = ({ from, insists }: ApiRequest) => ({

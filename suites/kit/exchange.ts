@@ -57,6 +57,8 @@ export interface Exchange {
   readonly movedMs: number
   /** How far it moved it while this was under way, if it did: then the answer came later still. */
   readonly meanwhileMs?: number
+  /** Its Date contradicts those before it: it does not tell the time at the target. */
+  readonly dateIsWrong?: true
 }
 
 /** Whether a whole answer came. */
@@ -71,6 +73,7 @@ export interface Headed {
   readonly at: string
   /** How far the target's clock had been moved; nobody moved it where it is absent. */
   readonly movedMs?: number
+  readonly dateIsWrong?: true
   readonly response: { readonly headers: readonly Header[] } | null
 }
 

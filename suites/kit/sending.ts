@@ -10,6 +10,7 @@ import { createRetelling } from './past/retell.ts'
 import { lostExchange } from './past/told-exchange.ts'
 import type { ToldTime } from './past/told-time.ts'
 import type { Budget } from './quota/budget.ts'
+import { createDateWatch } from './quota/date-watch.ts'
 import type { Governor } from './quota/governor.ts'
 import type { Pace } from './quota/pace.ts'
 import { requestOf } from './record.ts'
@@ -32,7 +33,7 @@ interface Parts {
   readonly record: (exchange: Exchange) => void
 }
 
-type Address = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers'>
+type Address = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers' | 'dated'>
 
 const hearersOf = (parts: Parts, address: Address): Hearers => {
   const { governor, budget, notes, redactor, wallMs, record } = parts
@@ -75,7 +76,10 @@ export interface Sending {
 export const createSending = (parts: Parts): Sending => {
   const { options, keys, client, governor, budget, notes, pace, wallMs, journal, time } = parts
   const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
-  const address = { baseUrl: new URL(options.baseUrl), keyOf, headers: options.headers }
+  const address = {
+    ...{ baseUrl: new URL(options.baseUrl), keyOf, headers: options.headers },
+    dated: createDateWatch(),
+  }
   const retelling = createRetelling(time, hearersOf(parts, address))
   const { nextSeq } = retelling
   const live = createSend({

@@ -4,6 +4,7 @@ import type { Trace } from '../../kit/check.ts'
 import type { Answered } from '../../kit/exchange.ts'
 import { statusOf } from '../../kit/exchange.ts'
 import { dateMs, rateHeaders, windowOf } from '../../kit/quota/rate-headers.ts'
+import { datesTell } from '../dates.ts'
 
 const windowMs = { minute: 60_000, day: 86_400_000 } as const
 
@@ -26,6 +27,8 @@ export interface Call {
   /** 429, or 401 or 403, which may be how a ban looks. */
   readonly refused: boolean
   readonly said: Said | undefined
+  /** Its Date, where those of the run tell the time at the target. */
+  readonly dateMs: number | undefined
 }
 
 const saidBy = (exchange: Answered, trace: Trace): Said | undefined => {
@@ -49,6 +52,7 @@ const callOf = (exchange: Answered, trace: Trace): Call => {
     served: status === 200 || status === 201,
     refused: [429, 401, 403].includes(status),
     said: saidBy(exchange, trace),
+    dateMs: datesTell(trace) ? dateMs(exchange) : undefined,
   }
 }
 
@@ -105,7 +109,7 @@ const roundingMs = 3_500
 
 /** Whether a call may have come after the reset that an earlier answer announced. */
 export const mayBePast = (reset: number, call: Call): boolean =>
-  (dateMs(call.exchange) ?? Number.POSITIVE_INFINITY) + roundingMs >= reset * 1000
+  (call.dateMs ?? Number.POSITIVE_INFINITY) + roundingMs >= reset * 1000
 
 /** The latest of these that was answered before a call was sent. */
 export const latestBefore = (calls: readonly Call[], call: Call): Call | undefined => {

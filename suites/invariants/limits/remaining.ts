@@ -1,5 +1,5 @@
 // How Remaining moves: down by one with each call served, and up only as a window gives back.
-import { operationOf } from '../../answers.ts'
+import { isFromBelow, operationOf } from '../../answers.ts'
 import type { Trace } from '../../kit/check.ts'
 import { invariant } from '../../kit/check.ts'
 import type { Answered } from '../../kit/exchange.ts'
@@ -61,8 +61,19 @@ const mayHaveRisen = (from: Call, to: Call, calls: readonly Call[]): number => {
   return refilled + left + Math.max(0, limit - remaining - own)
 }
 
+/** Two resets of one window are told apart by whole seconds. */
+const resetGraceS = 2
+
+/** Whether a window may have ended between two calls: at its Reset, or as a later one shows. */
+const mayHaveEnded = (from: Call, to: Call): boolean => {
+  if (!from.said || !to.said) return true
+  const { reset, windowMs } = from.said
+  // Whatever writes Date may have another clock than what ends the windows.
+  return mayBePast(reset, to) || to.said.reset >= reset + windowMs / 1000 - resetGraceS
+}
+
 const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
-  if (!from.said || !to.said || mayBePast(from.said.reset, to)) return
+  if (!from.said || !to.said || mayHaveEnded(from, to)) return
   if (mayBeBanned(calls, from.fromMs, to.toMs)) return
   const between = calls.filter(
     (call) => call.served && isBefore(from, call) && (call === to || isBefore(call, to)),
@@ -86,16 +97,32 @@ const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
   violate(`at most ${most} to remain before Reset ${reset}`, found, ...evidence)
 }
 
-const expectHeld = (exchange: Answered, trace: Trace): void => {
+/** The first call since which no window may have ended that was announced. */
+const firstInWindow = (to: Call, earlier: readonly Call[]): Call | undefined => {
+  const ended = earlier.findLastIndex((call) => mayHaveEnded(call, to))
+  return earlier[ended + 1]
+}
+
+/** Compares a response with those before it that speak of the same window. */
+export const expectKept = (exchange: Answered, trace: Trace): void => {
   const to = callsIn(trace).of(exchange)
   const calls = callsWith(exchange, trace)
   const earlier = calls.filter((call) => !call.refused && areAlike(call, to) && isBefore(call, to))
   const latest = latestBefore(earlier, to)
   const first = earlier.find(({ said }) => said?.reset === to.said?.reset)
-  for (const from of new Set([latest, first])) if (from) expectNoRise(from, to, calls)
+  const compared = new Set([latest, first, firstInWindow(to, earlier)])
+  for (const from of compared) if (from) expectNoRise(from, to, calls)
 }
+
+/** Refused for its contents, as unknown or served: each shows the count of its key. */
+const showsCount = (exchange: Answered): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  !isFromBelow(exchange) &&
+  statusOf(exchange) < 500 &&
+  ![401, 403, 429].includes(statusOf(exchange))
 
 export const remaining = [
   invariant('remaining-falls-by-one', 'headers.remaining.falls', counts, expectFall),
-  invariant('remaining-rises-at-reset', 'headers.remaining.rises', counts, expectHeld),
+  invariant('remaining-rises-at-reset', 'headers.remaining.rises', showsCount, expectKept),
 ]

@@ -6,7 +6,6 @@ import { statusOf } from '../../kit/exchange.ts'
 import { violate } from '../../kit/expect.ts'
 import { Suspicion, Untested } from '../../kit/outcome.ts'
 import { tokensIn } from '../../kit/quota/key-minute.ts'
-import { dateMs } from '../../kit/quota/rate-headers.ts'
 import type { Call } from './calls.ts'
 import { areAlike, callsIn, callsWith, isBefore, latestBefore, mayBeBanned } from './calls.ts'
 
@@ -24,7 +23,7 @@ const servedWithin = (spanMs: number, last: Call, calls: readonly Call[]): reado
 
 /** A machine that was halted, as a virtual one may be, measures less time than has passed. */
 const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
-  const [from, to] = [dateMs(first.exchange), dateMs(last.exchange)]
+  const [from, to] = [first.dateMs, last.dateMs]
   if (from === undefined || to === undefined || to - from < spanMs) return
   const message = 'by its Date more time has passed than was measured here: one of them is wrong'
   throw new Suspicion(message, [first.exchange, last.exchange])

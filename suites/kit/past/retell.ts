@@ -13,6 +13,8 @@ import { Untold } from './untold.ts'
 export interface Hearers extends Rebuilding {
   /** How a request is written down. */
   readonly written: (request: Exchange['request']) => EvidenceRequest
+  /** Marks an exchange whose Date does not tell the time at the target. */
+  readonly dated: (exchange: Exchange) => Exchange
   /** It is about to be sent. */
   readonly leaves: (check: string, label: string | null) => void
   /** Its answer came, or none will. @returns whether the key was refused for its quota */
@@ -93,7 +95,7 @@ const createPassage = (time: ToldTime, hearers: Hearers, left: (seq: number) => 
     arrive: (told: ToldExchange, asked: ApiRequest | undefined): Sent => {
       const { receivedMs, movedMs, meanwhileMs = 0 } = told.answered
       reach(told, receivedMs, movedMs + meanwhileMs)
-      const exchange = exchangeOf(told, asked, hearers)
+      const exchange = hearers.dated(exchangeOf(told, asked, hearers))
       return { exchange, refused: hearers.arrives(exchange) }
     },
     isSame: (told: ToldExchange, check: string, asked: ApiRequest): boolean => {

@@ -21,11 +21,15 @@ export const wholeNumber = (exchange: Headed, name: string): number | undefined 
     : undefined
 }
 
-/** The answer's `Date` in Unix milliseconds. */
-export const dateMs = (exchange: Headed): number | undefined => {
+/** The `Date` of a response in Unix milliseconds, right or wrong. */
+export const givenDateMs = (exchange: Headed): number | undefined => {
   const ms = Date.parse(header(exchange, 'date') ?? '')
   return Number.isNaN(ms) ? undefined : ms
 }
+
+/** The same where it gives the time at the target. */
+export const dateMs = (exchange: Headed): number | undefined =>
+  exchange.dateIsWrong ? undefined : givenDateMs(exchange)
 
 /** The time at the target, by its own word, or else by the clock here and the moves of its own. */
 const nowAtMs = (exchange: Headed): number =>
