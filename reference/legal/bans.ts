@@ -116,6 +116,14 @@ export const banVariants: readonly LegalVariant[] = [
     ...bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
   },
   {
+    id: 'ban-after-thirty-as-401',
+    does: 'A ban needs thirty refusals in a row, and its answers are 401.',
+    parts: () => ({
+      limiter: withBans(createLimiter(clockWindow), { afterRefusals: 30, lastsMs: 60_000 }),
+    }),
+    ...withStatus(401),
+  },
+  {
     id: 'ban-of-a-log',
     does: 'A log, and a ban after three refusals.',
     ...bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
@@ -129,6 +137,11 @@ export const banVariants: readonly LegalVariant[] = [
     id: 'ban-of-an-hour',
     does: 'A ban lasts an hour, and says so.',
     ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, knocksProlong: false }),
+  },
+  {
+    id: 'ban-of-three-days',
+    does: 'A ban lasts three days, and says so.',
+    ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, knocksProlong: false }),
   },
   {
     id: 'ban-prolonged-by-knocking',

@@ -6,6 +6,7 @@ import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
+import { knocksMost } from '../kit/quota/experiments.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { ends } from './ban-end.ts'
@@ -16,14 +17,15 @@ import {
   knocked,
   knockedAgain,
   knockedNow,
-  knocksMost,
+  latestOf,
   lookOf,
   noBan,
+  otherOf,
 } from './knocks.ts'
 import { onRetry } from './quota.ts'
 import { fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 import { retried, retriedAgain } from './retry.ts'
-import { answered, cheapest, short } from './round.ts'
+import { answered, short } from './round.ts'
 
 /** Nobody who is not banned needs more silence than this (ruling 17). */
 const silenceMs = 75_000
@@ -91,10 +93,10 @@ const look = observe(
 
 /** By the test clock it costs hardly any time to see the same a second time. */
 const expectAgain = async (context: Context, key: LimitKey): Promise<void> => {
-  const { knocks, refusal } = await knockedAgain(context)
+  const again = await knockedAgain(context)
   const answer = await askedWith(context, key)
   if (!isServed(answer)) return
-  const evidence = [knocks.at(-1) ?? refusal, answer]
+  const evidence = [latestOf(again), answer]
   throw new Suspicion(`key ${key.label} was refused once, and not again`, evidence)
 }
 
@@ -104,9 +106,9 @@ const ownKey = check(
   { ...aftermath, keyed: 1, keys: 1 },
   async (context) => {
     const knocks = await knockedNow(context)
-    const key = cheapest(context.limits)
+    const key = otherOf(context.limits, knocks.key)
     const answer = await askedWith(context, key)
-    const latest = knocks.ban ?? knocks.knocks.at(-1) ?? knocks.refusal
+    const latest = latestOf(knocks)
     if (!isServed(answer)) {
       const isOthers = !isShutOut(answer) || (await mayBeOthersBan(context, key, answer))
       const round = await exhausted(context, key)
@@ -118,7 +120,7 @@ const ownKey = check(
     }
     if (!knocks.ban) noBan(knocks)
     const wait = waitOf(latest)
-    if ('ms' in wait && fromMs(answer) > toMs(latest) + wait.ms) {
+    if ('ms' in wait && wait.ms > 0 && fromMs(answer) > toMs(latest) + wait.ms) {
       throw new Suspicion('the ban was over by then', [latest, answer])
     }
   },
@@ -129,7 +131,10 @@ const retryAfter = check('ban-retry-after', 'ban.retry-after', aftermath, async 
   const { ban } = knocks
   if (!ban) return noBan(knocks)
   const wait = waitOf(ban)
-  if ('fault' in wait) violate('Retry-After on the answers of a ban', wait.fault, ban)
+  const fault = 'fault' in wait ? wait.fault : `${wait.ms / 1000} s by ${wait.form}`
+  if ('fault' in wait || wait.ms <= 0) {
+    violate('Retry-After on the answers of a ban, ahead', fault, ban)
+  }
 })
 
 const duration = observe('ban-duration', 'gap.ban-duration', aftermath, async (context) => {

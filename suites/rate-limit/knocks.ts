@@ -4,12 +4,13 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { Inapplicable, Untested } from '../kit/outcome.ts'
-import type { LimitKey } from '../kit/quota/limits.ts'
+import { knocksMost } from '../kit/quota/experiments.ts'
+import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
-import { exhaustedNow, isOfNow, refusalsIn } from './exhausted.ts'
-import { isShutOut, looksBanned } from './reading.ts'
+import { isOfNow, refusalsIn } from './exhausted.ts'
+import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
 import { lastToEnd } from './retry.ts'
-import { answered, holdRound, short } from './round.ts'
+import { answered, cheapest, holdRound, short } from './round.ts'
 
 /** What looks at the knocks, and at the ban that they drew. */
 export const aftermath: Needs = {
@@ -21,9 +22,11 @@ export const aftermath: Needs = {
   banKey: true,
 }
 
-export const knocksMost = 15
+/** Without a test clock the requests keep this distance. */
+const pauseMs = 20
 
 export interface Knocks {
+  readonly round: Round
   readonly key: LimitKey
   /** The first refusal, which a ban must not be. */
   readonly refusal: Answered
@@ -33,8 +36,21 @@ export interface Knocks {
   readonly refusals: number
 }
 
-const knockOn = async (context: Context, round: Round): Promise<Knocks> => {
-  const { key } = round
+/** Whether its minute ended meanwhile: what follows is no repeated request. */
+const isNewMinute = (answer: Answered, { quota }: LimitKey): boolean =>
+  (minuteSaid(answer, quota)?.remaining ?? 0) > quota.perMinute / 2
+
+/** The key that shows whether a ban is confined: of the same plan, if there is one. */
+export const otherOf = (limits: Limits, banned: LimitKey): LimitKey =>
+  limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
+
+/** Exhausts the key, and goes on until it is banned or enough is known. */
+const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {
+  const { limits } = context
+  await context.control('list')
+  // What the other key spent before is not to explain a refusal of it, nor to outlast the ban.
+  if (limits.instant && limits.keys.length > 0) await limits.rest(otherOf(limits, key).label)
+  const round = await holdRound(context, key, undefined, false)
   const refused = refusalsIn(round)
   const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   const latest = lastToEnd(refused)
@@ -42,45 +58,42 @@ const knockOn = async (context: Context, round: Round): Promise<Knocks> => {
     throw new Untested('blocked', `key ${key.label} could not be exhausted`)
   }
   const knocks: Answered[] = []
-  let ban = refused.length > 1 && looksBanned(refusal, latest) ? latest : undefined
+  let ban = refused.length > 1 && looksBanned([refusal], latest) ? latest : undefined
   while (knocks.length < knocksMost && !ban) {
-    const answer = await context.limits.insist(key.label, short)
+    if (!limits.instant) await limits.linger(pauseMs)
+    const answer = await limits.insist(key.label, short)
+    if (looksBanned([latest, ...knocks], answer)) ban = answer
     knocks.push(answer)
-    if (looksBanned(refusal, answer)) ban = answer
+    if (isNewMinute(answer, key)) break
   }
   const refusals = refused.length + knocks.filter(isShutOut).length
-  return { key, refusal, knocks, ban, refusals }
+  return { round, key, refusal, knocks, ban, refusals }
 }
 
-const banKeyOf = ({ limits }: Context): LimitKey => {
-  if (limits.banKey) return limits.banKey
-  throw new Untested('key', 'it needs a key that may be banned (a second --key of its plan)')
+const knockedAs = (context: Context, name: string): Promise<Knocks> => {
+  const { banKey } = context.limits
+  if (!banKey) {
+    throw new Untested('key', 'it needs a key that may be banned (a second --key of its plan)')
+  }
+  return context.once(`${name}: ${banKey.label}`, () => answered(knockOn(context, banKey)))
 }
 
-export const knocked = (context: Context): Promise<Knocks> => {
-  const key = banKeyOf(context)
-  return context.once(`knocked: ${key.label}`, async () =>
-    answered(knockOn(context, await exhaustedNow(context, key))),
-  )
-}
+export const knocked = async (context: Context): Promise<Knocks> => knockedAs(context, 'knocked')
+
+/** The latest response to the knocks. */
+export const latestOf = ({ ban, knocks, refusal }: Knocks): Answered =>
+  ban ?? knocks.at(-1) ?? refusal
 
 /** The same for who goes on from it: where the run was broken off after it, it is done anew. */
 export const knockedNow = async (context: Context): Promise<Knocks> => {
   const known = await knocked(context)
-  if (isOfNow(context, known.ban ?? known.knocks.at(-1) ?? known.refusal)) return known
-  const key = banKeyOf(context)
-  return context.once(`knocked after ${context.limits.brokenAt()}: ${key.label}`, async () =>
-    answered(knockOn(context, await exhaustedNow(context, key))),
-  )
+  if (isOfNow(context, latestOf(known))) return known
+  return knockedAs(context, `knocked after ${context.limits.brokenAt()}`)
 }
 
 /** The same once more, where another client may have been there the first time and gone. */
-export const knockedAgain = (context: Context): Promise<Knocks> => {
-  const key = banKeyOf(context)
-  return context.once(`knocked again: ${key.label}`, () =>
-    answered(holdRound(context, key, undefined, false).then((round) => knockOn(context, round))),
-  )
-}
+export const knockedAgain = async (context: Context): Promise<Knocks> =>
+  knockedAs(context, 'knocked again')
 
 export const lookOf = ({ ban, refusals }: Knocks): string =>
   ban ? `after ${refusals} refusals, ${statusOf(ban)}` : `none after ${refusals} refusals`

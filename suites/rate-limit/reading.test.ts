@@ -46,20 +46,20 @@ describe('a ban', () => {
   const first = refused(0, { retryAfter: '40' })
 
   test('is not a wait that ends with the first', () => {
-    expect(looksBanned(first, refused(500, { retryAfter: '40' }))).toBe(false)
+    expect(looksBanned([first], refused(500, { retryAfter: '40' }))).toBe(false)
   })
 
   test('is a wait that ends later', () => {
-    expect(looksBanned(first, refused(500, { retryAfter: '90' }))).toBe(true)
+    expect(looksBanned([first], refused(500, { retryAfter: '90' }))).toBe(true)
   })
 
   test('is another status, or a refusal that tells no wait any more', () => {
-    expect(looksBanned(first, refused(500, { status: 403 }))).toBe(true)
-    expect(looksBanned(first, refused(500, { retryAfter: '' }))).toBe(true)
+    expect(looksBanned([first], refused(500, { status: 403 }))).toBe(true)
+    expect(looksBanned([first], refused(500, { retryAfter: '' }))).toBe(true)
   })
 
   test('is nothing that is served', () => {
-    expect(looksBanned(first, said({ atMs: 500, remaining: 3 }))).toBe(false)
+    expect(looksBanned([first], said({ atMs: 500, remaining: 3 }))).toBe(false)
   })
 })
 

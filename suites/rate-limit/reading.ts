@@ -1,7 +1,8 @@
 // What a refusal says, and whether it is a ban: read for the judgements, beside what the kit reads.
 import { parseHttpDate } from '../answers.ts'
 import type { Answered, Exchange } from '../kit/exchange.ts'
-import { headerValues } from '../kit/exchange.ts'
+import { headerValues, readBody } from '../kit/exchange.ts'
+import { isObject } from '../kit/json.ts'
 import { isRefused, isShutOut, toMs } from '../kit/quota/key-minute.ts'
 import { dateMs } from '../kit/quota/rate-headers.ts'
 
@@ -52,8 +53,12 @@ export const waitOf = (exchange: Exchange): Wait => {
   return { form: 'HTTP-date', ms: until - now }
 }
 
-/** A wait that ends so much later than the first one is not that of the window any more. */
-const laterMs = 5_000
+/**
+ * A wait that ends so much later than the one before is not that of the window any more; where
+ * those before it ended alike, a smaller step shows it.
+ */
+const laterMs = { any: 5_000, steady: 2_000 }
+const steady = { refusals: 3, withinMs: 1_500 }
 
 /** When the wait that an answer tells is over, in the time of the target. */
 const endMs = (answer: Answered): number | undefined => {
@@ -61,10 +66,38 @@ const endMs = (answer: Answered): number | undefined => {
   return 'ms' in wait ? toMs(answer) + wait.ms : undefined
 }
 
-/** Whether an answer to a key that had been refused before looks like a ban. */
-export const looksBanned = (first: Answered, answer: Answered): boolean => {
+const endsLater = (earlier: readonly Answered[], answer: Answered): boolean => {
+  const ends = earlier.map(endMs)
+  const [before, after] = [ends.at(-1), endMs(answer)]
+  if (before === undefined || after === undefined) return before !== undefined
+  const known = ends.filter((end) => end !== undefined)
+  const isSteady =
+    known.length >= steady.refusals && Math.max(...known) - Math.min(...known) <= steady.withinMs
+  return after > before + (isSteady ? laterMs.steady : laterMs.any)
+}
+
+/** The `code` of an Error, or nothing. */
+const codeOf = (answer: Answered): string | undefined => {
+  const body = readBody(answer)
+  const code = 'value' in body && isObject(body.value) ? body.value.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Several refusals had one code, and this one has another. */
+const hasNewCode = (earlier: readonly Answered[], answer: Answered): boolean => {
+  const codes = new Set(earlier.map(codeOf))
+  const code = codeOf(answer)
+  return earlier.length > 1 && codes.size === 1 && code !== undefined && !codes.has(code)
+}
+
+/**
+ * Whether a response to a key that had been refused before looks like a ban. Its wait is compared
+ * with that of the response before it: where each refusal begins the window anew, or is owed like
+ * a call, the end of the wait moves on with each of them by a little.
+ */
+export const looksBanned = (earlier: readonly Answered[], answer: Answered): boolean => {
   if (!isShutOut(answer)) return false
   if (!isRefused(answer)) return true
-  const [before, after] = [endMs(first), endMs(answer)]
-  return before !== undefined && (after === undefined || after > before + laterMs)
+  const refused = earlier.filter(isRefused)
+  return endsLater(refused, answer) || hasNewCode(refused, answer)
 }

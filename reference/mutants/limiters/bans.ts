@@ -1,70 +1,15 @@
 // Faults of bans: too soon, for ever, on others, without a word of how long.
 import type { Plan } from '../../../spec/plans.ts'
-import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import type { Decision } from '../../limiter.ts'
-import type { ApiResponse } from '../../message.ts'
 import type { Mutant } from '../../mutant.ts'
-import type { Parts } from '../../parts.ts'
-
-interface Shutting {
-  /** This many refusals of one key shut out whoever it hits. */
-  readonly afterRefusals: number
-  readonly lastsMs: number
-  readonly hits: (offender: KeyRecord, caller: KeyRecord) => boolean
-  /** Whether the answers of a ban tell how long it lasts. */
-  readonly isTold: boolean
-}
-
-/** Bans of another kind, beside which the usual ones are not noticed. */
-const shutting = ({ afterRefusals, lastsMs, hits, isTold }: Shutting): Variant => ({
-  parts: ({ charge }: Parts) => {
-    const refusals = new Map<string, number>()
-    const bans: { offender: KeyRecord; untilMs: number }[] = []
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const ban = bans.find(({ offender, untilMs }) => nowMs < untilMs && hits(offender, key))
-        const decision = charge(key, request, nowMs)
-        if (ban) {
-          const retryAfterMs = isTold ? ban.untilMs - nowMs : (decision.retryAfterMs ?? 1_000)
-          return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
-        }
-        if (decision.granted) return decision
-        const times = (refusals.get(key.key) ?? 0) + 1
-        refusals.set(key.key, times % afterRefusals)
-        if (times >= afterRefusals) bans.push({ offender: key, untilMs: nowMs + lastsMs })
-        return decision
-      },
-    }
-  },
-})
-
-/** What the answers of a ban become. */
-const banned = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
-  handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    return answer.status === 429 && answer.body.includes('key_banned') ? change(answer) : answer
-  },
-})
-
-/** The refusal itself is that of the ban. */
-const banningAtOnce = (lastsMs: number): Variant => ({
-  parts: ({ charge }: Parts) => {
-    const until = new Map<KeyRecord, number>()
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const decision = charge(key, request, nowMs)
-        if (!decision.granted && !until.has(key)) until.set(key, nowMs + lastsMs)
-        const untilMs = until.get(key) ?? 0
-        if (nowMs < untilMs) {
-          return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
-        }
-        until.delete(key)
-        return decision
-      },
-    }
-  },
-})
+import {
+  banned,
+  banningAtOnce,
+  byAddress,
+  neverForgiven,
+  type Shutting,
+  shutting,
+} from './banning.ts'
 
 const own = (offender: KeyRecord, caller: KeyRecord) => offender === caller
 const samePlan = (offender: KeyRecord, caller: KeyRecord) => offender.plan === caller.plan
@@ -135,6 +80,34 @@ const whom: readonly Mutant[] = [
     fault: 'The answers of a ban speak of the minute, and the ban lasts ten.',
     ...shutting({ ...told, lastsMs: 600_000, hits: own, isTold: false }),
   },
+  {
+    id: 'ban-a-little-longer-than-told',
+    breaks: 'ban.ends',
+    caughtBy: 'ban-ends',
+    fault: 'The answers of a ban speak of the minute, and the ban ends in the third one.',
+    ...shutting({ ...told, lastsMs: 150_000, hits: own, isTold: false }),
+  },
+  {
+    id: 'ban-prolonged-untold',
+    breaks: 'ban.ends',
+    caughtBy: 'ban-ends',
+    fault: 'Each call begins the ban anew, and its answer still states the end before it.',
+    ...shutting({ ...told, hits: own, isProlonged: true }),
+  },
+  {
+    id: 'ban-leaves-no-quota',
+    breaks: 'ban.ends',
+    caughtBy: 'ban-ends',
+    fault: 'The counter of a banned key is set to its limit, and expires no more.',
+    ...neverForgiven,
+  },
+  {
+    id: 'ban-of-the-address-after-thirty',
+    breaks: 'ban.own-key',
+    caughtBy: 'ban-own-key',
+    fault: 'Thirty refusals in a row block the address.',
+    ...byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
+  },
 ]
 
 const how: readonly Mutant[] = [
@@ -157,6 +130,13 @@ const how: readonly Mutant[] = [
       const { 'Retry-After': _wait, ...headers } = answer.headers
       return { ...answer, status: 403, headers, body: answer.body.replace('429', '403') }
     }),
+  },
+  {
+    id: 'ban-retry-after-zero',
+    breaks: 'ban.retry-after',
+    caughtBy: 'ban-retry-after',
+    fault: 'A ban knows no window, so the time to its reset is none.',
+    ...banned((answer) => ({ ...answer, headers: { ...answer.headers, 'Retry-After': '0' } })),
   },
 ]
 

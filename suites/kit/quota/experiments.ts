@@ -15,7 +15,8 @@ export interface Held {
 const beyondBurst = 2
 /** The first probes of a minute that is to be spent, and the request after the silence. */
 const beyondSilence = 4
-const knocksMost = 15
+/** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
+export const knocksMost = 40
 /** Experiments that need a whole minute at once. */
 const bursting: readonly Experiment[] = ['burst', 'knocks', 'retry']
 

@@ -58,10 +58,17 @@ export interface Limits {
 
 type Labelled = KeyOption & { readonly label: string }
 
-/** The key that is named for bans, or the last of two or more of one plan. */
+/**
+ * The key that is named for bans, or the last of two or more of one plan: of the plan with the
+ * smallest minute, as all of it is spent. The only key of a plan is not taken: the checks of that
+ * plan need it.
+ */
 export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undefined =>
   keys.find(({ use }) => use === 'ban') ??
-  keys.findLast(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
+  keys
+    .filter(({ plan }, at) => keys.findLastIndex((key) => key.plan === plan) === at)
+    .filter(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
+    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
 
 /** A larger minute is no burst any more; it takes load to ask for it. */
 export const burstMost = 2_000
