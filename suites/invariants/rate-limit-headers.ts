@@ -74,15 +74,28 @@ const quotaOf = (exchange: Answered, trace: Trace) => trace.quotaOf(exchange.key
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
 const unixSeconds = /^[1-9]\d{9}$/
 
-const served = new WeakMap<Answered, RateHeaders | null>()
+type Windows = ReadonlyMap<string, readonly Answered[]>
 
-/** The numbers of a served answer; looked at once for every later answer, so remembered. */
-const servedNumbers = (exchange: Answered): RateHeaders | null => {
-  const known = served.get(exchange)
-  if (known !== undefined) return known
-  const found = (isServed(exchange) && rateHeaders(exchange)) || null
-  served.set(exchange, found)
-  return found
+const windowOf = ({ key }: Answered, { limit, reset }: RateHeaders): string =>
+  `${key} ${limit} ${reset}`
+
+const known = new WeakMap<Trace, Windows>()
+
+/** The served responses of each window that the server declared to a key, grouped once a run. */
+const windowsIn = (trace: Trace): Windows => {
+  const found = known.get(trace)
+  if (found) return found
+  const windows = new Map<string, Answered[]>()
+  for (const exchange of trace.exchanges) {
+    const numbers = isServed(exchange) ? rateHeaders(exchange) : undefined
+    if (!numbers) continue
+    const name = windowOf(exchange, numbers)
+    const group = windows.get(name)
+    if (group) group.push(exchange)
+    else windows.set(name, [exchange])
+  }
+  known.set(trace, windows)
+  return windows
 }
 
 /**
@@ -90,14 +103,12 @@ const servedNumbers = (exchange: Answered): RateHeaders | null => {
  * what a bucket gives back, where that window ends with its next token.
  */
 const expectCounted = (exchange: Answered, trace: Trace): void => {
-  const numbers = servedNumbers(exchange)
+  const numbers = rateHeaders(exchange)
   const { perMinute, perDay } = quotaOf(exchange, trace)
-  if (numbers === null || ![perMinute, perDay].includes(numbers.limit)) return
-  const inWindow = trace.exchanges.filter((other) => {
-    if (other.seq > exchange.seq || other.key !== exchange.key) return false
-    const { limit, reset } = servedNumbers(other) ?? {}
-    return limit === numbers.limit && reset === numbers.reset
-  })
+  if (numbers === undefined || ![perMinute, perDay].includes(numbers.limit)) return
+  const group = windowsIn(trace).get(windowOf(exchange, numbers)) ?? []
+  if (group.length <= numbers.limit) return
+  const inWindow = group.filter(({ seq }) => seq <= exchange.seq)
   if (inWindow.length <= numbers.limit) return
   const windowMs = numbers.limit === perMinute ? minuteMs : dayMs
   const most = numbers.limit + tokensIn(numbers.limit, windowMs, spanMs(inWindow))

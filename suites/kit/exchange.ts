@@ -78,10 +78,12 @@ export interface Headed {
 }
 
 /** All values of a header, in order, whatever the letter case of its name. */
-export const headerValues = (exchange: Headed, name: string): string[] =>
-  (exchange.response?.headers ?? [])
-    .filter(([given]) => given.toLowerCase() === name.toLowerCase())
+export const headerValues = (exchange: Headed, name: string): string[] => {
+  const wanted = name.toLowerCase()
+  return (exchange.response?.headers ?? [])
+    .filter(([given]) => given.length === wanted.length && given.toLowerCase() === wanted)
     .map(([, value]) => withoutEnds(value))
+}
 
 export const header = (exchange: Headed, name: string): string | undefined =>
   headerValues(exchange, name)[0]

@@ -33,16 +33,45 @@ const spellingsOf = (character: string): string => {
 }
 
 /** Without one of these a text escapes nothing. */
-export const escapeSigns = /[%&\\\0]/
+const escapeSigns = /[%&\\\0]/
+
+/** A code by which JSON, an address or HTML spells a letter, or signs that escape one. */
+const escapes =
+  /%(?:25)*([\da-f]{2})|\\+(?:u00([\da-f]{2}))?|\0|&(amp|[lg]t|quot|apos|sol|plus|equals);?/gi
+
+const letterOf = new Map(Object.entries(named).map(([letter, name]) => [name, letter]))
+
+/** A text with its letters unescaped, and none wide. */
+const unescaped = (text: string): string =>
+  text.replace(escapes, (_, percent?: string, json?: string, name?: string) => {
+    const hex = percent ?? json
+    if (hex !== undefined) return hex === '00' ? '' : String.fromCharCode(Number.parseInt(hex, 16))
+    return letterOf.get(name?.toLowerCase() ?? '') ?? ''
+  })
+
+/** The end of a key: its beginning may be a part of what looks like the escape of another letter. */
+export const endOf = (key: string): string => key.slice(Math.floor(key.length / 2))
 
 /**
- * A pattern of a key as it stands, with any of its letters escaped, or wide as UTF-16 and UTF-32
- * have them. @param key of ASCII
+ * Whether a key may be escaped in a text: looking for it by its pattern takes a hundred times longer.
+ * @param holdsEnd whether a text holds the end of a key that has no sign of an escape of its own
  */
-export const escapedPattern = (key: string): string => [...key].map(spellingsOf).join('\\0{0,3}')
+export const mayEscape = (text: string, holdsEnd: (text: string) => boolean): boolean =>
+  escapeSigns.test(text) && (text.includes('&#') || holdsEnd(unescaped(text)))
 
-/** No spelling of a secret is longer, in characters: `&#x00000041;` is the longest of a letter. */
-export const longestSpelling = (secret: string): number => 12 * secret.length + 8
+/** The zero bytes of UTF-16 and UTF-32, as they are; those of UTF-16 as JSON escapes them. */
+const zeros = '\\0{0,3}(?:\\\\{1,4}u0000)?'
+
+/**
+ * A pattern of a key as it is, with any of its letters escaped, or wide as UTF-16 and UTF-32 have
+ * them. @param key of ASCII
+ */
+export const escapedPattern = (key: string): string => [...key].map(spellingsOf).join(zeros)
+
+/** No spelling of a letter is longer, in characters: 12 as `&#x00000041;`, and a zero byte. */
+const longestLetter = 24
+
+export const longestSpelling = (secret: string): number => longestLetter * secret.length + 8
 
 /** A shorter text is met by chance. */
 const leastCharacters = 6
@@ -55,20 +84,58 @@ const base64Cores = (text: string): string[] =>
     return bytes.toString('base64').slice(from, Math.floor((bytes.length * 8) / 6))
   })
 
-/**
- * Patterns of a key within longer base64 (as `user:KEY` has it), and in hexadecimal. They look for
- * its inner part, so that a key with another first or last letter is found as well, and take what
- * stands beside it.
- */
-export const encodedPatterns = (key: string): string[] => {
-  const inner = key.length > leastCharacters + 2 ? key.slice(1, -1) : key
-  const cores = base64Cores(inner).filter((core) => core.length >= leastCharacters)
-  const inBase64 = cores.map((core) => {
-    const spelt = [...core].map((letter) => forAddresses[letter] ?? letter).join('')
-    return `[\\w+/-]{0,3}${spelt}[\\w+/-]{0,3}={0,2}`
-  })
-  return [...inBase64, `[\\da-fA-F]{0,2}${hexOf(Buffer.from(inner))}[\\da-fA-F]{0,2}`]
+/** In an address base64 has other signs for two of its letters; JSON may escape a slash. */
+const inBase64: Readonly<Record<string, string>> = {
+  '+': '(?:[+-]|%2[bB])',
+  '/': '(?:\\\\{0,4}/|_|%2[fF])',
 }
 
-/** In an address, base64 has other signs for two of its letters. */
-const forAddresses: Readonly<Record<string, string>> = { '+': '[+-]', '/': '[/_]' }
+/** What is between the bytes of a list in hexadecimal: `68 6b`, `68:6b`, `0x68, 0x6b`, `\x68\x6b`. */
+const betweenHex = '[^\\da-zA-Z]{0,4}(?:0?[xX])?'
+/** What is between the numbers of a list, with names in an object: `104, 107`, `"0":104,"1":107`. */
+const betweenNumbers = '[^\\da-zA-Z]{1,3}(?:\\d{1,4}\\\\?":[^\\da-zA-Z]?)?'
+
+/** Bytes in a row, or those of UTF-16, every other one of which is zero. */
+const rowOf = (bytes: readonly string[], between: string, zero: string): string =>
+  bytes.join(`${between}(?:${zero}${between})?`)
+
+/** What is looked for, so that a key with another first or last letter is found as well. */
+const innerOf = (key: string): string => (key.length > leastCharacters + 2 ? key.slice(1, -1) : key)
+const bytesOf = (key: string): number[] => [...Buffer.from(innerOf(key))]
+
+/** Matches no text. */
+const nothing = '(?!)'
+
+/** Without this a text has no base64 of a key. */
+export const base64Core = (key: string): string =>
+  base64Cores(innerOf(key))
+    .filter((core) => core.length >= leastCharacters)
+    .map((core) => [...core].map((letter) => inBase64[letter] ?? letter).join(''))
+    .join('|') || nothing
+
+/** A key within longer base64, as `user:KEY` has it; what is next to it is hidden as well. */
+export const base64Pattern = (key: string): string =>
+  `[\\w+/-]{0,3}(?:${base64Core(key)})[\\w+/-]{0,3}={0,2}`
+
+const hexByte = '[\\da-fA-F]{2}'
+
+const hexPattern = (key: string): string => {
+  const row = bytesOf(key).map((byte) => hexOf(Buffer.of(byte)))
+  const core = rowOf(row, betweenHex, '00')
+  return `(?:${hexByte}${betweenHex})?${core}(?:${betweenHex}${hexByte})?`
+}
+
+const numbersPattern = (key: string): string => {
+  const core = rowOf(bytesOf(key).map(String), betweenNumbers, '0')
+  return `(?:\\d{1,3}${betweenNumbers})?(?<!\\d)${core}(?!\\d)(?:${betweenNumbers}\\d{1,3})?`
+}
+
+/** A key as a list of its bytes, in hexadecimal or decimal. */
+export const listPattern = (key: string): string => `${hexPattern(key)}|${numbersPattern(key)}`
+
+/** Without this a text has no list of as many bytes as a key has. */
+export const listShape = (key: string): string => {
+  const more = bytesOf(key).length - 1
+  const between = `${betweenNumbers}(?:0${betweenNumbers})?`
+  return `(?:${hexByte}${betweenHex}){${more}}${hexByte}|(?:\\d{2,3}${between}){${more}}\\d{2,3}`
+}

@@ -1,5 +1,6 @@
 // Keys leave through no door: neither as they stand, nor encoded, nor in a forgery.
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { curlOf } from './curl.ts'
 import { createRedactor, forgeWith } from './redact.ts'
@@ -20,6 +21,7 @@ test('a key is hidden in any text, and in its spelling for an address', () => {
 
 const hexOf = (character: string) => Buffer.from(character).toString('hex')
 const each = (text: string, spell: (character: string) => string) => [...text].map(spell).join('')
+const pairs = (text: string, prefix = '') => [...text].map((c) => `${prefix}${hexOf(c)}`)
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('a key that is sent back', () => {
@@ -41,13 +43,34 @@ describe('a key that is sent back', () => {
     ['in base64 after many', base64(`user:${long}, and what comes then`)],
     ['in base64 of an address', Buffer.from(`ab:${long}`).toString('base64url')],
     ['with another letter, in base64', base64(`Bearer x${long.slice(1)}`)],
-  ])('%s is hidden', ([, spelt = '']) => {
+    ['in base64 with slashes that JSON escapes', base64(`>?${long}`).replaceAll('/', '\\/')],
+    ['in hexadecimal with spaces', pairs(long).join(' ')],
+    ['in hexadecimal with colons', pairs(long).join(':').toUpperCase()],
+    ['in hexadecimal with a prefix', pairs(long, '0x').join(',')],
+    ['in hexadecimal with a prefix and spaces', `{${pairs(long, '0X').join(', ')}}`],
+    ['in hexadecimal as code spells it', pairs(long, '\\x').join('')],
+    ['in hexadecimal as strings', JSON.stringify(pairs(long))],
+    ['in hexadecimal as UTF-16', Buffer.from(long, 'utf16le').toString('hex')],
+    ['as a list of bytes', JSON.stringify([...Buffer.from(long)])],
+    ['as a list with spaces', `[${[...Buffer.from(long)].join(', ')}]`],
+    ['as a list without commas', `[${[...Buffer.from(long)].join(' ')}]`],
+    [
+      'as a list in JSON in JSON',
+      JSON.stringify(JSON.stringify(new Uint8Array(Buffer.from(long)))),
+    ],
+    ['as an object of bytes', JSON.stringify(new Uint8Array(Buffer.from(long)))],
+    ['as a list of UTF-16', JSON.stringify([...Buffer.from(long, 'utf16le')])],
+    ['as UTF-16', Buffer.from(long, 'utf16le').toString('latin1')],
+    ['as UTF-16 in JSON', JSON.stringify(Buffer.from(long, 'utf16le').toString('latin1'))],
+    ['as UTF-32', each(long, (c) => `${c}\0\0\0`)],
+  ])('%s is hidden', ([name = '', spelt = '']) => {
     const redactor = createRedactor()
     redactor.hideKey(long)
     const told = redactor.redact(`before ${spelt} after`)
     expect(told).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
     // Of what was made of the key no stretch is left that tells six of its letters.
     const secret = [
+      ...(name.includes('base64') ? [] : [spelt.slice(8, -8)]),
       hexOf(long),
       hexOf(long).toUpperCase(),
       ...[0, 1, 2].map((at) => base64(`${'x'.repeat(at)}${long}`).slice(4, -4)),
@@ -64,6 +87,27 @@ describe('a key that is sent back', () => {
     redactor.hideKey(long)
     const other = JSON.stringify({ name: 'r\u00e9x & <b>', code: base64('someone else'), n: '%2F' })
     expect(redactor.redact(other)).toBe(other)
+  })
+
+  test.for([
+    ['hexadecimal', createHash('sha512').update('any').digest('hex')],
+    ['hexadecimal with colons', pairs('x'.repeat(60)).join(':')],
+    ['numbers', JSON.stringify(Array.from({ length: 60 }, (_, at) => at + 40))],
+    ['escapes', `${encodeURIComponent('/'.repeat(60))}\\u0041&amp;\0&#65;`],
+  ])('leaves other %s alone', ([, other = '']) => {
+    const redactor = createRedactor()
+    redactor.hideKey(long)
+    expect(redactor.redact(other)).toBe(other)
+  })
+
+  test('takes no time in a text that is almost a key, again and again', () => {
+    const redactor = createRedactor()
+    const same = 'a'.repeat(200)
+    redactor.hideKey(same)
+    const texts = ['61', '0x61, ', '97,', '"1":97,', '\\u0061\\u0000', '%61', '%25'].map((one) =>
+      `${one.repeat(150)}zz`.repeat(100),
+    )
+    for (const text of texts) expect(redactor.redact(text)).toBe(text)
   })
 })
 

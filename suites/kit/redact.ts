@@ -1,5 +1,14 @@
 // Keys are replaced here, at the one place that writes, by what a shell would put in their stead.
-import { encodedPatterns, escapedPattern, escapeSigns, longestSpelling } from './key-patterns.ts'
+import {
+  base64Core,
+  base64Pattern,
+  endOf,
+  escapedPattern,
+  listPattern,
+  listShape,
+  longestSpelling,
+  mayEscape,
+} from './key-patterns.ts'
 
 /** A piece of a text: as it stands, or an expression for a shell in place of a secret. */
 export type Piece = { readonly text: string } | { readonly shell: string }
@@ -71,22 +80,25 @@ const withoutEnd = (pieces: readonly Piece[], characters: number): Piece[] => {
     .reverse()
 }
 
-type Rank = (text: string) => Piece[]
+/** What is looked for, and a cheaper test which a text without any of it passes. */
+interface Rank {
+  readonly mayFind: (text: string) => boolean
+  readonly rank: (text: string) => Piece[]
+}
 
-/**
- * Keys by patterns that are made of them.
- * @param signs what a text must have for them to be worth looking for
- */
-const createKeyRank = (patternsOf: (key: string) => string[], signs: RegExp, flags: 'g' | 'gi') => {
+/** Keys by patterns that are made of them. */
+const createKeyRank = (
+  patternOfKey: (key: string) => string,
+  flags: 'g' | 'gi',
+  mayFind: (text: string) => boolean,
+) => {
   const sources = new Set<string>()
   let pattern: RegExp | undefined
   const add = (key: string) => {
-    for (const source of patternsOf(key)) sources.add(source)
+    sources.add(patternOfKey(key))
     pattern = patternOf(sources, flags)
   }
-  const rank: Rank = (text) =>
-    signs.test(text) ? split(text, pattern, () => keyVariable) : [{ text }]
-  return { add, rank }
+  return { add, mayFind, rank: (text: string) => split(text, pattern, () => keyVariable) }
 }
 
 /** Texts, each with the expression that stands for it. */
@@ -99,42 +111,73 @@ const createTextRank = () => {
     }
     pattern = patternOf([...secrets.keys()].map(RegExp.escape), 'g')
   }
-  const rank: Rank = (text) => split(text, pattern, (found) => secrets.get(found) ?? keyVariable)
-  return { add, rank }
+  const mayFind = (text: string) => pattern !== undefined && text.search(pattern) >= 0
+  const shellOf = (found: string) => secrets.get(found) ?? keyVariable
+  return { add, mayFind, rank: (text: string) => split(text, pattern, shellOf) }
+}
+
+/** Whether a text holds one of several texts or patterns, in any letter case. */
+const createProbe = () => {
+  const sources = new Set<string>()
+  let probe: RegExp | undefined
+  const add = (source: string) => {
+    sources.add(source)
+    probe = undefined
+  }
+  const mayHold = (text: string): boolean => {
+    probe ??= new RegExp([...sources].join('|'), 'i')
+    return probe.test(text)
+  }
+  return { add, mayHold }
 }
 
 const leastInAnyCase = 8
 
 export const createRedactor = (): Redactor => {
+  const plain = createProbe()
+  const cores = createProbe()
+  const shapes = createProbe()
+  const ends = createProbe()
+  const isEscaped = (text: string) => mayEscape(text, ends.mayHold)
+  const isSpelt = (text: string) => plain.mayHold(text) || isEscaped(text)
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
-  const keys = createKeyRank((key) => [RegExp.escape(key)], /./s, 'g')
-  const escaped = createKeyRank((key) => [escapedPattern(key)], escapeSigns, 'g')
+  const keys = createKeyRank(RegExp.escape, 'g', plain.mayHold)
+  const escaped = createKeyRank(escapedPattern, 'g', isEscaped)
   // What we made of a key in base64 is told by how it was made, and not as a key.
   const wrapped = createTextRank()
-  const encoded = createKeyRank(encodedPatterns, /./s, 'g')
+  const base64 = createKeyRank(base64Pattern, 'g', cores.mayHold)
+  const lists = createKeyRank(listPattern, 'g', shapes.mayHold)
   const forgeries = createTextRank()
   // HTTP/2 has the names of headers in lower case, and one may hold a key.
-  const inAnyCase = createKeyRank((key) => [escapedPattern(key)], /./s, 'gi')
+  const inAnyCase = createKeyRank(escapedPattern, 'gi', isSpelt)
   // By the longest spelling of all that is hidden, in characters.
   let longest = 0
-  const ranks = [keys, escaped, wrapped, encoded, forgeries, inAnyCase]
-  const pieces = (text: string): Piece[] =>
-    ranks.reduce<Piece[]>(
-      (all, { rank }) => all.flatMap((piece) => ('text' in piece ? rank(piece.text) : piece)),
-      [{ text }],
-    )
+  const ranks: readonly Rank[] = [keys, escaped, wrapped, base64, lists, forgeries, inAnyCase]
+  const pieces = (text: string): Piece[] => {
+    let all: Piece[] = [{ text }]
+    for (const { mayFind, rank } of ranks) {
+      if (all.some((piece) => 'text' in piece && mayFind(piece.text))) {
+        all = all.flatMap((piece) => ('text' in piece ? rank(piece.text) : piece))
+      }
+    }
+    return all
+  }
   const redact = (text: string): string => joined(pieces(text))
   const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
   const hideForgery = (text: string, shell: string) => {
-    const holdsKey = encoded.rank(text).some((piece) => 'shell' in piece)
-    const { add } = holdsKey ? wrapped : forgeries
+    const { add } = cores.mayHold(text) ? wrapped : forgeries
     add(text, shell)
     longest = Math.max(longest, ...spellingsOf(text).map(({ length }) => length))
   }
   const hideKey = (key: string) => {
-    for (const rank of [keys, escaped, encoded]) rank.add(key)
+    for (const rank of [keys, escaped, base64, lists]) rank.add(key)
     // A shorter one may be a part of any name, as `date` is.
     if (key.length >= leastInAnyCase) inAnyCase.add(key)
+    plain.add(RegExp.escape(key))
+    // What a sign of an escape in the key itself makes of it is not foreseen: then all are searched.
+    ends.add(/[%&\\]/.test(key) ? '' : RegExp.escape(endOf(key)))
+    cores.add(base64Core(key))
+    shapes.add(listShape(key))
     longest = Math.max(longest, longestSpelling(key))
   }
   return { hideKey, hideForgery, pieces, redact, redactCut }

@@ -9,6 +9,7 @@ import { emptyFolder, petvet, serveWith } from './petvet.ts'
 /** With what is spelt otherwise in an address and in JSON. */
 const key = 'grepme+0123/4567=89abcdef'
 const base64Of = (text: string) => Buffer.from(text).toString('base64')
+const hexPairs = [...key].map((letter) => Buffer.from(letter).toString('hex'))
 const spellings = [
   key,
   encodeURIComponent(key),
@@ -18,9 +19,12 @@ const spellings = [
   ...['', 'u', 'us', 'user:'].map((before) => base64Of(`${before}${key}`)),
   base64Of(`Bearer ${key}, as it came`),
   Buffer.from(key).toString('hex'),
-  [...key].map((letter) => `%${Buffer.from(letter).toString('hex')}`).join(''),
+  hexPairs.map((pair) => `%${pair}`).join(''),
   key.replaceAll('+', '\\u002B').replaceAll('=', '\\u003d'),
   key.replaceAll('/', '&#x2F;').replaceAll('+', '&#43;'),
+  ...[' ', ':', ', 0x', '\\x'].map((between) => hexPairs.join(between)),
+  JSON.stringify([...Buffer.from(key)]),
+  JSON.stringify(Buffer.from(key, 'utf16le').toString('latin1')),
 ]
 const echo = spellings.join(' ')
 

@@ -74,10 +74,12 @@ const mayHaveEnded = (from: Call, to: Call): boolean => {
 
 const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
   if (!from.said || !to.said || mayHaveEnded(from, to)) return
-  if (mayBeBanned(calls, from.fromMs, to.toMs)) return
   const between = calls.filter(
     (call) => call.served && isBefore(from, call) && (call === to || isBefore(call, to)),
   ).length
+  // Most have not risen at all, and a run has many.
+  if (to.said.remaining <= from.said.remaining - between) return
+  if (mayBeBanned(calls, from.fromMs, to.toMs)) return
   const most = from.said.remaining - between + mayHaveRisen(from, to, calls)
   if (to.said.remaining <= most) return
   const recent = calls.filter(
