@@ -1,7 +1,8 @@
 // What a refusal says, and whether it is a ban: read for the judgements, beside what the kit reads.
 import { parseHttpDate } from '../answers.ts'
+import { readBody } from '../kit/body.ts'
 import type { Answered, Exchange } from '../kit/exchange.ts'
-import { headerValues, readBody } from '../kit/exchange.ts'
+import { headerValues } from '../kit/exchange.ts'
 import { isObject } from '../kit/json.ts'
 import { isRefused, isShutOut, toMs } from '../kit/quota/key-minute.ts'
 import { dateMs } from '../kit/quota/rate-headers.ts'
