@@ -21,6 +21,7 @@ export interface FakeSaid {
   /** Seconds since the minute began. */
   readonly resetS?: number
   readonly retryAfter?: string
+  readonly body?: string
   readonly method?: 'GET' | 'POST'
   readonly seq?: number
 }
@@ -35,7 +36,7 @@ export const said = (answer: FakeSaid): Answered => {
     'Retry-After': answer.retryAfter,
   }
   const asked = answer.method === 'POST' ? post('/pets', '{}') : get('/pets?limit=1')
-  const body = status === 200 ? '[{"id":1}]' : '{}'
+  const { body = status === 200 ? '[{"id":1}]' : '{}' } = answer
   const exchange = fakeExchange(asked, { status, body, headers, seq })
   return { ...exchange, sentMs: atMs, receivedMs: atMs + 1 }
 }

@@ -23,7 +23,7 @@ import {
   otherOf,
 } from './knocks.ts'
 import { onRetry } from './quota.ts'
-import { fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
+import { daySaid, fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 import { retried, retriedAgain } from './retry.ts'
 import { answered, short } from './round.ts'
 
@@ -46,6 +46,9 @@ const askEarly = async (context: Context): Promise<void> => {
   const [refusal, ...more] = refusalsIn(round)
   if (!refusal) throw new Untested('blocked', 'the key for bans could not be exhausted')
   if (more.length > 0) throw new Suspicion('its burst was refused more than once', [refusal])
+  if (daySaid(refusal, limits.banKey.quota)) {
+    throw new Untested('blocked', 'the key for bans was refused for its day', [refusal])
+  }
   await limits.pass(silenceMs)
   const answer = await answered(limits.insist(limits.banKey.label, short))
   if (isServed(answer)) return
