@@ -8,14 +8,14 @@ import { mutantUnderLoad } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { count } from '../../suites/kit/count.ts'
 import type { ExplainedAsker, ExplainedScenario } from './explained.ts'
-import { permissionInWords } from './needs-in-words.ts'
+import { banKeyInWords, permissionInWords } from './needs-in-words.ts'
 import { seeUnderLoad } from './seeing.ts'
 import { explainSentence } from './sentences.ts'
 
 const needsOf = ({ needs, named }: Scenario): string[] => [
   ...needs.allow.map(permissionInWords),
   ...(needs.keys === undefined ? [] : [count(needs.keys, 'key', 'keys')]),
-  ...(needs.banKey ? ['a key to spare: the last of two or more of a plan, or `use: ban`'] : []),
+  ...(needs.banKey ? [banKeyInWords] : []),
   ...(named ? ['to be named: it runs for long'] : []),
 ]
 

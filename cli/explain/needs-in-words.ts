@@ -79,10 +79,14 @@ const permitted: Readonly<Record<Permission, string>> = {
 export const permissionInWords = (permission: Permission): string =>
   `--allow ${permission} (${permitted[permission]})`
 
+/** What is needed of a key that may be banned. */
+export const banKeyInWords =
+  'a key to spare: the last of two or more of a plan (of the cheapest such plan), or `use: ban`'
+
 const keyOf = ({ plan, keys, beside: which, banKey }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
   ...(which === undefined ? [] : [beside[which]]),
-  ...(banKey ? ['a key to spare: the last of two or more of a plan, or `use: ban`'] : []),
+  ...(banKey ? [banKeyInWords] : []),
   ...(keys === undefined ? [] : [`${count(keys, 'key', 'keys')} beside the one for bans`]),
 ]
 

@@ -45,7 +45,7 @@ export const refusals: Tellings = tellings({
     'The key of the burst keeps silent for as long as its last refusal told, and asks once. In ' +
       'real time a refused call is repeated after the next wait.',
     'It is refused after the wait; by the test clock also in a second burst.',
-    `the wait is over 25 hours (150 s in real time) or cannot be read, or ${others}`,
+    `the wait is over 8 days (150 s in real time) or cannot be read, or ${others}`,
   ],
   'retry-after-not-excessive': [
     'Every 429 of the burst, beside its own Reset.',
@@ -67,33 +67,35 @@ export const refusals: Tellings = tellings({
   ],
   'ban-not-first': [
     'Sends nothing of its own where the call after the first refusal and its wait is served. ' +
-      'Where ' +
-      'that wait is over 75 s, the key for bans is exhausted, rests 75 s, and asks once.',
+      'Where that wait is over 75 s, with the test clock: 25 hours later the key for bans is ' +
+      'exhausted, is silent for 75 s, and sends one request.',
     'That call is answered as a ban is: 401 or 403, or it is refused after 75 s.',
-    `a wait that is not true looks the same, or ${others}`,
+    `a wait that is not true looks the same, requests before this run may have drawn it, or ${others}`,
   ],
   'ban-look': [
-    'The key for bans is exhausted by a burst and knocks on, up to 15 times, until an answer ' +
-      'looks ' +
-      'like a ban: 401, 403, or a longer wait.',
+    'The key for bans is exhausted by a burst and sends up to 40 requests more, until a response ' +
+      'looks like a ban: 401, 403, a longer wait, or another `code` after refusals with one code.',
     'After how many refusals in a row, and with which status; or that none came.',
     'the key could not be exhausted (blocked)',
   ],
   'ban-own-key': [
-    'One call with another key while the knocking key is banned.',
+    'One call with another key while the first one is banned: with a key of the same plan, if ' +
+      'there is one.',
     'It is refused though it has calls left; by the test clock after two such rounds.',
     `no ban came (inapplicable), it was over by then, or ${others}`,
   ],
   'ban-retry-after': [
     `${knocks}.`,
-    'The answer of the ban has no `Retry-After` that can be read. It is a should.',
+    'The response of the ban has no `Retry-After` that can be read, or one that is not ahead. It is ' +
+      'a should.',
     'no ban came (inapplicable)',
   ],
   'ban-ends': [
-    'The banned key keeps silent as its latest answer tells, or ever longer where it tells ' +
-      'nothing, ' +
-      'and asks; three times at most.',
-    'A wait of more than ten years is told; or it waited as told each time and is still refused.',
+    'With the test clock one request in the middle of the ban. Then the key is silent for as long ' +
+      'as its latest response states, or ever longer where it states nothing, and sends one ' +
+      'request; after a stated wait three times at most.',
+    'A wait of more than ten years is stated; or the key is still refused after three stated ' +
+      'waits; or, by the test clock and in two bans, after one.',
     `no ban came (inapplicable), it waited too short (ambiguous), or ${others}`,
   ],
   'ban-duration': [`${knocks}.`, 'How long the answer of the ban tells to wait.'],

@@ -10,7 +10,7 @@ import { knocksMost } from '../kit/quota/experiments.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { ends } from './ban-end.ts'
-import { exhausted, exhaustedNow, refusalsIn, refusedRound } from './exhausted.ts'
+import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
 import {
   aftermath,
@@ -23,9 +23,9 @@ import {
   otherOf,
 } from './knocks.ts'
 import { onRetry } from './quota.ts'
-import { fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
+import { daySaid, fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 import { retried, retriedAgain } from './retry.ts'
-import { answered, short } from './round.ts'
+import { answered, holdRound, short } from './round.ts'
 
 /** Nobody who is not banned needs more silence than this (ruling 17). */
 const silenceMs = 75_000
@@ -35,17 +35,27 @@ const tellsLong = (refusal: Answered): boolean => {
   return isShutOut(refusal) && 'ms' in wait && wait.ms > silenceMs
 }
 
+/** Servers may count refusals over a day, those that earlier runs have drawn among them. */
+const forgottenMs = 25 * 3_600_000
+
 /** A refusal that tells a long wait may be a ban; a key that may be banned asks before it ends. */
-const askEarly = async (context: Context): Promise<void> => {
+const askEarly = async (context: Context, found: Answered): Promise<void> => {
   const { limits, allow } = context
   if (!limits.banKey || !allow.includes('ban')) {
     const message = 'the wait is longer than a minute; only a key that may be banned can ask early'
     throw new Untested(limits.banKey ? 'permission' : 'key', message)
   }
-  const round = await exhaustedNow(context, limits.banKey)
+  if (!limits.instant) {
+    throw new Suspicion('repeated requests before this run may have drawn a ban', [found])
+  }
+  await limits.pass(forgottenMs)
+  const round = await answered(holdRound(context, limits.banKey, undefined, false))
   const [refusal, ...more] = refusalsIn(round)
   if (!refusal) throw new Untested('blocked', 'the key for bans could not be exhausted')
   if (more.length > 0) throw new Suspicion('its burst was refused more than once', [refusal])
+  if (daySaid(refusal, limits.banKey.quota)) {
+    throw new Untested('blocked', 'the key for bans was refused for its day', [refusal])
+  }
   await limits.pass(silenceMs)
   const answer = await answered(limits.insist(limits.banKey.label, short))
   if (isServed(answer)) return
@@ -62,12 +72,13 @@ const notFirst = check(
   { ...onRetry, stage: 'bans' },
   async (context) => {
     const round = await refusedRound(context)
-    if (refusalsIn(round).some(tellsLong)) return askEarly(context)
+    const long = refusalsIn(round).find(tellsLong)
+    if (long) return askEarly(context, long)
     const { refusal, tries } = await retried(context)
     const [first] = tries
     if (first && isServed(first)) return
-    if (tries.some(tellsLong)) return askEarly(context)
     const last = tries.at(-1) as Answered
+    if (tries.some(tellsLong)) return askEarly(context, last)
     // Another client's calls, refused as well, may have drawn it while this one waited.
     const isOthers = await mayBeOthersBan(context, round.key, last)
     const isUnclear = isServed(last) || isRefused(last) || isOthers

@@ -58,6 +58,27 @@ describe('a ban', () => {
     expect(looksBanned([first], refused(500, { retryAfter: '' }))).toBe(true)
   })
 
+  test.each([
+    ['ends a little later after three that ended alike', [0, 100, 200], '43', true],
+    ['ends a little later after others', [0, 2_500], '43', false],
+  ])('%s: %#', (_name, earlier, retryAfter, wanted) => {
+    const before = earlier.map((atMs) => refused(atMs, { retryAfter: '40' }))
+    expect(looksBanned(before, refused((earlier.at(-1) ?? 0) + 50, { retryAfter }))).toBe(wanted)
+  })
+
+  test('is no wait that moves on with each refusal, be it by far in the end', () => {
+    const all = Array.from({ length: 30 }, (_, at) => refused(at * 500, { retryAfter: '60' }))
+    const found = all.map((one, at) => looksBanned(all.slice(0, at), one))
+    expect(found).not.toContain(true)
+  })
+
+  test('is another code after refusals that had one in common', () => {
+    const coded = (code: string) => refused(500, { retryAfter: '40', body: `{"code":"${code}"}` })
+    expect(looksBanned([coded('many'), coded('many')], coded('banned'))).toBe(true)
+    expect(looksBanned([coded('many'), coded('more')], coded('banned'))).toBe(false)
+    expect(looksBanned([coded('many')], coded('banned'))).toBe(false)
+  })
+
   test('is nothing that is served', () => {
     expect(looksBanned([first], said({ atMs: 500, remaining: 3 }))).toBe(false)
   })

@@ -104,6 +104,8 @@ export const rest: readonly Question[] = [
     { ...hindsight, keyed: mostCost, holds: 'silence' },
     async (context) => {
       await context.control('list')
+      // The burst that follows begins with the first request after the silence: none comes between.
+      if (context.allow.includes('write')) await context.control('create')
       const { spent, first } = await rested(context)
       if (isServed(first)) return
       const evidence = [...spent.slice(-1), first]

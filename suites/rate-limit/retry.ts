@@ -11,7 +11,7 @@ import { answered, cheapest, holdRound, short } from './round.ts'
 /** Rounding of a wire; what is told holds from the moment when the answer is received. */
 const graceMs = 50
 /** Longer than this is not waited in real time, nor is the target's clock moved by more. */
-const waitMost = { realMs: 150_000, movedMs: 25 * 3_600_000 }
+const waitMost = { realMs: 150_000, movedMs: 8 * 86_400_000 }
 /**
  * By the test clock one request decides. In real time a refused one is repeated: another client
  * may have taken what came back.

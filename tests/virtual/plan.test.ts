@@ -16,7 +16,7 @@ import { vetFrom } from './real-minutes.ts'
 /** Controls that no question asked for, tries of a ban's end, a probe before a near reset. */
 const spareMost = 6
 /** So many knocks fewer than it may take are enough for the reference. */
-const knocksSpared = 9
+const knocksSpared = 31
 /** Counting begins to spend a minute that has to be spent, if it starts early enough in it. */
 const fillingMost = 36
 

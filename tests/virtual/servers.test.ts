@@ -22,6 +22,7 @@ const hidden: Readonly<Record<string, string>> = {
   'window-never-ends-once-spent': alone,
   'bucket-refills-too-slowly': alone,
   'refusals-logged-untold': 'What came back may have been taken by one call of another client.',
+  'ban-at-first-refusal-as-429': 'Repeated requests before the run may have drawn it.',
   'ban-at-first-refusal-untold': 'Another client that was refused meanwhile may have drawn it.',
   'remaining-one-too-low': 'One call that is missing and comes back is that of another client.',
   'excess-answered-401': 'A ban that another client has drawn looks the same.',

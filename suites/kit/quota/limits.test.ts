@@ -1,15 +1,17 @@
 // Which key may be banned, and that no other one is knocked with.
 import { describe, expect, test } from 'vitest'
-import { plans } from '../../../spec/plans.ts'
+import { type Plan, plans } from '../../../spec/plans.ts'
 import { vetReference } from '../../../tests/vet-reference.ts'
 import { limitQuestions } from '../../../tests/virtual/limit-questions.ts'
 import type { KeyOption } from '../run-options.ts'
 import { chooseBanKey } from './limits.ts'
 
-const key = (plan: KeyOption['plan'], name: string, use?: 'ban'): KeyOption => ({
+const enterprise = { perMinute: 5_000, perDay: 1_000_000 }
+
+const key = (plan: Plan, name: string, use?: 'ban'): KeyOption => ({
   plan,
   key: `petvet-test-key-${name}`,
-  quota: plans.free,
+  quota: plan === 'enterprise' ? enterprise : plans[plan],
   ...(use && { use }),
 })
 
@@ -17,6 +19,16 @@ describe('the key for bans', () => {
   test.for([
     ['the one that is named', [key('free', 'a', 'ban'), key('free', 'b'), key('pro', 'c')], 'a'],
     ['the last of two of a plan', [key('free', 'a'), key('pro', 'c'), key('free', 'b')], 'b'],
+    [
+      'of two such plans that of the cheaper one',
+      [key('free', 'a'), key('free', 'b'), key('enterprise', 'c'), key('enterprise', 'd')],
+      'b',
+    ],
+    [
+      'not the only key of a cheaper plan',
+      [key('free', 'a'), key('pro', 'b'), key('pro', 'c')],
+      'c',
+    ],
     ['none, where no plan has two', [key('free', 'a'), key('pro', 'c')], undefined],
   ] as const)('is %s', ([, keys, name]) => {
     expect(chooseBanKey(keys)?.key).toBe(name && `petvet-test-key-${name}`)
