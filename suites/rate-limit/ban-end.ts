@@ -8,11 +8,12 @@ import { gapsIn } from '../kit/quota/quota-judgements.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { isAlone, wasFelt } from './alone.ts'
 import { exhausted } from './exhausted.ts'
+import { answered } from './flood.ts'
 import type { Knocks } from './knocks.ts'
 import { aftermath, knockedNow, noBan } from './knocks.ts'
 import { isShutOut, waitOf } from './reading.ts'
 import { waitableMs } from './retry.ts'
-import { answered, short } from './round.ts'
+import { short } from './round.ts'
 
 /** A wait that nobody outlives is no temporary one. */
 const lifeMs = 10 * 365 * 86_400_000

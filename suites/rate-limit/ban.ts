@@ -10,6 +10,7 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { ends } from './ban-end.ts'
 import { exhausted, exhaustedNow, refusalsIn, refusedRound } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
 import {
   aftermath,
@@ -23,7 +24,7 @@ import {
 import { onRetry } from './quota.ts'
 import { fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 import { retried, retriedAgain } from './retry.ts'
-import { answered, cheapest, short } from './round.ts'
+import { cheapest, short } from './round.ts'
 
 /** Nobody who is not banned needs more silence than this (ruling 17). */
 const silenceMs = 75_000

@@ -7,9 +7,10 @@ import { Inapplicable, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { exhaustedNow, isOfNow, refusalsIn } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { isShutOut, looksBanned } from './reading.ts'
 import { lastToEnd } from './retry.ts'
-import { answered, holdRound, short } from './round.ts'
+import { holdRound, short } from './round.ts'
 
 /** What looks at the knocks, and at the ban that they drew. */
 export const aftermath: Needs = {
