@@ -4,6 +4,7 @@ import { ban } from './rate-limit/ban.ts'
 import { calm } from './rate-limit/calm.ts'
 import { counting } from './rate-limit/counting.ts'
 import { day } from './rate-limit/day.ts'
+import { eachKey } from './rate-limit/each-key.ts'
 import { fingerprint } from './rate-limit/fingerprint.ts'
 import { isolation } from './rate-limit/isolation.ts'
 import { excessChecks, otherPlans, quotaOf } from './rate-limit/quota.ts'
@@ -34,5 +35,6 @@ export const rateLimit: readonly Question[] = [
   ...those(freeNotFewer), // It may exhaust a key once more.
   ...otherPlans.flatMap(quotaOf),
   ...ban,
+  ...eachKey, // After the bans, as the key for bans has been exhausted by then.
   ...day,
 ]

@@ -22,7 +22,6 @@ export interface FakeSaid {
   /** Seconds since the minute began. */
   readonly resetS?: number
   readonly retryAfter?: string
-  readonly body?: string
   readonly method?: 'GET' | 'POST'
   readonly seq?: number
 }

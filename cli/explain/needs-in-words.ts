@@ -38,10 +38,11 @@ const generatedBy = (needs: Needs): string[] => {
 export const costInWords = (question: Question): string[] => {
   if (question.kind === 'invariant') return ['no request: it judges what others caused']
   const { needs } = question
-  const { keyed, anonymous, holds, plan, further = 0 } = needs
+  const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs
   const most = plan === undefined ? ' at most, with a Free key' : ' at most'
   const ofHeld = holds === undefined || keyed === 0 ? '' : most
   const own = [
+    ...(holds !== undefined && eachKey ? ['the minute of each of these keys and 2 requests'] : []),
     ...(keyed > 0 ? [`${count(keyed, 'request', 'requests')} on keys${ofHeld}`] : []),
     ...(anonymous > 0 ? [`${count(anonymous, 'request', 'requests')} without a valid key`] : []),
   ]
@@ -83,9 +84,10 @@ export const permissionInWords = (permission: Permission): string =>
 export const banKeyInWords =
   'a key to spare: the last of two or more of a plan (of the cheapest such plan), or `use: ban`'
 
-const keyOf = ({ plan, keys, beside: which, banKey }: Needs): string[] => [
+const keyOf = ({ plan, keys, beside: which, banKey, eachKey }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
   ...(which === undefined ? [] : [beside[which]]),
+  ...(eachKey ? ['a second key of a plan, or a key with `use: ban`'] : []),
   ...(banKey ? [banKeyInWords] : []),
   ...(keys === undefined ? [] : [`${count(keys, 'key', 'keys')} beside the one for bans`]),
 ]

@@ -9,11 +9,13 @@ import { raceMutants } from './limiters/races.ts'
 import { refusalMutants } from './limiters/refusals.ts'
 import { shownMutants } from './limiters/remaining.ts'
 import { resetMutants } from './limiters/resets.ts'
+import { secondKeyMutants } from './limiters/second-keys.ts'
 import { waitMutants } from './limiters/waits.ts'
 import { windowMutants } from './limiters/windows.ts'
 
 const faulty: readonly Mutant[] = [
   ...quotaMutants,
+  ...secondKeyMutants,
   ...windowMutants,
   ...promiseMutants,
   ...nameMutants,

@@ -13,7 +13,8 @@ const notMore = (plan: string) =>
     'More served in one declared window than the plan has, or more than was announced and a ' +
       'bucket ' +
       'gives back meanwhile. Where a window may have ended in between, two bursts have to show it.',
-    `it was seen once and not again, or ${others}`,
+    'it was seen once and not again, calls came back as fast as they were sent (ambiguous), or ' +
+      others,
   ] as const
 
 const notFewer = (plan: string) =>
@@ -21,8 +22,8 @@ const notFewer = (plan: string) =>
     `Sends nothing of its own: the burst of \`quota-${plan}-not-more\`.`,
     'Fewer served than were announced, or than the plan has after a rest. What one call, or a ' +
       'crowd of another client at once, would explain has to be seen in a second burst.',
-    'others use the key (shared: true), Remaining skipped numbers, answers were lost, or nothing ' +
-      'was refused (ambiguous)',
+    'others use the key (shared: true), Remaining skipped numbers, answers were lost or failed ' +
+      'and may have counted, or nothing was refused (ambiguous)',
   ] as const
 
 const quotas: Tellings = Object.assign(
@@ -88,6 +89,17 @@ export const limits: Tellings = {
     ],
     'isolation-other-plan-served': apart('a key of another plan'),
     'isolation-same-plan-served': apart('another key of the same plan'),
+    'quota-each-key-not-more': [
+      'The burst on each key but the first of its plan; that on the key for bans is held in any ' +
+        'case. Without a test clock only on keys of at most 100 requests a minute.',
+      'What `quota-PLAN-not-more` finds, by the numbers of that key.',
+      `some key was not exhausted, and they are named (clock), or ${others}`,
+    ],
+    'quota-each-key-not-fewer': [
+      'Sends nothing of its own: the bursts of `quota-each-key-not-more`.',
+      'What `quota-PLAN-not-fewer` finds, by the numbers of that key.',
+      `some key was not exhausted, and they are named (clock), or ${others}`,
+    ],
     'window-rested-served': [
       'What is left of a fresh minute is spent without a refusal, the key keeps silent for 75 s ' +
         '(by the test clock, where there is one), and asks once.',
@@ -96,10 +108,10 @@ export const limits: Tellings = {
     ],
     'quota-excess-429': [
       'Sends nothing of its own: the burst on the cheapest key.',
-      'The request beyond the limit is answered 503, 403 or anything but 429. Beside a 429 of ' +
-        'the ' +
-        'same burst, 401 and 403 may be a ban.',
-      'nothing was refused (blocked)',
+      'No 429 in it, and a request that came after an answer with Remaining 0 is answered 503, ' +
+        '403 or anything else.',
+      'nothing was refused (blocked); by Remaining the request was not over the limit, or a ' +
+        'response of the burst was lost (ambiguous)',
     ],
     'quota-429-status': [
       'Sends nothing of its own: the burst on the cheapest key.',
@@ -108,7 +120,8 @@ export const limits: Tellings = {
       'the limit was not reached in one burst, or calls came back as fast (ambiguous)',
     ],
     'refused-creation-no-effect': [
-      'The last calls of the burst are creations; one list later of their status.',
+      'The last calls of the burst are creations, up to one that is refused; one list later of ' +
+        'their status.',
       'An animal of a creation that was refused 429 is there.',
       'no creation was refused, or the list does not hold all that were served (ambiguous)',
     ],

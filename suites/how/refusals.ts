@@ -21,7 +21,8 @@ const dayNotFewer = (id: string) =>
     `Sends nothing of its own: the day of \`${id}\`.`,
     'A call is refused for its day, though fewer were served than the plan has, every number of ' +
       'Remaining was told to us, and none of them is missing.',
-    'it was refused for its minute, numbers were skipped, or others use the key (ambiguous)',
+    'it was refused for its minute, a ban or a failure came first, numbers were skipped, or ' +
+      'others use the key (ambiguous)',
   ] as const
 
 const dayOwnWindow = (id: string) =>
@@ -42,9 +43,9 @@ export const refusals: Tellings = tellings({
     'nothing was refused, or a date cannot be judged without `Date`',
   ],
   'retry-after-served': [
-    'The key of the burst keeps silent for as long as its last refusal told, and asks once. In ' +
-      'real time a refused call is repeated after the next wait.',
-    'It is refused after the wait; by the test clock also in a second burst.',
+    'The key of the burst keeps silent up to the moment that its last refusal names (by the test ' +
+      'clock exactly), and asks once. In real time a refused call is repeated after the next wait.',
+    'It is refused after the wait; by the test clock also after a second burst, of three at most.',
     `the wait is over 8 days (150 s in real time) or cannot be read, or ${others}`,
   ],
   'retry-after-not-excessive': [

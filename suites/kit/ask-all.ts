@@ -34,7 +34,7 @@ const timeLeftOf = (
 const outlookOf = ({ session, options, keys }: Course, questions: readonly Asked[]): Outlook => {
   const { waitMs, room } = session.governor
   const asked = questions.filter(({ needs }) => lackOf(needs, options) === undefined)
-  const busy = heldBy(asked, keys).map(({ key }) => key)
+  const busy = heldBy(asked, { ...options, keys }).map(({ key }) => key)
   const idle = keys.filter((key) => !busy.includes(key))
   return {
     waitMs,

@@ -55,6 +55,8 @@ export interface Needs {
   readonly keys?: number
   /** Looks at a second key of any use: of the same plan as the cheapest one, or of another. */
   readonly beside?: 'same-plan' | 'other-plan'
+  /** Looks at each key but the first of its plan, the one for bans included. */
+  readonly eachKey?: boolean
   /** The experiment that it holds; `keyed` is its cost with a Free key. */
   readonly holds?: Experiment
   /** Those that it looks at, whoever holds them. */

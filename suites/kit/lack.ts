@@ -2,7 +2,7 @@
 import type { Needs } from './check.ts'
 import { Untested } from './outcome.ts'
 import { type Permission, permissions } from './permission.ts'
-import { cheapestOf, chooseBanKey } from './quota/limits.ts'
+import { cheapestOf, chooseBanKey, furtherKeys } from './quota/limits.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -63,6 +63,10 @@ const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => 
     // An enterprise key comes with its numbers, which no flag takes.
     const how = plan === 'enterprise' ? 'keys: with perMinute and perDay' : `--key ${plan}=KEY`
     return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured (${how})` }
+  }
+  if (needs.eachKey && furtherKeys(keys).length === 0) {
+    const why = 'no plan has a second key (--key free=A --key free=B)'
+    return { kind: 'inapplicable', why }
   }
   const hasBanKey = chooseBanKey(keys) !== undefined
   if (needs.banKey && !hasBanKey) return banKeyLack

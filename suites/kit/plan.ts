@@ -5,7 +5,7 @@ import { lackOf } from './lack.ts'
 import type { Asked } from './order.ts'
 import { isAsked } from './order.ts'
 import { priced } from './quota/ample.ts'
-import { keyedCost, unheldCost } from './quota/experiments.ts'
+import { heldBy, keyedCost, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
 
 export interface Cost {
@@ -45,8 +45,9 @@ const isFilled = (asked: readonly Asked[], { keys, clockUrl }: Asking): boolean 
 
 const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
   const filled = isFilled(asked, options)
+  const held = heldBy(asked, options)
   return asked.map((question) => ({
-    keyed: keyedCost(question, options.keys, filled),
+    keyed: keyedCost(question, held, options, filled),
     anonymous: question.needs.anonymous,
   }))
 }
@@ -58,7 +59,7 @@ const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
  */
 export const costOf = (questions: readonly Question[], options: Asking): Cost => {
   const asked = askable(questions, options)
-  const unheld = { keyed: unheldCost(asked, options.keys), anonymous: 0 }
+  const unheld = { keyed: unheldCost(asked, options), anonymous: 0 }
   return sum([smokeCost(options), controlsCost, unheld, ...costsOf(asked, options)])
 }
 

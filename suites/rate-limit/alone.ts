@@ -8,8 +8,9 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import { gapsIn } from '../kit/quota/quota-judgements.ts'
 import { rateHeaders } from '../kit/quota/rate-headers.ts'
 import type { Round } from '../kit/quota/round.ts'
+import { answered } from './flood.ts'
 import { isServed, minuteMs, minuteSaid } from './reading.ts'
-import { answered, short } from './round.ts'
+import { short } from './round.ts'
 
 /** Whoever spends a whole minute again and again makes himself felt within this. */
 const listenMs = 3_500

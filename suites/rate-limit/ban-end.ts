@@ -6,11 +6,12 @@ import { told, violate } from '../kit/expect.ts'
 import { Suspicion } from '../kit/outcome.ts'
 import { gapsIn } from '../kit/quota/quota-judgements.ts'
 import { isAlone, wasFelt } from './alone.ts'
+import { answered } from './flood.ts'
 import type { Knocks } from './knocks.ts'
 import { aftermath, knockedAgain, knockedNow, latestOf, noBan } from './knocks.ts'
 import { isShutOut, waitOf } from './reading.ts'
 import { waitableMs } from './retry.ts'
-import { answered, short } from './round.ts'
+import { short } from './round.ts'
 
 /** A wait that nobody outlives is no temporary one. */
 const lifeMs = 10 * 365 * 86_400_000

@@ -11,6 +11,7 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { ends } from './ban-end.ts'
 import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
 import {
   aftermath,
@@ -25,7 +26,7 @@ import {
 import { onRetry } from './quota.ts'
 import { daySaid, fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 import { retried, retriedAgain } from './retry.ts'
-import { answered, holdRound, short } from './round.ts'
+import { holdRound, short } from './round.ts'
 
 /** Nobody who is not banned needs more silence than this (ruling 17). */
 const silenceMs = 75_000

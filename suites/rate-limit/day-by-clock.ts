@@ -5,8 +5,9 @@ import { Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { dayMost, judgeDayFewer, judgeDayMore } from './day-judgements.ts'
 import { type SpentDay, unclear } from './day-spent.ts'
+import { flood } from './flood.ts'
 import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
-import { flood, short } from './round.ts'
+import { short } from './round.ts'
 
 /** Minutes that spending a day may take: a few more than a Free one needs. */
 const minutesMost = 40

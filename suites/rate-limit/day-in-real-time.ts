@@ -9,6 +9,7 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import type { Judgement } from '../kit/quota/quota-judgements.ts'
 import { rateHeaders } from '../kit/quota/rate-headers.ts'
 import { breach, holds, type SpentDay, unclear } from './day-spent.ts'
+import { answered } from './flood.ts'
 import {
   type DayNoted,
   isBeyondSaid,
@@ -20,7 +21,7 @@ import {
   missingOf,
 } from './page-judgements.ts'
 import { isRefused, isServed, waitOf } from './reading.ts'
-import { answered, short } from './round.ts'
+import { short } from './round.ts'
 
 /** A wait up to this is kept in the run; a longer one is for a later run. */
 const waitMostMs = 150_000

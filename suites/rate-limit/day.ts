@@ -11,9 +11,10 @@ import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
 import { isOfNow } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { isRefused, isServed } from './reading.ts'
 import { passTold } from './retry.ts'
-import { answered, short } from './round.ts'
+import { short } from './round.ts'
 
 const needs: Needs = {
   stage: 'days',

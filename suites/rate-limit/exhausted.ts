@@ -4,8 +4,9 @@ import type { Answered } from '../kit/exchange.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
+import { answered } from './flood.ts'
 import { isRefused, isServed, minuteSaid } from './reading.ts'
-import { answered, cheapest, holdRound } from './round.ts'
+import { cheapest, holdRound } from './round.ts'
 
 const restedName = (label: string) => `served after a rest: ${label}`
 
@@ -59,6 +60,12 @@ export const exhaustedAgain = (context: Context, key: LimitKey): Promise<Round> 
     answered(holdRound(context, other, undefined, false)),
   )
 }
+
+/** The same on the key itself, where its fault may be its own. */
+export const exhaustedAnew = (context: Context, key: LimitKey): Promise<Round> =>
+  context.once(`exhausted anew: ${key.label}`, () =>
+    answered(holdRound(context, key, undefined, false)),
+  )
 
 export const refusalsIn = ({ probes, burst }: Round): readonly Answered[] =>
   [...probes, ...burst].filter(isRefused)

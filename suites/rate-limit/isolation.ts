@@ -9,6 +9,7 @@ import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { refusalsIn, refusedRoundNow } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { onBurst } from './quota.ts'
 import {
   fromMs,
@@ -22,7 +23,7 @@ import {
   waitOf,
 } from './reading.ts'
 import { lastToEnd } from './retry.ts'
-import { answered, cheapest, holdRound, short } from './round.ts'
+import { cheapest, holdRound, short } from './round.ts'
 
 /** Calls of a key in the two windows before one of them: no design counts others. */
 const ownBefore = (limits: Limits, label: string, asked: Answered): number =>

@@ -8,9 +8,10 @@ import { knocksMost } from '../kit/quota/experiments.ts'
 import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { isOfNow, refusalsIn } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
 import { lastToEnd } from './retry.ts'
-import { answered, cheapest, holdRound, short } from './round.ts'
+import { cheapest, holdRound, short } from './round.ts'
 
 /** What looks at the knocks, and at the ban that they drew. */
 export const aftermath: Needs = {

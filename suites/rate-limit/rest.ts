@@ -9,9 +9,10 @@ import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { rememberRested } from './exhausted.ts'
+import { answered, flood } from './flood.ts'
 import { hindsight } from './quota.ts'
 import { isServed, isShutOut, minuteSaid, waitForResetMs } from './reading.ts'
-import { answered, cheapest, flood, short } from './round.ts'
+import { cheapest, short } from './round.ts'
 
 /** Nobody needs more rest than this, whatever the design (ruling 17). */
 const silenceMs = 75_000

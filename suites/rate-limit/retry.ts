@@ -5,8 +5,9 @@ import { Untested } from '../kit/outcome.ts'
 import type { Limits } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { exhaustedNow, isOfNow } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { isRefused, isServed, toMs, waitOf } from './reading.ts'
-import { answered, cheapest, holdRound, short } from './round.ts'
+import { cheapest, holdRound, short } from './round.ts'
 
 /** Rounding of a wire; what is told holds from the moment when the answer is received. */
 const graceMs = 50

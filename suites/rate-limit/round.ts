@@ -1,7 +1,6 @@
 // The experiment: a rested key, two probes, and a burst of one request more than was announced.
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { NoAnswerError } from '../kit/no-answer.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import { burstMost } from '../kit/quota/limits.ts'
@@ -9,6 +8,7 @@ import type { Round } from '../kit/quota/round.ts'
 import { announcedBy, failedIn, mostOf } from '../kit/quota/round.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { createPet, listPets, statuses } from '../requests.ts'
+import { flood } from './flood.ts'
 import { isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
 
 /** Between the probes: a bucket is full again after it, a log can be told by it. */
@@ -22,38 +22,8 @@ const moreMost = 3
 
 export const short = listPets({ limit: 1 })
 
-/** What no answer came to may have counted: then nothing can be said of the count. */
-export const answered = async <T>(asked: Promise<T>): Promise<T> => {
-  try {
-    return await asked
-  } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error
-    throw new Untested('ambiguous', `a request of it got no answer: ${error.message}`, [
-      error.exchange,
-    ])
-  }
-}
-
 /** So many creations. */
 type Create = (count: number) => ApiRequest[]
-
-interface Flooded {
-  readonly answers: readonly Answered[]
-  readonly lost: number
-}
-
-export const flood = async (
-  { flood: send }: Limits,
-  label: string,
-  requests: readonly ApiRequest[],
-): Promise<Flooded> => {
-  const ended = await Promise.allSettled(requests.map((request) => send(label, [request])))
-  const failed = ended.filter((each) => each.status === 'rejected').map(({ reason }) => reason)
-  const other = failed.find((error) => !(error instanceof NoAnswerError))
-  if (other !== undefined) throw other
-  const answers = ended.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-  return { answers, lost: failed.length }
-}
 
 /** The key that is cheapest to exhaust; most of the checks look at the one burst on it. */
 export const cheapest = ({ keys }: Limits): LimitKey => {
@@ -139,8 +109,16 @@ const askOn = async (context: Context, begun: Round): Promise<Round> => {
   return round
 }
 
+/** A wait to a whole second that is rounded, or cut, shows late in a second and not early. */
+const lateMs = 550
+
+/** How long to wait so that, a pause later, a second of the target is as old as that. */
+const untilLate = async ({ clock, limits }: Context): Promise<number> =>
+  limits.instant ? (lateMs + 10_000 - pauseMs - ((await clock.now()) % 1_000)) % 1_000 : 0
+
 /** Asks what is left; where the answer announces a near reset, once more behind it. */
-const probe = async (limits: Limits, key: LimitKey, first: Answered): Promise<Answered[]> => {
+const probe = async (context: Context, key: LimitKey, first: Answered): Promise<Answered[]> => {
+  const { limits } = context
   const { label, quota } = key
   const probes = [first]
   const said = minuteSaid(first, quota)
@@ -149,7 +127,7 @@ const probe = async (limits: Limits, key: LimitKey, first: Answered): Promise<An
     probes.push(await limits.insist(label, short))
   }
   if (!probes.every(isServed)) return probes
-  await limits.pass(pauseMs)
+  await limits.pass(pauseMs + (await untilLate(context)))
   return [...probes, await limits.insist(label, short)]
 }
 
@@ -173,7 +151,7 @@ export const holdRound = async (
   if (creates) await context.control('create')
   if (!first) await limits.rest(key.label)
   const begin = first ?? (await limits.insist(key.label, short))
-  const probes = await probe(limits, key, begin)
+  const probes = await probe(context, key, begin)
   const begun = { key, probes, burst: [], lost: 0 }
   if (!probes.every(isServed)) return begun
   const create = creates ? creationsOf(context) : null

@@ -7,10 +7,11 @@ import { violate } from '../kit/expect.ts'
 import { Suspicion } from '../kit/outcome.ts'
 import type { RateHeaders } from '../kit/quota/rate-headers.ts'
 import { exhaustedNow } from './exhausted.ts'
+import { answered, flood } from './flood.ts'
 import { onRetry } from './quota.ts'
 import { isServed, minuteMs, minuteSaid, spanMs, waitForResetMs } from './reading.ts'
 import { retriedNow } from './retry.ts'
-import { answered, cheapest, flood, short } from './round.ts'
+import { cheapest, short } from './round.ts'
 
 /** Two resets are each a whole second, rounded this way or that. */
 const graceMs = 3_000

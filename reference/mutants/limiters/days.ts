@@ -86,6 +86,16 @@ const words: readonly Mutant[] = [
     ...refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
   },
   {
+    id: 'day-refused-two-seconds-short',
+    breaks: 'headers.agree',
+    caughtBy: 'day-refusal-own-window',
+    fault: 'Two seconds are subtracted for the time on the network.',
+    ...refusedDays((refusal) => ({
+      ...refusal,
+      retryAfterMs: Math.max(1_000, (refusal.retryAfterMs ?? 0) - 2_000),
+    })),
+  },
+  {
     id: 'day-refused-with-calls-of-minute',
     breaks: 'headers.agree',
     caughtBy: 'refusal-remaining-zero',

@@ -58,7 +58,8 @@ export const countedAs = (nameOf: (key: KeyRecord, request: ApiRequest) => strin
   }),
 })
 
-const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Decision => {
+/** A decision by enforced numbers, shown as one by the numbers of the plan. */
+export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Decision => {
   const limit = decision.limit === enforced.perDay ? quota.perDay : quota.perMinute
   const left = decision.remaining - decision.limit + limit
   const remaining = decision.granted ? Math.min(Math.max(left, 0), limit - 1) : 0

@@ -97,6 +97,16 @@ const crowds: readonly Mutant[] = [
   },
 ]
 
+/** What is over the limit is served all the same, where this says so. */
+const serving = (isServed: (request: ApiRequest) => boolean): Variant => ({
+  parts: ({ charge }) => ({
+    charge: (key, request, nowMs) => {
+      const decision = charge(key, request, nowMs)
+      return isServed(request) ? { ...decision, granted: true } : decision
+    },
+  }),
+})
+
 const weights: readonly Mutant[] = [
   {
     id: 'reads-free',
@@ -111,6 +121,13 @@ const weights: readonly Mutant[] = [
     caughtBy: 'count-across-operations',
     fault: 'Only reads are counted.',
     ...charging((request) => (isRead(request) ? 1 : 0)),
+  },
+  {
+    id: 'creations-not-refused',
+    breaks: 'limits.free',
+    caughtBy: 'quota-free-not-more',
+    fault: 'The limiter counts all calls, and guards the routes that read.',
+    ...serving((request) => !isRead(request)),
   },
   {
     id: 'calls-counted-twice',

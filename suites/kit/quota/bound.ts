@@ -98,7 +98,7 @@ export const boundMs = (
   const resetInMs = minuteMs - (intoMinuteMs % minuteMs)
   const standingOf = ({ quota }: KeyOption) => ({ left: quota.perMinute, resetInMs })
   const { keys } = asking
-  const job = { asked, held: heldBy(asked, keys), done: [], first: keys.length, keys, standingOf }
+  const job = { asked, held: heldBy(asked, asking), done: [], first: keys.length, keys, standingOf }
   return leastMs(job, atOnce)
 }
 
@@ -114,10 +114,10 @@ export const timeLeftMs = (
   standingOf: (key: KeyOption) => Standing,
 ): number => {
   const { keys } = asking
-  const done = heldBy(before, keys)
+  const done = heldBy(before, asking)
   const isNew = ({ experiment, key }: Held) =>
     !done.some((each) => each.experiment === experiment && each.key === key)
   const asked = left.filter(({ needs }) => lackOf(needs, asking) === undefined)
-  const held = heldBy(asked, keys).filter(isNew)
+  const held = heldBy(asked, asking).filter(isNew)
   return leastMs({ asked, held, done, first: 0, keys, standingOf }, inTurn)
 }

@@ -2,8 +2,8 @@
 import type { Quota } from '../../../spec/plans.ts'
 import type { Experiment } from '../check.ts'
 import type { Asked } from '../order.ts'
-import type { KeyOption } from '../run-options.ts'
-import { burstMost, cheapestOf, chooseBanKey, dayCallsMost } from './limits.ts'
+import type { KeyOption, RunOptions } from '../run-options.ts'
+import { burstMost, cheapestOf, chooseBanKey, dayCallsMost, furtherExhausted } from './limits.ts'
 
 /** An experiment on a key, which is held once in a run. */
 export interface Held {
@@ -26,15 +26,24 @@ const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
     ? quota.perDay > dayCallsMost
     : quota.perMinute > burstMost && bursting.includes(experiment)
 
-const keyOf = (
+/** What a run is given that decides on which keys it holds what. */
+export type Holding = Pick<RunOptions, 'allow' | 'clockUrl' | 'keys'>
+
+const keysOf = (
   experiment: Experiment,
   { needs }: Asked,
-  keys: readonly KeyOption[],
-): KeyOption | undefined => {
-  if (experiment === 'knocks') return chooseBanKey(keys)
-  if (needs.plan === undefined) return cheapestOf(keys)
+  holding: Holding,
+): readonly KeyOption[] => {
+  const { keys } = holding
   const banKey = chooseBanKey(keys)
-  return keys.find((key) => key !== banKey && key.plan === needs.plan)
+  if (needs.eachKey) return furtherExhausted(keys, holding)
+  const key =
+    experiment === 'knocks'
+      ? banKey
+      : needs.plan === undefined
+        ? cheapestOf(keys)
+        : keys.find((each) => each !== banKey && each.plan === needs.plan)
+  return key ? [key] : []
 }
 
 const experimentsOf = ({ needs }: Asked): readonly Experiment[] => [
@@ -43,22 +52,24 @@ const experimentsOf = ({ needs }: Asked): readonly Experiment[] => [
 ]
 
 /** The experiments that these questions make a run hold, each once, with who holds it. */
-export const heldBy = (questions: readonly Asked[], keys: readonly KeyOption[]): Held[] => {
+export const heldBy = (questions: readonly Asked[], holding: Holding): Held[] => {
   const held: Held[] = []
+  const has = (experiment: Experiment, key: KeyOption) =>
+    held.some((each) => each.experiment === experiment && each.key === key)
   for (const question of questions) {
     for (const experiment of experimentsOf(question)) {
-      const key = keyOf(experiment, question, keys)
-      if (key && isTooMuch(experiment, key)) continue
-      const isKnown = held.some((each) => each.experiment === experiment && each.key === key)
-      if (key && !isKnown) held.push({ experiment, key })
+      for (const key of keysOf(experiment, question, holding)) {
+        if (!isTooMuch(experiment, key) && !has(experiment, key)) held.push({ experiment, key })
+      }
     }
   }
-  return held
+  // The key for bans is exhausted once, and asked on.
+  return held.filter(({ experiment, key }) => experiment !== 'burst' || !has('knocks', key))
 }
 
 /** Who of these questions holds an experiment; others only look at it. */
-const isHolder = (question: Asked, { experiment, key }: Held, keys: readonly KeyOption[]) =>
-  question.needs.holds === experiment && keyOf(experiment, question, keys) === key
+const isHolder = (question: Asked, { experiment, key }: Held, holding: Holding) =>
+  question.needs.holds === experiment && keysOf(experiment, question, holding).includes(key)
 
 const costOn = (experiment: Experiment, { perMinute, perDay }: Quota): number => {
   switch (experiment) {
@@ -75,20 +86,30 @@ const costOn = (experiment: Experiment, { perMinute, perDay }: Quota): number =>
   }
 }
 
+const sumOf = (held: readonly Held[]): number =>
+  held.reduce((total, { experiment, key }) => total + costOn(experiment, key.quota), 0)
+
 /**
  * What a question costs on keys.
+ * @param held what a run holds
  * @param filled whether other work spends the minute before the silence
  */
-export const keyedCost = (question: Asked, keys: readonly KeyOption[], filled: boolean): number => {
+export const keyedCost = (
+  question: Asked,
+  held: readonly Held[],
+  holding: Holding,
+  filled: boolean,
+): number => {
   const { holds, keyed } = question.needs
-  const key = holds && keyOf(holds, question, keys)
-  if (!holds || !key) return keyed
-  if (isTooMuch(holds, key)) return 0
-  return holds === 'silence' && filled ? beyondSilence : costOn(holds, key.quota)
+  if (!holds || keysOf(holds, question, holding).length === 0) return keyed
+  if (holds === 'silence' && filled) return beyondSilence
+  return sumOf(held.filter((each) => isHolder(question, each, holding)))
 }
 
 /** What the experiments cost that these questions look at, and none of them holds. */
-export const unheldCost = (questions: readonly Asked[], keys: readonly KeyOption[]): number =>
-  heldBy(questions, keys)
-    .filter((held) => !questions.some((question) => isHolder(question, held, keys)))
-    .reduce((total, { experiment, key }) => total + costOn(experiment, key.quota), 0)
+export const unheldCost = (questions: readonly Asked[], holding: Holding): number =>
+  sumOf(
+    heldBy(questions, holding).filter(
+      (held) => !questions.some((question) => isHolder(question, held, holding)),
+    ),
+  )

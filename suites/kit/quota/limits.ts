@@ -6,7 +6,7 @@ import type { Answered } from '../exchange.ts'
 import type { Page } from '../notebook/notebook-page.ts'
 import type { Notes } from '../notebook/notes.ts'
 import type { ApiRequest } from '../request.ts'
-import type { KeyOption } from '../run-options.ts'
+import type { KeyOption, RunOptions } from '../run-options.ts'
 import type { Governor } from './governor.ts'
 import type { Pace } from './pace.ts'
 
@@ -21,6 +21,8 @@ export interface Limits {
   readonly keys: readonly LimitKey[]
   /** The one key that may be banned, where there is one to spare. */
   readonly banKey: LimitKey | undefined
+  /** Keys that no check of their plan looks at, and of those the ones that a run exhausts. */
+  readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
   /** Whether others use the keys too: then counts prove nothing. */
   readonly shared: boolean
   /** Whether time is let pass by the test clock: then nobody else's calls fall into it. */
@@ -70,6 +72,26 @@ export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undef
     .filter(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
     .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
 
+/** All but the first key of each plan, whose quota the checks of the plan judge. */
+export const furtherKeys = <K extends KeyOption>(keys: readonly K[]): K[] => {
+  const banKey = chooseBanKey(keys)
+  const isFirst = (key: K) => key === keys.find((each) => each !== banKey && each.plan === key.plan)
+  return keys.filter((key) => !isFirst(key))
+}
+
+/** In real time a larger minute is not spent on each key: it is most of what a run costs. */
+const smallMinute = 100
+
+/** Those of them that are exhausted: where that costs little, and the key that is banned anyway. */
+export const furtherExhausted = <K extends KeyOption>(
+  keys: readonly K[],
+  { allow, clockUrl }: Pick<RunOptions, 'allow' | 'clockUrl'>,
+): K[] => {
+  const most = clockUrl === null ? smallMinute : burstMost
+  const banned = allow.includes('ban') ? chooseBanKey(keys) : undefined
+  return furtherKeys(keys).filter((key) => key === banned || key.quota.perMinute <= most)
+}
+
 /** A larger minute is no burst any more; it takes load to ask for it. */
 export const burstMost = 2_000
 
@@ -88,6 +110,7 @@ interface Parts {
   readonly ask: Ask
   readonly governor: Governor
   readonly pace: Pace
+  readonly options: Pick<RunOptions, 'allow' | 'clockUrl'>
   readonly keys: readonly Labelled[]
   readonly shared: boolean
   readonly trace: readonly Answered[]
@@ -99,12 +122,14 @@ interface Parts {
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
   const { ask, governor, pace, keys, shared, trace, notes, wallMs, brokenAt } = parts
   const banKey = chooseBanKey(keys)
+  const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, parts.options) }
   return (check) => {
     const send = (label: string, request: ApiRequest, own: boolean) =>
       ask(check, { ...request, key: label, insists: true }, own)
     return {
       keys: keys.filter((key) => key !== banKey),
       banKey,
+      further,
       shared,
       instant: pace.instant,
       brokenAt,

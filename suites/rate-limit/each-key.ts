@@ -1,0 +1,58 @@
+// The quota of each key: no key but the first of a plan is looked at by the checks of its plan.
+import type { Check } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import { Untested, Violation } from '../kit/outcome.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
+import { exhaustedAnew } from './exhausted.ts'
+import { expectNotFewer, expectNotMore } from './key-quota.ts'
+import { hindsight } from './quota.ts'
+
+type Judge = typeof expectNotMore
+
+/** What a breach or a doubt says, with the key that it is about. */
+const ofKey = (error: unknown, { label }: LimitKey): unknown => {
+  if (error instanceof Violation) {
+    return new Violation(error.expected, `key ${label}: ${error.actual}`, error.evidence)
+  }
+  if (!(error instanceof Untested)) return error
+  return new Untested(error.because, `key ${label}: ${error.message}`, error.evidence)
+}
+
+/** What leaves one key undecided does not keep the next one from being judged. */
+const isOfKey = (error: unknown): error is Untested =>
+  error instanceof Untested && ['ambiguous', 'blocked', 'permission'].includes(error.because)
+
+const judgeEach = async (context: Context, judge: Judge): Promise<void> => {
+  const { all, exhausted } = context.limits.further
+  const doubts: Untested[] = []
+  for (const key of exhausted) {
+    try {
+      await judge(context, key, exhaustedAnew)
+    } catch (thrown) {
+      const error = ofKey(thrown, key)
+      if (!isOfKey(error)) throw error
+      doubts.push(error)
+    }
+  }
+  const [doubt] = doubts
+  if (doubt) throw doubt
+  const left = all.filter((key) => !exhausted.includes(key)).map(({ label }) => label)
+  if (left.length === 0) return
+  const how = 'with a test clock (--clock) that takes moments'
+  throw new Untested(
+    'clock',
+    `not exhausted, as their minutes are long: ${left.join(', ')}; ${how}`,
+  )
+}
+
+const needs = { ...hindsight, stage: 'bans', eachKey: true } as const
+
+export const eachKey: readonly Check[] = [
+  check('quota-each-key-not-more', 'auth.per-key', { ...needs, holds: 'burst' }, (context) =>
+    judgeEach(context, expectNotMore),
+  ),
+  check('quota-each-key-not-fewer', 'auth.per-key', { ...needs, looksAt: ['burst'] }, (context) =>
+    judgeEach(context, expectNotFewer),
+  ),
+]
