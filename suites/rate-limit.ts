@@ -7,10 +7,12 @@ import { day } from './rate-limit/day.ts'
 import { eachKey } from './rate-limit/each-key.ts'
 import { fingerprint } from './rate-limit/fingerprint.ts'
 import { isolation } from './rate-limit/isolation.ts'
+import { kept } from './rate-limit/kept-count.ts'
 import { excessChecks, otherPlans, quotaOf } from './rate-limit/quota.ts'
 import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
 import { retryAfter } from './rate-limit/retry-after.ts'
+import { steadily } from './rate-limit/steady.ts'
 import { strangersFree } from './rate-limit/strangers.ts'
 import { windowLength } from './rate-limit/window-length.ts'
 
@@ -20,6 +22,8 @@ const those = (...questions: (Question | undefined)[]): Question[] =>
   questions.filter((question) => question !== undefined)
 
 export const rateLimit: readonly Question[] = [
+  ...kept,
+  ...steadily, // Across a midnight: what ends there for good shows in all that follows.
   // These begin to spend a minute, and the rest spends what is left of it.
   ...counting,
   ...calm,

@@ -23,6 +23,8 @@ const experiments: Readonly<Record<Experiment, string>> = {
   burst: 'a burst that spends a minute and asks for one call more',
   retry: 'the call after the wait that was told',
   knocks: 'the key for bans, exhausted and asked on',
+  steady: 'a part of the minute every 50 s, four times',
+  errors: 'a part of a minute spent, and a row of errors',
   day: 'a day that is spent',
 }
 

@@ -2,6 +2,7 @@
 import type { Mutant } from '../mutant.ts'
 import { banMutants } from './limiters/bans.ts'
 import { dayMutants } from './limiters/days.ts'
+import { keptMutants } from './limiters/kept.ts'
 import { nameMutants } from './limiters/names.ts'
 import { promiseMutants } from './limiters/promises.ts'
 import { quotaMutants } from './limiters/quotas.ts'
@@ -23,6 +24,7 @@ const faulty: readonly Mutant[] = [
   ...resetMutants,
   ...raceMutants,
   ...waitMutants,
+  ...keptMutants,
   ...refusalMutants,
   ...banMutants,
 ]

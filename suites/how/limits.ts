@@ -78,6 +78,27 @@ export const limits: Tellings = {
       'Remaining falls by the same number above one with quick calls and after a pause.',
       `too few calls tell, or it falls unevenly: ${others}`,
     ],
+    'count-kept-after-errors': [
+      'By the test clock, after a rest: a part of the minute is spent, then each of these once ' +
+        'with a list after it: bodies that are refused, a bad query, unknown ids, an unknown ' +
+        'method and address, HEAD, OPTIONS, no key, an invalid key, a creation.',
+      'A Remaining above what any design could have given back since an earlier response of the ' +
+        'row, before its Reset.',
+      'Remaining of the minute is not given, a window may have ended in the row, or nothing is ' +
+        'known of the time at the target (ambiguous)',
+    ],
+    'window-steady-served': [
+      'By the test clock, after a rest and across a midnight: a part of the minute every 50 s, ' +
+        'errors among it, until more than a minute was sent; never that many within two minutes.',
+      'A list is refused, twice over: a window that each call renews does not end.',
+      `the key was refused once, or ${others}`,
+    ],
+    'window-hour-later-served': [
+      'By the test clock, twice after a rest: 20 lists at once, and one an hour, or a day, later.',
+      'Fewer are left then than a whole minute, and no more are served: a count is found again ' +
+        'by its minute of the hour or of the day.',
+      `the clock is near to the removal date (clock), or ${others}`,
+    ],
     'isolation-invalid-key-free': [
       'Two lists with a valid key, and six without a valid one in between; where more than one ' +
         'is ' +

@@ -31,6 +31,8 @@ export type Experiment =
   | 'burst' // a whole minute at once on a rested key, and one request more
   | 'retry' // the request after the wait that a refusal told
   | 'knocks' // the key for bans exhausted, and asked on
+  | 'steady' // calls every 50 s, never a minute's number within two minutes
+  | 'errors' // a part of a fresh minute spent, and then a row of errors
   | 'day' // a key's day spent
 
 /** What a check needs, and what it costs when it passes: the plan adds these up. */

@@ -35,7 +35,7 @@ const wasAlone = (round: Round): boolean => {
 }
 
 /** What is known of a key so far. */
-const traceOf = ({ limits }: Context, label: string): Trace => {
+export const traceOf = ({ limits }: Context, label: string): Trace => {
   const { keys, banKey } = limits
   const all = banKey ? [...keys, banKey] : keys
   const quotas = new Map(all.map((key) => [key.label, key.quota]))

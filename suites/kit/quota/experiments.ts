@@ -17,8 +17,34 @@ const beyondBurst = 2
 const beyondSilence = 4
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
 export const knocksMost = 40
+/** Lists, errors and a creation in the row of errors, each once, with the list before them. */
+const errorRow = 21
+/** A count that begins anew is told from ticks of a tenth, and from calls not yet counted. */
+const seenLeast = 20
+const tickShare = 0.1
+
+/** What is spent of a minute before the row of errors. */
+export const spentBeforeErrors = ({ perMinute }: Quota): number =>
+  Math.ceil(tickShare * perMinute) + seenLeast
+
+/**
+ * How a minute's number and one more is sent in steps of 50 s: any three of them, which is what
+ * lies within two minutes, are fewer than that number.
+ */
+export const steadySteps = ({ perMinute }: Quota) => {
+  const calls = Math.floor((perMinute - 1) / 3)
+  const errors = Math.max(0, Math.min(2, calls - 1))
+  const lists = calls - errors
+  return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
+}
+
+const steadyCost = (quota: Quota): number => {
+  const { steps, lists, errors } = steadySteps(quota)
+  return steps * (lists + errors)
+}
+
 /** Experiments that need a whole minute at once. */
-const bursting: readonly Experiment[] = ['burst', 'knocks', 'retry']
+const bursting: readonly Experiment[] = ['burst', 'knocks', 'retry', 'steady']
 
 /** Load would tell of such a minute, which is no burst any more; such a day is not spent. */
 const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
@@ -71,7 +97,8 @@ export const heldBy = (questions: readonly Asked[], holding: Holding): Held[] =>
 const isHolder = (question: Asked, { experiment, key }: Held, holding: Holding) =>
   question.needs.holds === experiment && keysOf(experiment, question, holding).includes(key)
 
-const costOn = (experiment: Experiment, { perMinute, perDay }: Quota): number => {
+const costOn = (experiment: Experiment, quota: Quota): number => {
+  const { perMinute, perDay } = quota
   switch (experiment) {
     case 'silence':
       return perMinute + beyondSilence
@@ -81,6 +108,10 @@ const costOn = (experiment: Experiment, { perMinute, perDay }: Quota): number =>
       return perMinute + beyondBurst + knocksMost
     case 'retry':
       return 1
+    case 'steady':
+      return steadyCost(quota)
+    case 'errors':
+      return spentBeforeErrors(quota) + errorRow
     case 'day':
       return perDay + 1
   }

@@ -1,0 +1,151 @@
+// Windows end whatever is sent: steady calls below the limit are served, and so is a key whose
+// minute was spent an hour or a day ago.
+import type { Question } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import { steadySteps } from '../kit/quota/experiments.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
+import { createPet, getPet } from '../requests.ts'
+import { isAlone, mayBeOthersBan } from './alone.ts'
+import { hindsight } from './quota.ts'
+import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
+import { answered, cheapest, flood, short } from './round.ts'
+
+/** Less than a minute, so that a window which each call renews never ends. */
+const stepMs = 50_000
+/** Two steps come before a midnight, where counts of an hour or a day end too, and two after. */
+const beforeMidnightMs = 75_000
+/** A clock this near to the removal is not moved by a day. */
+const lastMs = Date.UTC(2030, 11, 2)
+const hourMs = 3_600_000
+
+/** Begins at rest, shortly before a midnight. */
+const beginSteady = async ({ clock, limits }: Context, { label }: LimitKey): Promise<void> => {
+  await limits.rest(label)
+  const now = await clock.now()
+  const next = (Math.floor((now + beforeMidnightMs) / dayMs) + 1) * dayMs - beforeMidnightMs
+  if (next < lastMs) await limits.pass(next - now)
+}
+
+/** What a step sends beside its lists: a window may be renewed by errors alone. */
+const errorsOf = (context: Context, count: number) => {
+  const body = context.allow.includes('write') ? createPet({}) : getPet('no-id')
+  return [body, getPet('8999999999999999937')].slice(0, count)
+}
+
+/** Fewer where fewer are announced, so that only one of them is refused. */
+const roomAfter = (first: Answered, { quota }: LimitKey, lists: number): number =>
+  Math.min(lists, (minuteSaid(first, quota)?.remaining ?? lists) + 1)
+
+/** @returns a call that was refused though the minutes before it were not spent */
+const refusedWhileSteady = async (
+  context: Context,
+  key: LimitKey,
+): Promise<readonly Answered[]> => {
+  const { limits } = context
+  const { label, quota } = key
+  const { steps, lists, errors } = steadySteps(quota)
+  await beginSteady(context, key)
+  const sent: Answered[] = []
+  for (let step = 0; step < steps; step += 1) {
+    if (step > 0) await limits.pass(stepMs)
+    const first = await limits.insist(label, short)
+    sent.push(first)
+    if (isServed(first)) {
+      for (const request of errorsOf(context, errors)) await limits.insist(label, request)
+      const room = roomAfter(first, key, lists - 1)
+      sent.push(...(await flood(limits, label, Array<typeof short>(room).fill(short))).answers)
+    }
+    if (sent.some((one) => !isServed(one))) return sent
+  }
+  return []
+}
+
+const steady = check(
+  'window-steady-served',
+  'limits.window-ends',
+  { ...hindsight, keyed: 76, clock: true, holds: 'steady' },
+  async (context) => {
+    await context.control('list')
+    const key = cheapest(context.limits)
+    if (steadySteps(key.quota).lists < 1) {
+      throw new Untested('ambiguous', `${key.quota.perMinute} requests a minute are too few`)
+    }
+    const sent = await answered(refusedWhileSteady(context, key))
+    // What follows declares its cost for a minute that is whole.
+    await context.limits.rest(key.label)
+    const refused = sent.find((one) => !isServed(one))
+    if (!refused) return
+    const evidence = [...sent.slice(0, 1), refused]
+    const isOthers = !isShutOut(refused) || (await mayBeOthersBan(context, key, refused))
+    if (isOthers || !(await isAlone(context, key, undefined))) {
+      throw new Suspicion('another client may have used the key meanwhile', evidence)
+    }
+    const again = await answered(refusedWhileSteady(context, key))
+    if (again.length === 0) throw new Suspicion('it was refused once, and not again', evidence)
+    const recent = sent.filter((one) => fromMs(one) > fromMs(refused) - 2 * minuteMs).length - 1
+    const expected = `a request served, as fewer than ${key.quota.perMinute} came in two minutes`
+    violate(expected, `${told(refused)} after ${recent} in two minutes`, ...evidence)
+  },
+)
+
+/** Where a count is found again by its minute of the hour, or of the day. */
+const laterMs = [hourMs, dayMs]
+/** So much is spent of the minute that has to be forgotten. */
+const spentBefore = 20
+/** One call of ours is missing by then; another client may be as quick as the wire. */
+const missingMost = 3
+
+/** Spends what is left and asks once more, where less is left than may be. */
+const spendRest = async (
+  { limits }: Context,
+  { label, quota }: LimitKey,
+  first: Answered,
+): Promise<Answered | undefined> => {
+  if (!isServed(first)) return first
+  const left = minuteSaid(first, quota)?.remaining ?? quota.perMinute
+  if (left >= quota.perMinute - missingMost) return undefined
+  const { answers } = await flood(limits, label, Array<typeof short>(left + 1).fill(short))
+  return answers.find((one) => !isServed(one))
+}
+
+/** Each begins at rest, so that no number is told from which a call is missing. */
+const expectWhole = async (context: Context, key: LimitKey, ms: number): Promise<void> => {
+  const { limits } = context
+  const { label, quota } = key
+  await limits.rest(label)
+  const reads = Array<typeof short>(Math.min(spentBefore, quota.perMinute)).fill(short)
+  const { answers } = await flood(limits, label, reads)
+  if (!answers.every(isServed)) {
+    throw new Suspicion('it was refused before its minute was spent', answers.slice(-1))
+  }
+  await limits.pass(ms)
+  const first = await limits.insist(label, short)
+  const refused = await spendRest(context, key, first)
+  if (!refused) return
+  const evidence = [...answers.slice(-1), first, refused]
+  const isOthers = !isShutOut(refused) || (await mayBeOthersBan(context, key, refused))
+  if (isOthers || !(await isAlone(context, key, undefined))) {
+    throw new Suspicion('another client may have used the key meanwhile', evidence)
+  }
+  violate(`a whole minute ${ms / hourMs} h after the last call`, told(refused), ...evidence)
+}
+
+const later = check(
+  'window-hour-later-served',
+  'limits.window-ends',
+  { ...hindsight, keyed: (spentBefore + 1) * laterMs.length, clock: true },
+  async (context) => {
+    await context.control('list')
+    if ((await context.clock.now()) + 2 * dayMs > lastMs) {
+      throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
+    }
+    const key = cheapest(context.limits)
+    for (const ms of laterMs) await answered(expectWhole(context, key, ms))
+  },
+)
+
+export const steadily: readonly Question[] = [later, steady]
