@@ -10,6 +10,7 @@ import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { stillThere, TargetGone } from './wire/still-there.ts'
 import { ClockError } from './wire/target-clock.ts'
+import { KeyWithdrawn } from './withdrawn.ts'
 
 const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
   if (question.kind === 'observe') return { kind: 'observed', value: await question.run(context) }
@@ -59,6 +60,17 @@ const isAnsweredAlone = async ({ exchange }: NoAnswerError, session: Session): P
   }
 }
 
+/** A breach that a 401 to a valid key shows is none where that key was withdrawn. */
+const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promise<unknown> => {
+  if (!(error instanceof Violation)) return error
+  try {
+    for (const exchange of error.evidence) await withdrawals.expectValid(exchange)
+  } catch (instead) {
+    return instead instanceof KeyWithdrawn ? instead : error
+  }
+  return error
+}
+
 /**
  * Runs a question. Where no whole answer comes, while a control request is answered, it is run
  * once more: a connection may close at an unlucky moment, but not each time on the same request.
@@ -106,7 +118,8 @@ export const put = async (
   if (lack) return lack
   try {
     return await runTwice(question, session, options)
-  } catch (error) {
+  } catch (thrown) {
+    const error = await unlessWithdrawn(thrown, session)
     if (error instanceof TargetGone) throw error
     if (error instanceof ClockError && !options.signal.aborted) throw error
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }

@@ -1,7 +1,7 @@
 // How requests leave: to the target, or, while the past of a run is told, to the record of it.
 import type { Ask, AskerParts, Send } from './asker.ts'
 import { addressed, createAsker, createSend } from './asker.ts'
-import type { Exchange } from './exchange.ts'
+import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import type { Notes } from './notebook/notes.ts'
 import type { Journal } from './past/journal.ts'
@@ -16,6 +16,7 @@ import { requestOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
 import type { Client } from './wire/client.ts'
+import { createWithdrawals, type Withdrawals } from './withdrawn.ts'
 
 interface Parts {
   readonly options: RunOptions
@@ -30,6 +31,7 @@ interface Parts {
   readonly journal: Journal
   readonly time: ToldTime
   readonly record: (exchange: Exchange) => void
+  readonly trace: Answered[]
 }
 
 type Address = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers'>
@@ -67,6 +69,7 @@ const hearersOf = (parts: Parts, address: Address): Hearers => {
 
 export interface Sending {
   readonly ask: Ask
+  readonly withdrawals: Withdrawals
   readonly retelling: Retelling
   /** The number of the next exchange. */
   readonly nextSeq: () => number
@@ -85,5 +88,11 @@ export const createSending = (parts: Parts): Sending => {
   })
   const send: Send = (check, asked, own) =>
     time.isTelling() ? retelling.send(check, asked) : live(check, asked, own)
-  return { ask: createAsker(send, options.signal, parts.record), retelling, nextSeq }
+  const withdrawals = createWithdrawals({
+    ask: createAsker(send, options.signal, parts.record),
+    labels: keys.map(({ label }) => label),
+    trace: parts.trace,
+    leave: (label) => governor.use(label, false),
+  })
+  return { ask: withdrawals.ask, withdrawals, retelling, nextSeq }
 }

@@ -29,6 +29,7 @@ import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
 import { createSending } from './sending.ts'
 import type { TargetClock } from './wire/target-clock.ts'
 import type { Wires } from './wire/wires.ts'
+import type { Withdrawals } from './withdrawn.ts'
 
 /** A key of the run, named by plan and position. */
 export interface LabelledKey extends KeyOption {
@@ -60,6 +61,7 @@ export interface Session {
   /** The run as it was before it was broken off, while it is told. */
   readonly retelling: Retelling
   readonly time: ToldTime
+  readonly withdrawals: Withdrawals
   readonly close: () => Promise<void>
 }
 
@@ -132,9 +134,9 @@ export const openSession = (
     learn(exchange)
   }
 
-  const { ask, retelling, nextSeq } = createSending({
+  const { ask, withdrawals, retelling, nextSeq } = createSending({
     ...{ options, keys, client, governor, budget, notes, pace, wallMs, redactor, journal, time },
-    record,
+    ...{ record, trace },
   })
 
   const contextOf = createContexts({
@@ -147,6 +149,6 @@ export const openSession = (
     notes.save()
     await close()
   }
-  const told = { redactor, evidenceOf, journal, retelling, time }
+  const told = { redactor, evidenceOf, journal, retelling, time, withdrawals }
   return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close: end }
 }
