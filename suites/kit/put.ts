@@ -22,15 +22,7 @@ const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
  * Gets ready to ask once more, where that may end otherwise.
  * @returns whether it may
  */
-const mayEndOtherwise = async (
-  error: unknown,
-  session: Session,
-  options: RunOptions,
-): Promise<boolean> => {
-  if (error instanceof NoAnswerError) {
-    await stillThere(session, options)
-    return true
-  }
+const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
   // The governor waits for a key; an address that asked too often without one has to rest too.
@@ -71,23 +63,18 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
   return error
 }
 
-/**
- * Runs a question. Where no whole answer comes, while a control request is answered, it is run
- * once more: a connection may close at an unlucky moment, but not each time on the same request.
- */
-const runTwice = async (
+/** What its second run got no answer to is asked for alone, and then is a breach or none. */
+const runAgain = async (
   question: Asked,
+  context: Context,
   session: Session,
   options: RunOptions,
+  answered: () => void,
 ): Promise<Ending> => {
-  const context = session.contextOf(question.id)
   try {
-    return await runOnce(question, context)
-  } catch (error) {
-    if (!(await mayEndOtherwise(error, session, options))) throw error
-  }
-  try {
-    return await runOnce(question, context)
+    const ending = await runOnce(question, context)
+    answered()
+    return ending
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
     const pauses = await stillThere(session, options)
@@ -101,6 +88,32 @@ const runTwice = async (
     const expected = `an answer within ${seconds} s, as a control request got it`
     throw new Violation(expected, `${error.message}, three times`, [error.exchange])
   }
+}
+
+/**
+ * Runs a question. Where no whole answer comes, while a control request is answered, it is run
+ * once more: a connection may close at an unlucky moment, but not each time on the same request,
+ * nor a new one before its first response.
+ */
+const runTwice = async (
+  question: Asked,
+  session: Session,
+  options: RunOptions,
+): Promise<Ending> => {
+  const context = session.contextOf(question.id)
+  const { connections } = session
+  try {
+    return await runOnce(question, context)
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) {
+      if (!(await mayEndOtherwise(error, session))) throw error
+      return await runAgain(question, context, session, options, () => {})
+    }
+  }
+  return connections.anew(async () => {
+    await stillThere(session, options)
+    return runAgain(question, context, session, options, connections.cured)
+  })
 }
 
 /**

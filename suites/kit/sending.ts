@@ -16,6 +16,7 @@ import { requestOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
 import type { Client } from './wire/client.ts'
+import type { Connections } from './wire/connections.ts'
 import { createWithdrawals, type Withdrawals } from './withdrawn.ts'
 
 interface Parts {
@@ -32,6 +33,7 @@ interface Parts {
   readonly time: ToldTime
   readonly record: (exchange: Exchange) => void
   readonly trace: Answered[]
+  readonly connections: Connections
 }
 
 type Address = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers'>
@@ -85,6 +87,7 @@ export const createSending = (parts: Parts): Sending => {
     ...address,
     ...{ client, governor, budget, notes, nextSeq, wallMs, leaving: journal.add },
     movedMs: pace.movedMs,
+    isFresh: parts.connections.isFresh,
   })
   const send: Send = (check, asked, own) =>
     time.isTelling() ? retelling.send(check, asked) : live(check, asked, own)

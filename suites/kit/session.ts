@@ -27,6 +27,7 @@ import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
 import { createSending } from './sending.ts'
+import { type Connections, createConnections } from './wire/connections.ts'
 import type { TargetClock } from './wire/target-clock.ts'
 import type { Wires } from './wire/wires.ts'
 import type { Withdrawals } from './withdrawn.ts'
@@ -62,6 +63,7 @@ export interface Session {
   readonly retelling: Retelling
   readonly time: ToldTime
   readonly withdrawals: Withdrawals
+  readonly connections: Connections
   readonly close: () => Promise<void>
 }
 
@@ -115,6 +117,7 @@ export const openSession = (
     options.carried,
   )
   const restAddress = createRestAddress(pace, waiting)
+  const connections = createConnections()
   // By the test clock days pass of which the notebook of real ones knows nothing.
   const notebook = clock === null ? (options.notebook ?? null) : null
   const ownNotes: Notes = createNotes(notebook, options.baseUrl, keys)
@@ -136,7 +139,7 @@ export const openSession = (
 
   const { ask, withdrawals, retelling, nextSeq } = createSending({
     ...{ options, keys, client, governor, budget, notes, pace, wallMs, redactor, journal, time },
-    ...{ record, trace },
+    ...{ record, trace, connections },
   })
 
   const contextOf = createContexts({
@@ -149,6 +152,6 @@ export const openSession = (
     notes.save()
     await close()
   }
-  const told = { redactor, evidenceOf, journal, retelling, time, withdrawals }
+  const told = { redactor, evidenceOf, journal, retelling, time, withdrawals, connections }
   return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close: end }
 }

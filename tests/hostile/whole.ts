@@ -142,6 +142,24 @@ const expiring: Hostile = {
   ends: { ...undecided, says: /free-1 was served and is answered 401 now: it was withdrawn/ },
 }
 
+/** A connection serves one request, and is reset at the next. */
+const forgetful = (): Hostile => {
+  const used = new WeakSet<Socket>()
+  return {
+    does: 'resets each connection at its second request',
+    start: () =>
+      spoiling(
+        () => true,
+        (socket, sound) => {
+          if (used.has(socket)) socket.resetAndDestroy()
+          else socket.write(raw(sound))
+          used.add(socket)
+        },
+      ),
+    ends: { ...legal, says: /each request has a new one/ },
+  }
+}
+
 const late = impossible(/no whole answer in time/)
 const strange = impossible(/not HTTP/)
 const closed = impossible(/closed before the answer was whole/)
@@ -199,5 +217,6 @@ export const wholes: readonly Hostile[] = [
   noisy,
   endless,
   expiring,
+  forgetful(),
   ...always,
 ]
