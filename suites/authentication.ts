@@ -7,7 +7,7 @@ import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import type { Question } from './kit/check.ts'
 import { check, invariant, observe } from './kit/check.ts'
-import { header, headerValues, statusOf } from './kit/exchange.ts'
+import { headerValues, statusOf } from './kit/exchange.ts'
 import { expectStatus, told, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import { get, unauthorized, withKeyOf } from './kit/request.ts'
@@ -57,7 +57,7 @@ const connection = check(
     expectStatus(served, 200)
     const answer = await call(unauthorized(short))
     expectUnauthorized(served, answer)
-    if (/\bclose\b/i.test(header(served, 'Connection') ?? '')) {
+    if (answer.response.opened) {
       throw new Untested('ambiguous', 'the target closes each connection, so none was shared', [
         served,
         answer,

@@ -2,7 +2,7 @@
 import { createBail } from './bail.ts'
 import type { Question } from './check.ts'
 import type { Course } from './course.ts'
-import { settle } from './course.ts'
+import { note, settle } from './course.ts'
 import { lackOf } from './lack.ts'
 import type { Asked, Outlook } from './order.ts'
 import { isAsked, schedule } from './order.ts'
@@ -57,6 +57,8 @@ const askOne = async (course: Course, question: Asked, startMs: number): Promise
   const askedMs = performance.now()
   const ending = budgetLack(question, course) ?? (await put(question, session, options, startMs))
   settle(course, question, { ...ending, durationMs: performance.now() - askedMs })
+  const { withdrawals, connections } = session
+  for (const text of [...withdrawals.news(), ...connections.news()]) note(course, text)
   const result = course.results.at(-1)
   if (result) session.journal.add({ kind: 'result', result, nowMs: session.time.realMs() })
 }

@@ -28,6 +28,8 @@ export interface AskerParts {
   readonly movedMs: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
+  /** Whether each request is to have a new connection. */
+  readonly isFresh: () => boolean
   /** Told of a request before it is sent. */
   readonly leaving: (entry: Entry) => void
   /** Marks an exchange whose Date does not tell the time at the target. */
@@ -110,7 +112,9 @@ const createTransmit =
     const path = url.slice(parts.baseUrl.origin.length)
     const connection = own ? 'own' : 'one'
     parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
-    const answer = await parts.client.send({ method, path, headers, body: asked.body, connection })
+    const fresh = parts.isFresh() && { fresh: true as const }
+    const wired = { method, path, headers, body: asked.body, connection, ...fresh } as const
+    const answer = await parts.client.send(wired)
     const meanwhileMs = parts.movedMs() - movedMs
     return parts.dated({ ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) })
   }

@@ -21,6 +21,8 @@ export interface ReceivedResponse {
   readonly encoded?: 'unknown' | 'faulty'
   /** Absent where it is HTTP/1.1. */
   readonly http?: '2'
+  /** Its connection was opened for it. */
+  readonly opened?: true
 }
 
 /** Why no whole answer came. */

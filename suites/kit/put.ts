@@ -10,6 +10,7 @@ import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { stillThere, TargetGone } from './wire/still-there.ts'
 import { ClockError } from './wire/target-clock.ts'
+import { KeyWithdrawn } from './withdrawn.ts'
 
 const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
   if (question.kind === 'observe') return { kind: 'observed', value: await question.run(context) }
@@ -21,15 +22,7 @@ const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
  * Gets ready to ask once more, where that may end otherwise.
  * @returns whether it may
  */
-const mayEndOtherwise = async (
-  error: unknown,
-  session: Session,
-  options: RunOptions,
-): Promise<boolean> => {
-  if (error instanceof NoAnswerError) {
-    await stillThere(session, options)
-    return true
-  }
+const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
   // The governor waits for a key; an address that asked too often without one has to rest too.
@@ -59,23 +52,29 @@ const isAnsweredAlone = async ({ exchange }: NoAnswerError, session: Session): P
   }
 }
 
-/**
- * Runs a question. Where no whole answer comes, while a control request is answered, it is run
- * once more: a connection may close at an unlucky moment, but not each time on the same request.
- */
-const runTwice = async (
+/** A breach that a 401 to a valid key shows is none where that key was withdrawn. */
+const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promise<unknown> => {
+  if (!(error instanceof Violation)) return error
+  try {
+    for (const exchange of error.evidence) await withdrawals.expectValid(exchange)
+  } catch (instead) {
+    return instead instanceof KeyWithdrawn ? instead : error
+  }
+  return error
+}
+
+/** What its second run got no answer to is asked for alone, and then is a breach or none. */
+const runAgain = async (
   question: Asked,
+  context: Context,
   session: Session,
   options: RunOptions,
+  answered: () => void,
 ): Promise<Ending> => {
-  const context = session.contextOf(question.id)
   try {
-    return await runOnce(question, context)
-  } catch (error) {
-    if (!(await mayEndOtherwise(error, session, options))) throw error
-  }
-  try {
-    return await runOnce(question, context)
+    const ending = await runOnce(question, context)
+    answered()
+    return ending
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
     const pauses = await stillThere(session, options)
@@ -89,6 +88,32 @@ const runTwice = async (
     const expected = `an answer within ${seconds} s, as a control request got it`
     throw new Violation(expected, `${error.message}, three times`, [error.exchange])
   }
+}
+
+/**
+ * Runs a question. Where no whole answer comes, while a control request is answered, it is run
+ * once more: a connection may close at an unlucky moment, but not each time on the same request,
+ * nor a new one before its first response.
+ */
+const runTwice = async (
+  question: Asked,
+  session: Session,
+  options: RunOptions,
+): Promise<Ending> => {
+  const context = session.contextOf(question.id)
+  const { connections } = session
+  try {
+    return await runOnce(question, context)
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) {
+      if (!(await mayEndOtherwise(error, session))) throw error
+      return await runAgain(question, context, session, options, () => {})
+    }
+  }
+  return connections.anew(async () => {
+    await stillThere(session, options)
+    return runAgain(question, context, session, options, connections.cured)
+  })
 }
 
 /**
@@ -106,7 +131,8 @@ export const put = async (
   if (lack) return lack
   try {
     return await runTwice(question, session, options)
-  } catch (error) {
+  } catch (thrown) {
+    const error = await unlessWithdrawn(thrown, session)
     if (error instanceof TargetGone) throw error
     if (error instanceof ClockError && !options.signal.aborted) throw error
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }

@@ -1,7 +1,7 @@
 // How requests leave: to the target, or, while the past of a run is told, to the record of it.
 import type { Ask, AskerParts, Send } from './asker.ts'
 import { addressed, createAsker, createSend } from './asker.ts'
-import type { Exchange } from './exchange.ts'
+import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import type { Notes } from './notebook/notes.ts'
 import type { Journal } from './past/journal.ts'
@@ -17,6 +17,8 @@ import { requestOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
 import type { Client } from './wire/client.ts'
+import type { Connections } from './wire/connections.ts'
+import { createWithdrawals, type Withdrawals } from './withdrawn.ts'
 
 interface Parts {
   readonly options: RunOptions
@@ -31,6 +33,8 @@ interface Parts {
   readonly journal: Journal
   readonly time: ToldTime
   readonly record: (exchange: Exchange) => void
+  readonly trace: Answered[]
+  readonly connections: Connections
 }
 
 type Address = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers' | 'dated'>
@@ -68,6 +72,7 @@ const hearersOf = (parts: Parts, address: Address): Hearers => {
 
 export interface Sending {
   readonly ask: Ask
+  readonly withdrawals: Withdrawals
   readonly retelling: Retelling
   /** The number of the next exchange. */
   readonly nextSeq: () => number
@@ -86,8 +91,15 @@ export const createSending = (parts: Parts): Sending => {
     ...address,
     ...{ client, governor, budget, notes, nextSeq, wallMs, leaving: journal.add },
     movedMs: pace.movedMs,
+    isFresh: parts.connections.isFresh,
   })
   const send: Send = (check, asked, own) =>
     time.isTelling() ? retelling.send(check, asked) : live(check, asked, own)
-  return { ask: createAsker(send, options.signal, parts.record), retelling, nextSeq }
+  const withdrawals = createWithdrawals({
+    ask: createAsker(send, options.signal, parts.record),
+    labels: keys.map(({ label }) => label),
+    trace: parts.trace,
+    leave: (label) => governor.use(label, false),
+  })
+  return { ask: withdrawals.ask, withdrawals, retelling, nextSeq }
 }

@@ -27,8 +27,10 @@ import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
 import { createSending } from './sending.ts'
+import { type Connections, createConnections } from './wire/connections.ts'
 import type { TargetClock } from './wire/target-clock.ts'
 import type { Wires } from './wire/wires.ts'
+import type { Withdrawals } from './withdrawn.ts'
 
 /** A key of the run, named by plan and position. */
 export interface LabelledKey extends KeyOption {
@@ -60,6 +62,8 @@ export interface Session {
   /** The run as it was before it was broken off, while it is told. */
   readonly retelling: Retelling
   readonly time: ToldTime
+  readonly withdrawals: Withdrawals
+  readonly connections: Connections
   readonly close: () => Promise<void>
 }
 
@@ -116,6 +120,7 @@ export const openSession = (
     options.carried,
   )
   const restAddress = createRestAddress(pace, waiting)
+  const connections = createConnections()
   // By the test clock days pass of which the notebook of real ones knows nothing.
   const notebook = clock === null ? (options.notebook ?? null) : null
   const ownNotes: Notes = createNotes(notebook, options.baseUrl, keys)
@@ -135,9 +140,9 @@ export const openSession = (
     learn(exchange)
   }
 
-  const { ask, retelling, nextSeq } = createSending({
+  const { ask, withdrawals, retelling, nextSeq } = createSending({
     ...{ options, keys, client, governor, budget, notes, pace, wallMs, redactor, journal, time },
-    record,
+    ...{ record, trace, connections },
   })
 
   const contextOf = createContexts({
@@ -150,6 +155,6 @@ export const openSession = (
     notes.save()
     await close()
   }
-  const told = { redactor, evidenceOf, journal, retelling, time }
+  const told = { redactor, evidenceOf, journal, retelling, time, withdrawals, connections }
   return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close: end }
 }

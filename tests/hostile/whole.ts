@@ -129,6 +129,37 @@ const endless: Hostile = {
   ends: undecided,
 }
 
+/** Its key is served sixty times, and then is none. */
+const expiring: Hostile = {
+  does: 'takes its key for invalid from some request on',
+  start: () => {
+    const body = Buffer.from('{"code":"unauthorized","message":"No such key.","status":401}')
+    return spoiling(
+      (_path, before) => before >= 60,
+      (socket, sound) => socket.write(raw({ ...sound, status: 401, body })),
+    )
+  },
+  ends: { ...undecided, says: /free-1 was served and is answered 401 now: it was withdrawn/ },
+}
+
+/** A connection serves one request, and is reset at the next. */
+const forgetful = (): Hostile => {
+  const used = new WeakSet<Socket>()
+  return {
+    does: 'resets each connection at its second request',
+    start: () =>
+      spoiling(
+        () => true,
+        (socket, sound) => {
+          if (used.has(socket)) socket.resetAndDestroy()
+          else socket.write(raw(sound))
+          used.add(socket)
+        },
+      ),
+    ends: { ...legal, says: /each request has a new one/ },
+  }
+}
+
 const late = impossible(/no whole answer in time/)
 const strange = impossible(/not HTTP/)
 const closed = impossible(/closed before the answer was whole/)
@@ -185,5 +216,7 @@ export const wholes: readonly Hostile[] = [
   },
   noisy,
   endless,
+  expiring,
+  forgetful(),
   ...always,
 ]

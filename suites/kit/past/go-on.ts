@@ -16,6 +16,7 @@ import { get, withKey } from '../request.ts'
 import type { Interruption } from '../run-file.ts'
 import type { Session } from '../session.ts'
 import { ClockError } from '../wire/target-clock.ts'
+import { KeyWithdrawn } from '../withdrawn.ts'
 import type { Past } from './past.ts'
 
 const restarted = 'the target was restarted, so begin a new run'
@@ -72,6 +73,7 @@ const refusedKey = async ({ session, keys }: Course): Promise<string | undefined
       const answer = await session.ask(controlId, { ...get('/pets?limit=1'), key: label }, false)
       if (refusals.includes(statusOf(answer))) return `key ${label} is refused: ${told(answer)}`
     } catch (error) {
+      if (error instanceof KeyWithdrawn) return error.message
       // A key that is refused for its quota is one that is known.
       if (!(error instanceof Untested) || error.because !== 'blocked') throw error
     }

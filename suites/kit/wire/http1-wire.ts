@@ -36,7 +36,7 @@ const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
   ])
 }
 
-type Connect = NonNullable<NonNullable<ConstructorParameters<typeof Pool>[1]>['connect']>
+type Connect = ReturnType<typeof buildConnector>
 
 /** To where plain http is sent. */
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
@@ -88,12 +88,18 @@ const asProxied = (
 
 export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): Http1Wire => {
   const at = proxy === null ? origin.origin : proxy.origin
+  let opened = 0
+  const connect = open === null ? connectPlain(timeoutMs, proxy) : connectBy(open)
+  const counted: Connect = (options, done) => {
+    opened += 1
+    connect(options, done)
+  }
   const settings = {
     pipelining: 1,
     allowH2: false,
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,
-    connect: open === null ? connectPlain(timeoutMs, proxy) : connectBy(open),
+    connect: counted,
   }
   const pool = (connections: number) => new Pool(at, { ...settings, connections })
   const sizes = { one: 1, own: connectionsMost }
@@ -106,21 +112,39 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
     await spoilt.destroy()
   }
 
+  const sendOn = async (
+    { path, method, headers: fields, body: sent }: WireRequest,
+    lane: Pool,
+    signal: AbortSignal,
+  ): Promise<ReceivedResponse> => {
+    const before = opened
+    const { statusCode, headers, body } = await lane.request({
+      ...{ path, method: method as 'GET', headers: fields.flat() },
+      body: sent === null ? null : Buffer.from(sent as string),
+      responseHeaders: 'raw',
+      signal,
+    })
+    const [bytes, cut] = await readBytes(body)
+    const raw = pairs(headers as unknown as Buffer[])
+    if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
+    const isOpened = opened > before
+    return { status: statusCode, headers: raw, bytes, cut, ...(isOpened && { opened: true }) }
+  }
+
+  const sendFresh = async (request: WireRequest, signal: AbortSignal) => {
+    const lane = pool(1)
+    try {
+      return await sendOn(request, lane, signal)
+    } finally {
+      await lane.destroy()
+    }
+  }
+
   const send = async (asked: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? asked : asProxied(asked, origin, proxy)
+    if (request.fresh) return sendFresh(request, signal)
     try {
-      const { statusCode, headers, body } = await pools[request.connection].request({
-        path: request.path,
-        method: request.method as 'GET',
-        headers: request.headers.flat(),
-        body: request.body === null ? null : Buffer.from(request.body as string),
-        responseHeaders: 'raw',
-        signal,
-      })
-      const [bytes, cut] = await readBytes(body)
-      const raw = pairs(headers as unknown as Buffer[])
-      if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
-      return { status: statusCode, headers: raw, bytes, cut }
+      return await sendOn(request, pools[request.connection], signal)
     } catch (error) {
       if (isOwnFault(error)) await renew(request.connection)
       throw error

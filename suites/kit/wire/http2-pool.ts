@@ -50,11 +50,15 @@ const createLane = (origin: URL, open: OpenSocket, most: number): Http2Pool => {
     connection.close()
   }
 
-  const take = async (): Promise<Http2Connection> => {
+  const reuse = (): Http2Connection | undefined => {
     for (let each = idle.pop(); each; each = idle.pop()) {
       if (each.isUsable()) return each
       drop(each)
     }
+    return undefined
+  }
+
+  const add = async (): Promise<Http2Connection> => {
     const socket = await open(['h2', 'http/1.1'])
     if (socket.alpnProtocol !== 'h2') {
       socket.on('error', () => {}).destroy()
@@ -68,11 +72,13 @@ const createLane = (origin: URL, open: OpenSocket, most: number): Http2Pool => {
   const send = async (request: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     await door.enter(signal)
     try {
-      const connection = await take()
+      const used = request.fresh ? undefined : reuse()
+      const connection = used ?? (await add())
       try {
-        return await connection.send(request, signal)
+        const response = await connection.send(request, signal)
+        return used ? response : { ...response, opened: true }
       } finally {
-        if (connection.isUsable()) idle.push(connection)
+        if (connection.isUsable() && !request.fresh) idle.push(connection)
         else drop(connection)
       }
     } finally {

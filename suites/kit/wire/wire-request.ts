@@ -9,4 +9,6 @@ export interface WireRequest {
   readonly body: string | Uint8Array | null
   /** `one`: on the connection that the last such request used; `own`: beside others. */
   readonly connection: 'one' | 'own'
+  /** On a new connection, which no other request uses. */
+  readonly fresh?: true
 }
