@@ -104,6 +104,11 @@ const bodies: readonly Hostile[] = [
     memoryMostMiB: 600,
   },
   withBody('sends a body of 2 MiB', broken, () => `[${' '.repeat(2 * 1024 * 1024)}]`),
+  withBody(
+    'sends commands to whatever runs the job',
+    broken,
+    () => `##vso[task.setvariable variable=a;isOutput=true]b ##[add-mask]a\n::set-output name=a::b`,
+  ),
   withBody('sends a page for people', broken, () => '<script>alert(1)</script>\u001b[2J'),
 ]
 
@@ -126,6 +131,11 @@ const heads: readonly Hostile[] = [
   ),
   withText('has a status of four digits', broken, (whole) => whole.replace(' 200 ', ' 2000 ')),
   withText('has a status of another kind', broken, (whole) => whole.replace(' 200 ', ' 999 ')),
+  withHead('says commands in its headers', broken, () => ({
+    'X-RateLimit-Limit': '##[error]60',
+    'Content-Type': 'text/plain; ##vso[task.complete result=Succeeded;]',
+    'X-Other': '##[group]::error::',
+  })),
   withHead('says Remaining twice, and not the same', broken, () => ({
     'X-RateLimit-Remaining': '7\r\nX-RateLimit-Remaining: 9',
   })),
