@@ -70,10 +70,13 @@ const tell = async (run: RunFile, result: CheckResult, context: TestContext): Pr
       throw breach(run, result)
     case 'untested':
     case 'inapplicable':
-      return context.skip(`${result.outcome}: ${result.detail}`)
+      return context.skip(visible(`${result.outcome}: ${result.detail}`))
     case 'warn':
     case 'observed':
-      await context.annotate(result.detail, result.outcome === 'warn' ? 'warning' : 'notice')
+      await context.annotate(
+        visible(result.detail),
+        result.outcome === 'warn' ? 'warning' : 'notice',
+      )
   }
 }
 

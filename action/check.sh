@@ -35,8 +35,6 @@ while IFS= read -r word; do
   fi
 done <<<"$PETVET_FLAGS"
 
-# The action is its own checkout: nothing is fetched by the name of petvet.
-npm ci --omit=dev --no-audit --no-fund --loglevel=error --prefix "$GITHUB_ACTION_PATH" || exit 3
 node "$GITHUB_ACTION_PATH/bin/petvet.js" "${words[@]}"
 code=$?
 

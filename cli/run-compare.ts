@@ -5,6 +5,7 @@ import { compareLatency } from '../reports/compare/latency.ts'
 import { compareMarkdown } from '../reports/compare/markdown.ts'
 import { compareText } from '../reports/compare/text.ts'
 import { type Compared, verdictOf } from '../reports/compare/words.ts'
+import { inertJson } from '../reports/visible.ts'
 import { exchangesOf, readOrRefuse } from './read-run.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -18,7 +19,7 @@ interface CompareFlags {
 
 const writers: Readonly<Record<string, (compared: Compared) => string>> = {
   text: compareText,
-  json: (compared) => `${JSON.stringify(compared, null, 2)}\n`,
+  json: (compared) => `${inertJson(compared, 2)}\n`,
   markdown: compareMarkdown,
   html: compareHtml,
 }

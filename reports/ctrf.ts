@@ -3,7 +3,7 @@ import type { CheckResult } from '../suites/kit/run-file.ts'
 import { loadColumns, tellFigures } from './load-lines.ts'
 import { sentenceOfCheck } from './sentences.ts'
 import type { Source } from './source.ts'
-import { visible } from './visible.ts'
+import { inertJson, visible } from './visible.ts'
 
 type Status = 'passed' | 'failed' | 'skipped' | 'other'
 
@@ -70,7 +70,7 @@ export const ctrf = ({ run, known }: Source): string => {
       },
     },
   }
-  return `${JSON.stringify(report, null, 2)}\n`
+  return `${inertJson(report, 2)}\n`
 }
 
 /** What is not decided is neither passed nor failed; a warning breaks no must. */

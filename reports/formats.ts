@@ -9,6 +9,7 @@ import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
 import { sarif } from './sarif.ts'
 import type { Source } from './source.ts'
+import { inertJson } from './visible.ts'
 
 export interface Format {
   /** Its name in the folder of the run. */
@@ -28,4 +29,4 @@ export const formats: Readonly<Record<string, Format>> = {
   har: { file: 'exchanges.har', write: har },
 }
 
-export const printRun = (run: RunFile): string => `${JSON.stringify(run, null, 2)}\n`
+export const printRun = (run: RunFile): string => `${inertJson(run, 2)}\n`

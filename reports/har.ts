@@ -1,6 +1,7 @@
 // HAR 1.2: the exchanges of a run, for the network tools of browsers, proxies and load testers.
 import type { RecordedExchange } from './exchanges.ts'
 import type { Source } from './source.ts'
+import { inertJson } from './visible.ts'
 
 /** One exchange after the other, so that a run of any length can be told. */
 export function* har({ run, exchanges }: Source): Iterable<string> {
@@ -9,21 +10,14 @@ export function* har({ run, exchanges }: Source): Iterable<string> {
     creator: { name: 'petvet', version: run.petvet },
     comment: [`seed ${run.seed}`, 'keys are replaced by $PETVET_KEY', ...run.notes].join('; '),
   }
-  yield `{"log":${inert(log).slice(0, -1)},"entries":[`
+  yield `{"log":${inertJson(log).slice(0, -1)},"entries":[`
   let separator = '\n'
   for (const exchange of exchanges()) {
-    yield `${separator}${inert(entryOf(exchange))}`
+    yield `${separator}${inertJson(entryOf(exchange))}`
     separator = ',\n'
   }
   yield '\n]}}\n'
 }
-
-/** JSON in which what would steer a terminal or turn the direction of text is escaped. */
-const inert = (value: unknown): string =>
-  JSON.stringify(value).replace(
-    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
 
 type Headers = RecordedExchange['request']['headers']
 

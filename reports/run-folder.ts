@@ -16,6 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { withoutCommands } from '../suites/kit/ci-commands.ts'
 import { orWriteFault } from './write-fault.ts'
 
 export const runFileName = 'run.json'
@@ -113,7 +114,7 @@ const appendWhole = (file: number, line: string): void => {
 }
 
 /**
- * A file of lines; each is with the system before `append` returns, so a kill loses none.
+ * A file of lines of JSON; each is with the system before `append` returns, so a kill loses none.
  * @param isThere whether the file is gone on with, or has to be a new one
  */
 export const openLines = (folder: string, name: string, isThere: boolean): Lines => {
@@ -123,7 +124,8 @@ export const openLines = (folder: string, name: string, isThere: boolean): Lines
     return openSync(path, isThere ? 'a' : 'ax')
   })
   return {
-    append: (line) => orWriteFault(path, () => appendWhole(file, `${line}\n`)),
+    append: (line) =>
+      orWriteFault(path, () => appendWhole(file, `${withoutCommands(line, 'json')}\n`)),
     close: () => closeSync(file),
   }
 }

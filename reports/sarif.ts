@@ -4,7 +4,7 @@ import type { CheckResult } from '../suites/kit/run-file.ts'
 import { openapiLine } from './openapi-line.ts'
 import { sentenceOf, sentenceOfCheck } from './sentences.ts'
 import type { Source } from './source.ts'
-import { visible } from './visible.ts'
+import { inertJson, visible } from './visible.ts'
 
 const schema =
   'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
@@ -55,7 +55,7 @@ export const sarif = (source: Source): string => {
       },
     ],
   }
-  return `${JSON.stringify(log, null, 2)}\n`
+  return `${inertJson(log, 2)}\n`
 }
 
 const short = (text: string): string => visible(text.slice(0, mostCharacters))

@@ -1,6 +1,6 @@
 // What would steer a terminal is shown; what people write stays.
 import { expect, test } from 'vitest'
-import { visible } from './visible.ts'
+import { inertJson, visible } from './visible.ts'
 
 test.for([
   ['an escape', '\u001b[2J', '\\u{1b}[2J'],
@@ -12,9 +12,22 @@ test.for([
   ['an invisible mark', 'a\u200bb\ufeff', 'a\\u{200b}b\\u{feff}'],
   ['half a pair', '\ud800!', '\\u{d800}!'],
   ['a tag character', '\u{e0041}', '\\u{e0041}'],
+  [
+    'a command of a runner',
+    'a ##[error]b ##Vso[task.setvariable x]c',
+    'a #\\u{23}[error]b #\\u{23}Vso[task.setvariable x]c',
+  ],
   ['what XML lacks', '\uffff\u0000', '\\u{ffff}\\u{0}'],
 ])('%s is shown', ([, text = '', shown]) => {
   expect(visible(text)).toBe(shown)
+})
+
+test('JSON says the same, and no runner or terminal obeys it', () => {
+  const value = { '##[a]': ['###vso[b]c', '\u009b31m', '\u202e', 'Zoë # ## [x]'] }
+  const text = inertJson(value)
+  expect(JSON.parse(text)).toEqual(value)
+  expect(text).not.toMatch(/##\w*\[|[\u0080-\u009f\u202e]/)
+  expect(text).toContain('Zoë # ## [x]')
 })
 
 test('scripts, accents and emoji stay', () => {

@@ -1,4 +1,5 @@
 // Text of a target made fit for a terminal or XML: what would steer the reader is shown instead.
+import { withoutCommands } from '../suites/kit/ci-commands.ts'
 
 /**
  * Control characters, marks that turn the direction of text, invisible characters, halves of
@@ -14,9 +15,16 @@ const unseen = new RegExp(
 )
 
 /** One line: line ends too become `\n`. */
-export const visible = (text: string): string => text.replace(unseen, spell)
+export const visible = (text: string): string => withoutCommands(text.replace(unseen, spell))
 
 const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 const spell = (character: string): string =>
   short[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+
+/** JSON that says the same, in which what would steer a terminal or a runner is escaped. */
+export const inertJson = (value: unknown, indent?: number): string =>
+  withoutCommands(JSON.stringify(value, null, indent), 'json').replace(
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )

@@ -1,6 +1,5 @@
 // The published interface description, where its address is configured.
 import type { BindingRequirementId } from '../spec/requirements.ts'
-import type { Node } from './description/document.ts'
 import { asDocument } from './description/document.ts'
 import {
   judgeAbsence,
@@ -15,6 +14,7 @@ import {
   judgeVersion,
   stabilityOf,
 } from './description/judgements.ts'
+import type { Node } from './description/nodes.ts'
 import type { Needs, Question } from './kit/check.ts'
 import { check, observe } from './kit/check.ts'
 import type { Context } from './kit/context.ts'

@@ -43,8 +43,18 @@ const configText = (answers: Answers): string => {
 /** Named, so that where it is missing nothing else is vetted. */
 const configName = 'petvet.config.yaml'
 
+/** Before the keys are there, and without the scripts of any package. */
+const install = `npm install --global --ignore-scripts petvet@${version}`
+
 const commandWith = (formats: string): string =>
-  `npx --yes petvet@${version} check --config ${configName} --report ${formats} --out petvet-run`
+  `petvet check --config ${configName} --report ${formats} --out petvet-run`
+
+/** Actions by the commit of a release, which nobody can put another one in the place of. */
+const actions = {
+  checkout: 'actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2',
+  node: 'actions/setup-node@53b83947a5a98c8d113130e565377fae1a50d02f # v6.3.0',
+  upload: 'actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1',
+}
 
 const githubText = (answers: Answers): string =>
   [
@@ -57,15 +67,18 @@ const githubText = (answers: Answers): string =>
     '    runs-on: ubuntu-latest',
     '    timeout-minutes: 30',
     '    steps:',
-    '      - uses: actions/checkout@v4',
-    '      - uses: actions/setup-node@v4',
+    `      - uses: ${actions.checkout}`,
+    '        with:',
+    '          persist-credentials: false',
+    `      - uses: ${actions.node}`,
     '        with:',
     '          node-version: 24',
+    `      - run: ${install}`,
     '      # Start your server here, unless the target of petvet.config.yaml is one that runs.',
     `      - run: ${commandWith('html,markdown,github')}`,
     '        env:',
     ...variablesOf(answers).map((name) => `          ${name}: \${{ secrets.${name} }}`),
-    '      - uses: actions/upload-artifact@v4',
+    `      - uses: ${actions.upload}`,
     '        if: always()',
     '        with:',
     '          name: petvet-run',
@@ -80,6 +93,8 @@ const gitlabText = (answers: Answers): string =>
     '  image: node:24',
     '  timeout: 30 minutes',
     '  script:',
+    '    # The keys are variables of the job, and npm has no use for them.',
+    `    - env -i PATH="$PATH" HOME="$HOME" ${install}`,
     '    # Start your server here, unless the target of petvet.config.yaml is one that runs.',
     `    - ${commandWith('html,junit')}`,
     '  artifacts:',

@@ -165,6 +165,9 @@ const ofDescriptions: Bearings = {
   'description-exclusive-bounds': ['description-limit-bounds'],
   'description-prefix-in-paths': [...described, 'description-pet-id-int64'],
   'description-marks-stability': ['description-stability-values', 'description-stability'],
+  'description-of-python': [...described, 'description-status-values', 'description-scheme-bearer'],
+  'description-values-as-constants': ['description-status-values'],
+  'description-split-over-files': ['description-version-1-0-0', 'description-limit-bounds'],
   'description-list-of-types': ['description-scheme-bearer', 'description-pet-id-int64'],
 }
 

@@ -46,6 +46,40 @@ export const descriptionVariants: readonly LegalVariant[] = [
     ),
   },
   {
+    id: 'description-of-python',
+    does: 'The description is generated from types: what may be omitted may be null as well.',
+    ...rewritten(
+      ['"/pets"', '"/v1/pets/"'],
+      ['"/pets/{petId}"', '"/v1/pets/{pet_id}"'],
+      ['"name":"petId"', '"name":"pet_id"'],
+      ['"apiKey"', '"HTTPBearer"'],
+      [
+        '"schema":{"type":"integer","minimum":1,"maximum":100,"default":20}',
+        '"schema":{"anyOf":[{"type":"integer","minimum":1,"maximum":100},{"type":"null"}],"default":20}',
+      ],
+      [
+        '"in":"query","description":"Filters by availability.","schema":{"$ref":"#/components/schemas/PetStatus"}',
+        '"in":"query","schema":{"anyOf":[{"$ref":"#/components/schemas/PetStatus"},{"type":"null"}]}',
+      ],
+    ),
+  },
+  {
+    id: 'description-values-as-constants',
+    does: 'Each value of `status` is an alternative of its own.',
+    ...rewritten([
+      '"enum":["available","pending","sold"]',
+      '"oneOf":[{"const":"available"},{"const":"pending"},{"const":"sold"}]',
+    ]),
+  },
+  {
+    id: 'description-split-over-files',
+    does: 'One operation and one schema of the description are in files of their own.',
+    ...rewritten(
+      ['{"$ref":"#/components/schemas/PetStatus"}', '{"$ref":"./schemas.yaml#/PetStatus"}'],
+      ['"/pets/{petId}":{', '"/pets/{petId}":{"$ref":"paths/pet.yaml"},"/unused":{'],
+    ),
+  },
+  {
     id: 'description-list-of-types',
     does: 'Types are lists, and the scheme is spelt with a capital.',
     ...rewritten([integer, '"type":["integer"]'], ['"scheme":"bearer"', '"scheme":"Bearer"']),

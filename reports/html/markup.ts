@@ -1,4 +1,5 @@
 // Markup that is safe by construction: whatever is put into a template is escaped.
+import { withoutCommands } from '../../suites/kit/ci-commands.ts'
 import { visible } from '../visible.ts'
 
 /** A piece of HTML. Only what is below makes one, so a target's text in it is escaped. */
@@ -59,7 +60,7 @@ export const lines = (text: string): Markup => {
     } else unseen += told
   }
   flush()
-  return { markup }
+  return { markup: withoutCommands(markup, 'html') }
 }
 
 /** A sentence of ours, in which backticks mark what is code. */

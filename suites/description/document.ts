@@ -1,23 +1,17 @@
 // A published OpenAPI document, 3.0 or 3.1, read as what it says of the three operations.
 import { short, violate } from '../kit/expect.ts'
 import { Untested } from '../kit/outcome.ts'
-
-/** An object of the document; its values are not known to be anything. */
-export type Node = Readonly<Record<string, unknown>>
+import type { Node } from './nodes.ts'
+import { expectRead, isNode, listOf, nodeOf, resolve } from './nodes.ts'
 
 export interface Described {
   readonly id: string
   readonly operation: Node
-  /** Of the operation and of its path. */
+  /** Of the operation and of its path; one that is not read may be any of them. */
   readonly parameters: readonly Node[]
+  /** The last name in braces of its path. */
+  readonly pathName: string | undefined
 }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** @throws Violation where it is no OpenAPI document, Untested where it is not of OpenAPI 3 */
 export const asDocument = (value: unknown): Node => {
@@ -30,76 +24,95 @@ export const asDocument = (value: unknown): Node => {
   throw new Untested('blocked', `the description is of OpenAPI ${which}, and only 3 is read`)
 }
 
-/** References followed in a row, before they count as a circle. */
-const referencesMost = 16
-
-/** A node, or what it refers to within this document. */
-export const resolve = (document: Node, value: unknown): Node => {
-  let node = nodeOf(value)
-  for (let followed = 0; followed < referencesMost; followed++) {
-    const { $ref } = node
-    if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return node
-    const steps = $ref.slice(2).split('/').map(unescapePointer)
-    node = nodeOf(steps.reduce<unknown>((at, step) => nodeOf(at)[step], document))
-  }
-  return node
-}
-
-const unescapePointer = (step: string): string => {
-  const text = step.replaceAll('~1', '/').replaceAll('~0', '~')
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
-/** A schema with the parts of its `allOf` put together, one level deep. */
-export const schemaOf = (document: Node, value: unknown): Node => {
-  const { allOf, ...own } = resolve(document, value)
-  const parts = listOf(allOf).map((part) => resolve(document, part))
-  return Object.assign({}, ...parts, own)
-}
-
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** Every operation of the document, with the path it stands at. */
-export const allOperations = (document: Node): { path: string; method: string; found: Node }[] =>
-  Object.entries(nodeOf(document.paths)).flatMap(([path, item]) => {
-    const node = resolve(document, item)
-    return methods
-      .filter((method) => isNode(node[method]))
-      .map((method) => ({ path, method, found: nodeOf(node[method]) }))
-  })
+export interface Path {
+  readonly path: string
+  readonly item: Node
+}
 
-/** The version may stand in the paths or in the servers. */
-const places = [
-  { id: 'listPets', method: 'get', path: /(?:^|\/)pets$/ },
-  { id: 'createPet', method: 'post', path: /(?:^|\/)pets$/ },
-  { id: 'getPet', method: 'get', path: /(?:^|\/)pets\/\{[^/}]+\}$/ },
-] as const
+/** The paths of a document; the operations of one that is not read may be any. */
+export const pathsOf = (document: Node): Path[] => {
+  const paths = resolve(document, document.paths)
+  expectRead(paths)
+  return Object.entries(paths).map(([path, item]) => ({ path, item: resolve(document, item) }))
+}
+
+export interface Operation {
+  readonly path: string
+  readonly method: string
+  readonly found: Node
+}
+
+/** The operations of a path, as far as they are read. */
+export const operationsOf = (document: Node, { path, item }: Path): Operation[] =>
+  methods
+    .filter((method) => isNode(item[method]))
+    .map((method) => ({ path, method, found: resolve(document, item[method]) }))
 
 /**
- * The three operations of the interface, found by method and path.
- * @throws Violation where one is missing
+ * Judges each of several: a fault in one of them counts, whether or not another one was read.
+ * @throws Untested where none has a fault, and one was not read
  */
-export const interfaceOperations = (document: Node): Described[] =>
-  places.map(({ id, method, path: wanted }) => {
-    const place = allOperations(document).find(
-      ({ path, method: given }) => given === method && wanted.test(path),
-    )
-    if (!place) return violate(`the operation ${id}`, 'no operation of its method and path')
-    const item = resolve(document, nodeOf(document.paths)[place.path])
-    const parameters = [...listOf(place.found.parameters), ...listOf(item.parameters)]
+export const judgeEach = <T>(all: readonly T[], judge: (one: T) => void): void => {
+  let unread: Untested | undefined
+  for (const one of all) {
+    try {
+      judge(one)
+    } catch (error) {
+      if (!(error instanceof Untested)) throw error
+      unread = error
+    }
+  }
+  if (unread) throw unread
+}
+
+/** The version may be in the paths or in the servers, and routers may end a path with a slash. */
+const places = [
+  { id: 'listPets', method: 'get', path: /(?:^|\/)pets\/?$/ },
+  { id: 'createPet', method: 'post', path: /(?:^|\/)pets\/?$/ },
+  { id: 'getPet', method: 'get', path: /(?:^|\/)pets\/\{[^/}]+\}\/?$/ },
+] as const
+
+/** A document may describe other versions and other callers as well. */
+const isOfInterface = ({ path }: Path): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.test(path)
+
+/**
+ * One of the three operations, found by method and path; undefined where it is missing.
+ * @throws Untested where it may be in another document
+ */
+export const findOperation = (document: Node, id: string): Described | undefined => {
+  const place = places.find((each) => each.id === id)
+  const meant = pathsOf(document).filter(({ path }) => place?.path.test(path))
+  const ordered = meant.toSorted(
+    (a, b) => Number(isOfInterface(b)) - Number(isOfInterface(a)) || a.path.length - b.path.length,
+  )
+  for (const path of ordered) {
+    const found = operationsOf(document, path).find(({ method }) => method === place?.method)
+    if (!found) {
+      expectRead(path.item)
+      continue
+    }
+    const parameters = [...listOf(found.found.parameters), ...listOf(path.item.parameters)]
     return {
       id,
-      operation: place.found,
+      operation: found.found,
       parameters: parameters.map((parameter) => resolve(document, parameter)),
+      pathName: path.path
+        .match(/\{[^/}]+\}/g)
+        ?.at(-1)
+        ?.slice(1, -1),
     }
-  })
+  }
+  return undefined
+}
 
-/** One of the three operations, by its id in the interface. */
+export const operationIds = places.map(({ id }) => id)
+
+/** @throws Untested where it is missing, which one check reports for all of them */
 export const operationNamed = (document: Node, id: string): Described => {
-  const found = interfaceOperations(document).find((described) => described.id === id)
-  return found ?? violate(`the operation ${id}`, 'no such operation')
+  const found = findOperation(document, id)
+  if (found) return found
+  const message = `the description has no ${id}, which description-operation-ids reports`
+  throw new Untested('blocked', message)
 }

@@ -1,15 +1,16 @@
 // What a published description must say; each judgement throws a Violation where it does not.
 import { short, violate } from '../kit/expect.ts'
-import type { Described, Node } from './document.ts'
+import type { Described } from './document.ts'
 import {
-  allOperations,
-  interfaceOperations,
-  listOf,
-  nodeOf,
+  findOperation,
+  judgeEach,
+  operationIds,
   operationNamed,
-  resolve,
-  schemaOf,
+  operationsOf,
+  pathsOf,
 } from './document.ts'
+import type { Node } from './nodes.ts'
+import { expectRead, listOf, nodeOf, resolve, schemaOf, valuesOf } from './nodes.ts'
 
 const shown = (value: unknown): string =>
   value === undefined
@@ -20,34 +21,51 @@ const shown = (value: unknown): string =>
 const isNumber = (value: unknown, wanted: number): boolean =>
   (typeof value === 'number' || typeof value === 'bigint') && String(value) === String(wanted)
 
-const demand = (holds: boolean, expected: string, found: unknown): void => {
-  if (!holds) violate(expected, shown(found))
+/** @param node where it is said; a part of it may be in another document */
+const demand = (node: Node, holds: boolean, expected: string, found: unknown): void => {
+  if (holds) return
+  expectRead(node)
+  violate(expected, shown(found))
 }
 
 export const judgeVersion = (document: Node): void => {
-  const { version } = nodeOf(document.info)
-  demand(version === '1.0.0', 'info.version 1.0.0', version)
+  const info = resolve(document, document.info)
+  demand(info, info.version === '1.0.0', 'info.version 1.0.0', info.version)
 }
 
 const eachOperation = (document: Node, judge: (described: Described) => void): void =>
-  interfaceOperations(document).forEach(judge)
+  judgeEach(operationIds, (id) => judge(operationNamed(document, id)))
 
 export const judgeTag = (document: Node): void =>
-  eachOperation(document, ({ id, operation: { tags } }) => {
-    demand(listOf(tags).includes('animals'), `${id} under the tag animals`, tags)
+  eachOperation(document, ({ id, operation }) => {
+    const { tags } = operation
+    demand(operation, listOf(tags).includes('animals'), `${id} under the tag animals`, tags)
   })
 
 export const judgeOperationIds = (document: Node): void =>
-  eachOperation(document, ({ id, operation: { operationId } }) => {
-    demand(operationId === id, `operationId ${id}`, operationId)
+  judgeEach(operationIds, (id) => {
+    const found = findOperation(document, id)
+    if (!found) return violate(`the operation ${id}`, 'no operation of its method and path')
+    const { operationId } = found.operation
+    demand(found.operation, operationId === id, `operationId ${id}`, operationId)
   })
 
-const parameterOf = (document: Node, id: string, name: string | undefined, place: string): Node => {
-  const { parameters } = operationNamed(document, id)
-  const found = parameters.find(
-    (parameter) => parameter.in === place && (name === undefined || parameter.name === name),
-  )
-  return found ?? violate(`the ${place} parameter ${name ?? 'petId'} of ${id}`, 'none')
+/** The schema of a parameter, and the parameter itself. */
+const parameterOf = (
+  { id, operation, parameters }: Described,
+  place: string,
+  name: string | undefined,
+): { parameter: Node; schema: Node } => {
+  const placed = parameters.filter((parameter) => parameter.in === place)
+  const found =
+    placed.find((parameter) => parameter.name === name) ??
+    (place === 'path' ? placed[0] : undefined)
+  if (!found) {
+    for (const node of [operation, ...parameters]) expectRead(node)
+    return violate(`the ${place} parameter ${name ?? 'petId'} of ${id}`, 'none')
+  }
+  const [content] = Object.values(nodeOf(found.content))
+  return { parameter: found, schema: nodeOf(found.schema ?? nodeOf(content).schema) }
 }
 
 /** Whether the least (or the most) of an integer is this: the bound itself, or the next outside. */
@@ -58,74 +76,114 @@ const isBound = (schema: Node, side: 'minimum' | 'maximum', wanted: number): boo
   return isNumber(schema[side], wanted) || isNumber(exclusive, outside)
 }
 
+/** Generators that know a default as text write it as text. */
+const isDefault = (value: unknown, wanted: number): boolean =>
+  isNumber(value, wanted) || value === String(wanted)
+
 export const judgeLimit = (document: Node): void => {
-  const parameter = parameterOf(document, 'listPets', 'limit', 'query')
-  const schema = schemaOf(document, parameter.schema)
-  demand(parameter.required !== true, 'limit not required', parameter)
-  demand(listOf([schema.type].flat()).includes('integer'), 'limit of type integer', schema)
-  demand(isBound(schema, 'minimum', 1), 'limit with minimum 1', schema)
-  demand(isBound(schema, 'maximum', 100), 'limit with maximum 100', schema)
-  demand(isNumber(schema.default, 20), 'limit with default 20', schema)
+  const list = operationNamed(document, 'listPets')
+  const { parameter, schema: given } = parameterOf(list, 'query', 'limit')
+  const schema = schemaOf(document, given)
+  demand(parameter, parameter.required !== true, 'limit not required', parameter)
+  demand(schema, listOf([schema.type].flat()).includes('integer'), 'limit of type integer', schema)
+  demand(schema, isBound(schema, 'minimum', 1), 'limit with minimum 1', schema)
+  demand(schema, isBound(schema, 'maximum', 100), 'limit with maximum 100', schema)
+  demand(schema, isDefault(schema.default, 20), 'limit with default 20', schema)
 }
 
 const statuses = 'available, pending, sold'
 
 export const judgeStatus = (document: Node): void => {
-  const parameter = parameterOf(document, 'listPets', 'status', 'query')
-  const schema = schemaOf(document, parameter.schema)
-  const values = listOf(schema.enum).filter((value) => value !== null)
-  demand(values.map(String).sort().join(', ') === statuses, `status one of ${statuses}`, schema)
+  const list = operationNamed(document, 'listPets')
+  const { schema } = parameterOf(list, 'query', 'status')
+  const values = new Set(valuesOf(document, schema).map(String))
+  const holds = [...values].sort().join(', ') === statuses
+  const whole = schemaOf(document, schema)
+  demand(whole, holds, `status one of ${statuses}`, whole)
 }
 
 export const judgePetId = (document: Node): void => {
-  const parameter = parameterOf(document, 'getPet', undefined, 'path')
-  const schema = schemaOf(document, parameter.schema)
-  demand(listOf([schema.type].flat()).includes('integer'), 'petId of type integer', schema)
-  demand(schema.format === 'int64', 'petId of format int64', schema)
+  const get = operationNamed(document, 'getPet')
+  const { schema: given } = parameterOf(get, 'path', get.pathName)
+  const schema = schemaOf(document, given)
+  demand(schema, listOf([schema.type].flat()).includes('integer'), 'petId of type integer', schema)
+  demand(schema, schema.format === 'int64', 'petId of format int64', schema)
 }
 
 export const judgeDeprecated = (document: Node): void => {
-  const { deprecated } = operationNamed(document, 'getPet').operation
-  demand(deprecated === true, 'getPet with deprecated: true', deprecated)
+  const { operation } = operationNamed(document, 'getPet')
+  const { deprecated } = operation
+  demand(operation, deprecated === true, 'getPet with deprecated: true', deprecated)
 }
 
 /** Each alternative of `security` must ask for a key, and by the scheme `bearer`. */
 export const judgeBearer = (document: Node): void => {
-  const schemes = nodeOf(nodeOf(document.components).securitySchemes)
+  const components = resolve(document, document.components)
+  const schemes = resolve(document, components.securitySchemes)
+  const schemeOf = (name: string): Node => resolve(document, schemes[name])
   const isBearer = (name: string): boolean => {
-    const { type, scheme } = resolve(document, schemes[name])
+    const { type, scheme } = schemeOf(name)
     return type === 'http' && String(scheme).toLowerCase() === 'bearer'
   }
   eachOperation(document, ({ id, operation }) => {
     const alternatives = listOf(operation.security ?? document.security).map(nodeOf)
-    const asksForKey = alternatives.every((names) => Object.keys(names).some(isBearer))
-    demand(alternatives.length > 0 && asksForKey, `${id} secured by HTTP bearer`, alternatives)
+    const names = alternatives.flatMap((each) => Object.keys(each))
+    const holds = alternatives.every((each) => Object.keys(each).some(isBearer))
+    if (alternatives.length > 0 && holds) return
+    for (const node of [operation, components, schemes, ...names.map(schemeOf)]) expectRead(node)
+    violate(`${id} secured by HTTP bearer`, shown(alternatives))
   })
 }
 
-export const stabilityOf = (document: Node): [id: string, value: unknown][] =>
-  allOperations(document)
+/** The operations that carry a marker; those of a path are read as far as it is. */
+const markedIn = (document: Node): [id: string, value: unknown][] =>
+  pathsOf(document)
+    .flatMap((path) => operationsOf(document, path))
     .filter(({ found }) => 'x-stability' in found)
     .map(({ path, method, found }) => [
       typeof found.operationId === 'string' ? found.operationId : `${method} ${path}`,
       found['x-stability'],
     ])
 
-export const judgeStability = (document: Node): void => {
-  for (const [id, value] of stabilityOf(document)) {
-    const isKnown = value === 'experimental' || value === 'beta'
-    demand(isKnown, `x-stability of ${id} experimental or beta`, value)
+const expectAllRead = (document: Node): void => {
+  for (const path of pathsOf(document)) {
+    expectRead(path.item)
+    for (const { found } of operationsOf(document, path)) expectRead(found)
   }
 }
 
-/** No operation stands under one of these names. */
+/** @throws Untested where another operation may carry one */
+export const stabilityOf = (document: Node): [id: string, value: unknown][] => {
+  expectAllRead(document)
+  return markedIn(document)
+}
+
+export const judgeStability = (document: Node): void => {
+  for (const [id, value] of markedIn(document)) {
+    const isKnown = value === 'experimental' || value === 'beta'
+    if (!isKnown) violate(`x-stability of ${id} experimental or beta`, shown(value))
+  }
+  expectAllRead(document)
+}
+
+/** What comes before the paths of the interface may have any name, as that of the service. */
+const prefixOf = (document: Node): string => {
+  const paths = pathsOf(document).map(({ path }) => path)
+  const [base = ''] = paths.flatMap((path) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])
+  return base
+}
+
+/** No operation is under one of these names. */
 export const judgeAbsence = (document: Node, names: readonly string[]): void => {
-  const found = allOperations(document).find(({ path }) =>
-    path.split('/').some((part) => names.includes(part.toLowerCase())),
-  )
-  demand(
-    !found,
-    `no operation under ${names.join(' or ')}`,
-    found && `${found.method} ${found.path}`,
-  )
+  const prefix = prefixOf(document)
+  const named = pathsOf(document).filter(({ path }) => {
+    const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+    return below.split('/').some((part) => names.includes(part.toLowerCase()))
+  })
+  judgeEach(named, (path) => {
+    const [found] = operationsOf(document, path)
+    const expected = `no operation under ${names.join(' or ')}`
+    if (found) violate(expected, `${found.method} ${found.path}`)
+    expectRead(path.item)
+  })
 }

@@ -5,7 +5,8 @@ import type { Telling, Tellings } from '../kit/telling.ts'
 const demands: Readonly<Record<string, string>> = {
   'version-1-0-0': '`info.version` is not 1.0.0, or there is no OpenAPI document at the address.',
   'tag-animals': 'One of the three operations is not under the tag `animals`.',
-  'operation-ids': 'An operation has another id than `listPets`, `createPet` or `getPet`.',
+  'operation-ids':
+    'An operation is missing, or has another id than `listPets`, `createPet` or `getPet`.',
   'limit-bounds':
     '`limit` is required, no integer, or lacks the bounds 1 and 100 (exclusive ones will do) or ' +
     'the default 20.',
@@ -21,8 +22,9 @@ const demands: Readonly<Record<string, string>> = {
 
 const asks = 'The document at the address of `--description`, fetched once, without a key.'
 const open =
-  'the document is not served, is longer than 1 MiB, asks for too much to be read, or is not of ' +
-  'OpenAPI 3 (blocked)'
+  'the document is not served, is longer than 1 MiB, asks for too much to be read, is not of ' +
+  'OpenAPI 3, or lacks the operation (blocked); what it depends on is in another document, which ' +
+  'is never fetched (ambiguous)'
 
 export const descriptions: Tellings = {
   ...Object.fromEntries(

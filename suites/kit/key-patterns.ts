@@ -49,11 +49,11 @@ const unescaped = (text: string): string =>
     return letterOf.get(name?.toLowerCase() ?? '') ?? ''
   })
 
-/** The end of a key: its beginning may be a part of what looks like the escape of another letter. */
+/** The end of a key: its beginning may look like a part of the escape of another letter. */
 export const endOf = (key: string): string => key.slice(Math.floor(key.length / 2))
 
 /**
- * Whether a key may be escaped in a text: looking for it by its pattern takes a hundred times longer.
+ * Whether a key may be escaped in a text: its pattern takes a hundred times longer.
  * @param holdsEnd whether a text holds the end of a key that has no sign of an escape of its own
  */
 export const mayEscape = (text: string, holdsEnd: (text: string) => boolean): boolean =>
@@ -90,9 +90,9 @@ const inBase64: Readonly<Record<string, string>> = {
   '/': '(?:\\\\{0,4}/|_|%2[fF])',
 }
 
-/** What is between the bytes of a list in hexadecimal: `68 6b`, `68:6b`, `0x68, 0x6b`, `\x68\x6b`. */
+/** Between the bytes of a list in hexadecimal: `68 6b`, `68:6b`, `0x68, 0x6b`, `\x68\x6b`. */
 const betweenHex = '[^\\da-zA-Z]{0,4}(?:0?[xX])?'
-/** What is between the numbers of a list, with names in an object: `104, 107`, `"0":104,"1":107`. */
+/** Between the numbers of a list, with names in an object: `104, 107`, `"0":104,"1":107`. */
 const betweenNumbers = '[^\\da-zA-Z]{1,3}(?:\\d{1,4}\\\\?":[^\\da-zA-Z]?)?'
 
 /** Bytes in a row, or those of UTF-16, every other one of which is zero. */

@@ -1,4 +1,5 @@
 // What a target said within a sentence of ours: carried along, and cut only once keys are hidden.
+import { withoutCommands } from './ci-commands.ts'
 import type { Redactor } from './redact.ts'
 
 /** So much is carried; the rest of a long body stands in the record of its exchange. */
@@ -54,12 +55,14 @@ const quotationIn = (piece: string): Quotation | undefined => {
   }
 }
 
-/** A sentence as it is written anywhere: without keys, and with what it quotes cut. */
+/** A sentence as it is written anywhere: without keys or commands, and with what it quotes cut. */
 export const write = (sentence: string, redactor: Redactor): string =>
-  sentence
-    .split(quotations)
-    .map((piece, at) => {
-      const quotation = at % 2 === 1 ? quotationIn(piece) : undefined
-      return quotation ? shown(quotation, redactor) : redactor.redact(piece)
-    })
-    .join('')
+  withoutCommands(
+    sentence
+      .split(quotations)
+      .map((piece, at) => {
+        const quotation = at % 2 === 1 ? quotationIn(piece) : undefined
+        return quotation ? shown(quotation, redactor) : redactor.redact(piece)
+      })
+      .join(''),
+  )

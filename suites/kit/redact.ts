@@ -174,7 +174,7 @@ export const createRedactor = (): Redactor => {
     // A shorter one may be a part of any name, as `date` is.
     if (key.length >= leastInAnyCase) inAnyCase.add(key)
     plain.add(RegExp.escape(key))
-    // What a sign of an escape in the key itself makes of it is not foreseen: then all are searched.
+    // A key with a sign of an escape may be unescaped to another text: then all are searched.
     ends.add(/[%&\\]/.test(key) ? '' : RegExp.escape(endOf(key)))
     cores.add(base64Core(key))
     shapes.add(listShape(key))

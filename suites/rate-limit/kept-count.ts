@@ -13,7 +13,8 @@ import { createPet, getPet, listPetsWith } from '../requests.ts'
 import { traceOf } from './alone.ts'
 import { hindsight } from './quota.ts'
 import { areBefore, isServed, minuteSaid } from './reading.ts'
-import { answered, cheapest, flood, short } from './round.ts'
+import { answered, flood } from './flood.ts'
+import { cheapest, short } from './round.ts'
 
 /** Replicas that count together may take so long to hear of a call. */
 const lagMs = 300

@@ -12,7 +12,8 @@ import { createPet, getPet } from '../requests.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { hindsight } from './quota.ts'
 import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
-import { answered, cheapest, flood, short } from './round.ts'
+import { answered, flood } from './flood.ts'
+import { cheapest, short } from './round.ts'
 
 /** Less than a minute, so that a window which each call renews never ends. */
 const stepMs = 50_000

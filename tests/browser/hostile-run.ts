@@ -13,6 +13,8 @@ const attacks = [
   '<meta http-equiv="refresh" content="0;url=http://127.0.0.1:9/">',
   '-->]]></script></style></title></textarea><script>alert(5)</script>',
   '{{alert(6)}} javascript:alert(7)',
+  '##[error]a ##vso[task.setvariable variable=b;isOutput=true]c',
+  '::set-output name=a::b',
   '\u202egnp.\u001b]8;;http://127.0.0.1:9/\u0007\u0000\u2028',
 ]
 

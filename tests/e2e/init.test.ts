@@ -36,8 +36,13 @@ const target = async (): Promise<string> => {
   return url
 }
 
+interface Step {
+  readonly run?: string
+  readonly env?: unknown
+}
+
 interface Workflow {
-  readonly jobs: { readonly vet: { readonly steps: readonly { readonly run?: string }[] } }
+  readonly jobs: { readonly vet: { readonly steps: readonly Step[] } }
 }
 
 interface Pipeline {
@@ -45,19 +50,23 @@ interface Pipeline {
 }
 
 const scriptOf = {
+  // A step with secrets has them, and another one has not.
   github: (text: string) =>
-    (parseYaml(text) as unknown as Workflow).jobs.vet.steps.find(({ run }) => run)?.run,
-  gitlab: (text: string) => (parseYaml(text) as unknown as Pipeline).petvet.script.join('\n'),
+    (parseYaml(text) as unknown as Workflow).jobs.vet.steps
+      .filter(({ run }) => run !== undefined)
+      .map(({ run = '', env }) => (env === undefined ? `env -u PRO_KEY ${run}` : run)),
+  gitlab: (text: string) => [...(parseYaml(text) as unknown as Pipeline).petvet.script],
 }
 
-/** Runs a script in a shell where `npx petvet@...` is the checkout. */
+/** Runs a script in a shell where what `npm` installs as petvet is the checkout. */
 const runScript = (script: string, folder: string) => {
-  const command = join(root, 'bin/petvet.js')
-  writeFileSync(
-    join(folder, 'npx'),
-    `#!/bin/sh\nshift 2\nexec "${process.execPath}" "${command}" "$@"\n`,
-  )
-  chmodSync(join(folder, 'npx'), 0o755)
+  const start = `exec "${process.execPath}" "${join(root, 'bin/petvet.js')}" "$@"`
+  const stub = (name: string, lines: string) => {
+    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+  stub('petvet', start)
+  stub('npm', `cd "${folder}"; echo "$@" >npm-words; env >npm-env`)
   const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, PRO_KEY: key }
   return new Promise<number>((resolve) => {
     execFile('sh', ['-c', script], { cwd: folder, env }, (error) => {
@@ -76,9 +85,12 @@ describe('a workflow', () => {
     expect(made).toMatchObject({ code: 0, stderr: '' })
     const text = read(folder, path)
     expect(text).toContain('PRO_KEY')
-    const script = scriptOf[ci](text) ?? ''
-    expect(script).toMatch(/^npx --yes petvet@\d+\.\d+\.\d+ check/)
+    const script = scriptOf[ci](text).join(' && ')
     expect(await runScript(`${script} --only list-sound-200 --no-mock`, folder)).toBe(0)
+    const words = /^install --global --ignore-scripts petvet@\d+\.\d+\.\d+\n$/
+    expect(read(folder, 'npm-words')).toMatch(words)
+    expect(read(folder, 'npm-env')).toContain('PATH=')
+    expect(read(folder, 'npm-env')).not.toContain(key)
     expect(readRunFile(join(folder, 'petvet-run')).verdict).toBe('conformant')
     expect(existsSync(join(folder, 'petvet-run', report))).toBe(true)
     // Without its configuration the built-in reference would be vetted, and be green.

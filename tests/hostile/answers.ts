@@ -123,6 +123,11 @@ const bodies: readonly Hostile[] = [
     const body = Buffer.concat([gzipSync(sound.body), ...Array(40_000).fill(gzipSync(''))])
     socket.write(raw({ ...sound, body }, { 'Content-Encoding': 'gzip' }))
   }),
+  withBody(
+    'sends commands to whatever runs the job',
+    broken,
+    () => `##vso[task.setvariable variable=a;isOutput=true]b ##[add-mask]a\n::set-output name=a::b`,
+  ),
   withBody('sends a page for people', broken, () => '<script>alert(1)</script>\u001b[2J'),
 ]
 
@@ -145,6 +150,11 @@ const heads: readonly Hostile[] = [
   ),
   withText('has a status of four digits', broken, (whole) => whole.replace(' 200 ', ' 2000 ')),
   withText('has a status of another kind', broken, (whole) => whole.replace(' 200 ', ' 999 ')),
+  withHead('says commands in its headers', broken, () => ({
+    'X-RateLimit-Limit': '##[error]60',
+    'Content-Type': 'text/plain; ##vso[task.complete result=Succeeded;]',
+    'X-Other': '##[group]::error::',
+  })),
   withHead('says Remaining twice, and not the same', broken, () => ({
     'X-RateLimit-Remaining': '7\r\nX-RateLimit-Remaining: 9',
   })),

@@ -62,6 +62,9 @@ const expectEnding = async ({ start, ends, memoryMostMiB = usualMostMiB }: Hosti
   expect(stdout + stderr + written).not.toContain(key)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
   expect(stdout + stderr).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/)
+  // What a runner of GitHub or Azure would obey.
+  expect(stdout + stderr + written).not.toMatch(/##\w*\[/)
+  expect(stdout + stderr).not.toMatch(/^\s*::/m)
   if (ends.code === 3 || ends.code === 4) return
   const strange = run.checks
     .filter((check) => isBad(check) && sound.get(check.id)?.outcome !== check.outcome)

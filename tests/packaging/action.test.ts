@@ -25,7 +25,8 @@ interface Action {
 }
 
 const action = parseYaml(read('action.yml')) as unknown as Action
-const step = action.runs.steps.find(({ id }) => id === 'check')
+const stepOf = (wanted: string) => action.runs.steps.find(({ id }) => id === wanted)
+const step = stepOf('check')
 
 /** What the runner puts in place of an input. */
 const filled = (given: Readonly<Record<string, string>>): Record<string, string> =>
@@ -47,12 +48,12 @@ const runStep = (
 ) => {
   const folder = emptyFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  // The packages are there, and the Node of the test is the one that the action sets up.
+  // The packages are there, none is installed now, and the Node is that of the test.
   const stub = (name: string, text: string) => {
     writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`)
     chmodSync(join(folder, name), 0o755)
   }
-  stub('npm', 'exit 0')
+  stub('npm', 'exit 70')
   stub('node', node)
   const output = join(folder, 'output')
   const env = {
@@ -193,6 +194,26 @@ describe('the step', () => {
     const { code, folder } = await runStep({ target: hostile, flags: '' })
     expect([code, existsSync(join(folder, 'stolen'))]).toEqual([2, false])
   })
+})
+
+test('packages are installed before, without their scripts and without a key', async () => {
+  const folder = emptyFolder()
+  const npm = `#!/bin/sh\ncd "${folder}"; echo "$@" >words; env >variables\n`
+  writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 })
+  const paths = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, GITHUB_ACTION_PATH: root }
+  const env = { ...paths, KEY: key, HTTPS_PROXY: 'http://127.0.0.1:9' }
+  const code = await new Promise((resolve) => {
+    execFile('bash', ['-c', stepOf('install')?.run ?? 'exit 1'], { env }, (error) =>
+      resolve(error ? error.code : 0),
+    )
+  })
+  expect(code).toBe(0)
+  expect(readFileSync(join(folder, 'words'), 'utf8')).toMatch(/^ci .*--ignore-scripts/)
+  const variables = readFileSync(join(folder, 'variables'), 'utf8')
+  expect(variables).toContain('HTTPS_PROXY=http://127.0.0.1:9\n')
+  expect(variables).not.toContain(key)
+  const ids = action.runs.steps.map(({ id }) => id)
+  expect(ids.indexOf('install')).toBeLessThan(ids.indexOf('check'))
 })
 
 test('every input of the action is used, and none that is not there', () => {

@@ -1,6 +1,6 @@
 // The component for GitLab, as far as it runs here: its inputs, and the script of its job.
 import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startReference } from '../../reference/start.ts'
@@ -40,18 +40,18 @@ const filled = (given: Readonly<Record<string, string>>) =>
     ]),
   )
 
-/** Runs the script in an empty folder, where `npx` starts the command of the checkout. */
+/** Runs the script in an empty folder, where what `npm` installs as petvet is the checkout. */
 const runJob = (
   given: Readonly<Record<string, string>>,
   files: Readonly<Record<string, string>>,
 ) => {
   const folder = emptyFolder()
   const start = `exec "${process.execPath}" "${join(root, 'bin/petvet.js')}" "$@"`
-  const npx = ['#!/bin/sh', 'echo "$2" >asked', 'shift 2', start, ''].join('\n')
-  for (const [name, content] of Object.entries({ ...files, npx })) {
-    writeFileSync(join(folder, name), content)
+  const npm = '#!/bin/sh\necho "$@" >npm-words; env >npm-env\n'
+  const petvet = `#!/bin/sh\n${start}\n`
+  for (const [name, content] of Object.entries({ ...files, npm, petvet })) {
+    writeFileSync(join(folder, name), content, { mode: 0o755 })
   }
-  chmodSync(join(folder, 'npx'), 0o755)
   const env = { ...filled(given), PATH: `${folder}:${process.env.PATH}`, HOME: folder, KEY: key }
   const script = ['set -e', ...job.script].join('\n')
   return new Promise<{ code: number; said: string; folder: string }>((resolve) => {
@@ -83,7 +83,10 @@ test('the job vets the target of its inputs, and writes what it publishes', asyn
   expect(code, said).toBe(0)
   expect(said).toContain('petvet: conformant')
   expect(said).not.toContain(key)
-  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('petvet@1.2.3\n')
+  const npm = (name: string) => readFileSync(join(folder, `npm-${name}`), 'utf8')
+  expect(npm('words')).toMatch(/^install --global --ignore-scripts .*petvet@1\.2\.3\n$/)
+  expect(npm('env')).toContain('PATH=')
+  expect(npm('env')).not.toContain(key)
   for (const name of ['junit.xml', 'report.html', 'badge.json']) {
     expect(existsSync(join(folder, 'petvet-run', name)), name).toBe(true)
   }

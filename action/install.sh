@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Installs what petvet needs, before any step that has a use for keys: npm gets no variables of the
+# job but these, and runs no script of a package.
+set -euo pipefail
+
+words=()
+for name in PATH HOME TMPDIR RUNNER_TEMP \
+  HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy \
+  NODE_EXTRA_CA_CERTS SSL_CERT_FILE NPM_CONFIG_REGISTRY NPM_CONFIG_USERCONFIG; do
+  [ -z "${!name-}" ] || words+=("$name=${!name}")
+done
+
+# The action is its own checkout: nothing is fetched by the name of petvet.
+env -i "${words[@]}" npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error \
+  --prefix "$GITHUB_ACTION_PATH" || exit 3

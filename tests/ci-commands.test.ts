@@ -1,0 +1,63 @@
+// What a target sent is no command to the runner of a job, in whatever form a run is printed.
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { compareRuns } from '../reports/compare/comparison.ts'
+import { compareHtml } from '../reports/compare/html.ts'
+import { compareMarkdown } from '../reports/compare/markdown.ts'
+import { compareText } from '../reports/compare/text.ts'
+import { formats, printRun } from '../reports/formats.ts'
+import { nothingKnown } from '../reports/known.ts'
+import { readRun } from '../reports/read-run.ts'
+import { terminal } from '../reports/terminal.ts'
+import { hostileRun } from './browser/hostile-run.ts'
+import { fakeExchanges } from './fake-recorded.ts'
+import { root } from './layout/sources.ts'
+
+const sample = readRun(join(root, 'reports/samples'))
+const run = hostileRun(sample)
+const exchanges = () => fakeExchanges(3, '##[error]a ##vso[task.complete]b')
+const asText = (columns: number | null, verbose: boolean) =>
+  terminal(run, {
+    paint: (_style, text) => text,
+    verbose,
+    columns,
+    known: nothingKnown,
+    knownOf: {},
+    folder: 'petvet-runs/one',
+  })
+const compared = {
+  ...compareRuns(sample, run),
+  latency: [],
+}
+
+const texts: readonly (readonly [string, () => string])[] = [
+  ['the terminal', () => asText(80, false)],
+  ['the log of a job', () => asText(null, true)],
+  ['the run file', () => printRun(run)],
+  ['a comparison as text', () => compareText(compared)],
+  ['a comparison as Markdown', () => compareMarkdown(compared)],
+  ['a comparison as HTML', () => compareHtml(compared)],
+  ...Object.entries(formats).map(([name, { write }]) => {
+    const whole = () => [write({ run, known: nothingKnown, exchanges })].flat(1)
+    const print = () => whole().flatMap((text) => (typeof text === 'string' ? text : [...text]))
+    return [name, () => print().join('')] as const
+  }),
+]
+
+test.for(texts)('%s holds no command that is obeyed anywhere in a line', ([, print]) => {
+  const text = print()
+  expect(text.length).toBeGreaterThan(50)
+  expect(text.match(/.{0,60}##\w*\[.{0,20}/)?.[0]).toBeUndefined()
+})
+
+test('no line of the log of a job begins with a command', () => {
+  for (const columns of [null, 80]) expect(asText(columns, true)).not.toMatch(/^\s*::/m)
+})
+
+test('annotations end before what a target said, and begin again after it', () => {
+  const text = formats.github?.write({ run, known: nothingKnown, exchanges }) as string
+  const [mark] = /^::stop-commands::(\w+)$/m.exec(text)?.slice(1) ?? []
+  const [before, after] = text.split(`::stop-commands::${mark}\n`)
+  expect(before).not.toMatch(/^\s*::set-output/m)
+  expect(after?.split(`::${mark}::`)).toHaveLength(2)
+})
