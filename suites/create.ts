@@ -4,6 +4,7 @@ import { draft, ordinaryName } from './arbitraries.ts'
 import { createAftermath } from './create/aftermath.ts'
 import { createCategories } from './create/categories.ts'
 import { createIds } from './create/ids.ts'
+import { largeBodies } from './create/large-bodies.ts'
 import { bodyOf, creating, made } from './create/made.ts'
 import { otherFaults } from './create/other-faults.ts'
 import { createUnsaid } from './create/unsaid.ts'
@@ -112,6 +113,7 @@ const spacedNames = edgeSpaces.map(([id, space]) =>
 
 export const create: readonly Question[] = [
   ...createFaults,
+  ...largeBodies,
   otherFaults,
   success,
   echo,

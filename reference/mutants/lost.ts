@@ -109,6 +109,22 @@ const late: readonly Mutant[] = [
     }),
   },
   {
+    id: 'absence-cached',
+    breaks: 'get.success',
+    caughtBy: 'get-asked-before-created-200',
+    fault: 'A cache keeps what was not found, and a creation does not clear it.',
+    ...inStore((store) => {
+      const absent = new Set<bigint>()
+      return {
+        get: (id) => {
+          const pet = absent.has(id) ? undefined : store.get(id)
+          if (pet === undefined) absent.add(id)
+          return pet
+        },
+      }
+    }),
+  },
+  {
     id: 'first-fetch-404',
     breaks: 'get.success',
     caughtBy: 'get-new-animal-200',

@@ -59,6 +59,12 @@ const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBa
   return isUtf8(bytes) ? text : { ...text, bodyBase64: bytes.toString('base64') }
 }
 
+/** The body as it goes out. */
+const outgoing = ({ body, padding }: ApiRequest): ApiRequest['body'] =>
+  padding === undefined
+    ? body
+    : Buffer.concat([Buffer.alloc(padding, ' '), Buffer.from((body ?? '') as string)])
+
 const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
   if (key !== null) return [['Authorization', `${request.scheme} ${key}`]]
   const { authorization } = request
@@ -90,6 +96,7 @@ export const addressed = (
     url: `${baseUrl.origin}${path}`,
     headers,
     ...bodyParts(asked.body),
+    ...(asked.padding !== undefined && { padding: asked.padding }),
   }
 }
 
@@ -107,7 +114,8 @@ const createTransmit =
     const path = url.slice(parts.baseUrl.origin.length)
     const connection = own ? 'own' : 'one'
     parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
-    const answer = await parts.client.send({ method, path, headers, body: asked.body, connection })
+    const body = outgoing(asked)
+    const answer = await parts.client.send({ method, path, headers, body, connection })
     const meanwhileMs = parts.movedMs() - movedMs
     return { ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) }
   }
