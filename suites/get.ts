@@ -81,7 +81,9 @@ const afterAbsence = check(
   },
 )
 
-const sampled = { ...reads(3), made: 'creations' } as const
+const others = 12
+
+const sampled = { ...reads(3), ample: 3 + others, made: 'creations' } as const
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
@@ -106,10 +108,14 @@ const fragile = (creations: readonly Creation[]): Set<Creation> => {
   return new Set(newest ? [...most, newest] : most)
 }
 
+/** Names of more than the run's own mark and a number. */
+const isNamed = ({ sent }: Creation): boolean => /[^\w-]/.test(String(sent.name))
+
 const faithful = check('get-animal-as-created', 'get.faithful', sampled, async (context) => {
   const { creations } = context.herd
   if (creations.length === 0) throw noAnimal(context, 'was created by this run')
-  for (const creation of fragile(creations)) {
+  const named = context.sample(creations.filter(isNamed), 0).slice(0, others)
+  for (const creation of new Set([...fragile(creations), ...named])) {
     const { id, exchange } = creation
     const answer = await fetchKnown(context, id)
     expectStatus(answer, 200)

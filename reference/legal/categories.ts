@@ -1,4 +1,4 @@
-// Categories that keep every sentence in another way: which of them exist, and how they are spelled.
+// Categories that keep every sentence in another way: which exist, and how they are spelled.
 import type { Variant } from '../compose.ts'
 import type { LegalVariant } from '../mutant.ts'
 import { refusing, rewriting } from '../mutants/over-animals.ts'
