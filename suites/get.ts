@@ -81,7 +81,7 @@ const afterAbsence = check(
   },
 )
 
-const others = 12
+const others = 16
 
 const sampled = { ...reads(3), ample: 3 + others, made: 'creations' } as const
 
@@ -108,14 +108,17 @@ const fragile = (creations: readonly Creation[]): Set<Creation> => {
   return new Set(newest ? [...most, newest] : most)
 }
 
-/** Names of more than the run's own mark and a number. */
-const isNamed = ({ sent }: Creation): boolean => /[^\w-]/.test(String(sent.name))
+/** Categories that need a sign, and names that do not begin as those of the run do. */
+const unusual = ({ herd, names }: Context): readonly Creation[] => [
+  ...herd.creations.filter(({ sent }) => Number(sent.categoryId) <= 0),
+  ...herd.creations.filter(({ sent }) => !String(sent.name).startsWith(names.mark)),
+]
 
 const faithful = check('get-animal-as-created', 'get.faithful', sampled, async (context) => {
   const { creations } = context.herd
   if (creations.length === 0) throw noAnimal(context, 'was created by this run')
-  const named = context.sample(creations.filter(isNamed), 0).slice(0, others)
-  for (const creation of new Set([...fragile(creations), ...named])) {
+  const further = context.sample(unusual(context), 0).slice(0, others)
+  for (const creation of new Set([...fragile(creations), ...further])) {
     const { id, exchange } = creation
     const answer = await fetchKnown(context, id)
     expectStatus(answer, 200)

@@ -147,6 +147,22 @@ const poolSize = 10
 
 const flaky: readonly Mutant[] = [
   {
+    id: 'second-fetch-404',
+    breaks: 'pet.stays',
+    caughtBy: 'pet-any-found',
+    fault: 'A pet that was fetched once counts as handed out.',
+    ...inStore((store) => {
+      const fetched = new Set<bigint>()
+      return {
+        get: (id) => {
+          const pet = fetched.has(id) ? undefined : store.get(id)
+          fetched.add(id)
+          return pet
+        },
+      }
+    }),
+  },
+  {
     id: 'fetch-fails-after-ten',
     breaks: 'pet.stays',
     caughtBy: 'pet-stays-over-time',

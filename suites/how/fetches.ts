@@ -41,7 +41,7 @@ export const fetches: Tellings = tellings({
   'get-animal-as-created': [
     'Up to three fetches, of what is most easily lost: the category that needs most room, the ' +
       'name with most unusual letters, the newest animal with a status. With a test clock, or a ' +
-      'key of a plan larger than Free, 12 more with unusual names.',
+      'key of a plan larger than Free, 16 more with unusual names and categories.',
     'Any status but 200, or an id, name, category or status other than in its 201.',
     noAnimals,
   ],
