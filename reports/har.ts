@@ -50,7 +50,7 @@ const versionOf = (response: RecordedExchange['response']): string =>
   response?.http === '2' ? 'HTTP/2.0' : 'HTTP/1.1'
 
 const requestOf = ({
-  request: { method, url, headers, body, bodyBase64 },
+  request: { method, url, headers, body, bodyBase64, padding = 0 },
   response,
 }: RecordedExchange) => ({
   method,
@@ -60,11 +60,12 @@ const requestOf = ({
   headers: pairs(headers),
   queryString: queryOf(url),
   headersSize: -1,
-  bodySize: bodyBase64 === undefined ? bytesOf(body ?? '') : bytesIn(bodyBase64),
+  bodySize: padding + (bodyBase64 === undefined ? bytesOf(body ?? '') : bytesIn(bodyBase64)),
   ...(body !== null && {
     postData: {
       mimeType: headerOf(headers, 'content-type'),
       text: body,
+      ...(padding > 0 && { comment: `${padding} spaces went in front of it` }),
       ...(bodyBase64 !== undefined && { comment: `no UTF-8; in base64: ${bodyBase64}` }),
     },
   }),

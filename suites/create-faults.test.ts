@@ -56,10 +56,7 @@ describe('a strict parser refuses', () => {
   })
 })
 
-test('large and deep bodies are JSON with a fault', async () => {
-  const large = await bodyOf('create-body-large-refused')
-  expect(large.length).toBeGreaterThan(300_000)
-  expect(parseJson(large)).toEqual({ categoryId: 5n })
+test('a deep body is JSON with a fault', async () => {
   expect(await bodyOf('create-body-deep-refused')).toMatch(/"name":\[{10000}\]{10000}/)
 })
 

@@ -4,6 +4,7 @@ import { draft, ordinaryName } from './arbitraries.ts'
 import { createAftermath } from './create/aftermath.ts'
 import { createCategories } from './create/categories.ts'
 import { createIds } from './create/ids.ts'
+import { largeBodies } from './create/large-bodies.ts'
 import { bodyOf, creating, made } from './create/made.ts'
 import { otherFaults } from './create/other-faults.ts'
 import { createUnsaid } from './create/unsaid.ts'
@@ -55,12 +56,22 @@ const tellingNames = [
   'null',
   '0012',
   '<b>&amp;</b> %41 \\u0041',
+  // What a format, a template or a statement takes for its own.
+  '{{name}} %s %d 100% {0} #{x} $1 :name ?',
+  `AC/DC <3 & "O'Neil" \\n ; --`,
+  // Marks of direction, and the joiners of several scripts.
+  'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
+  // What a reader that guesses types takes for a boolean, a number, a date, a member of its own.
+  'true',
+  '1e3',
+  '2024-01-01',
+  '__proto__',
 ]
 
 const names = property(
   'create-name-ordinary-kept',
   'new-pet.name.ordinary',
-  { ...creating(14), runs: 14, examples: tellingNames, shrinks: 12 },
+  { ...creating(20), runs: 20, examples: tellingNames, shrinks: 12 },
   ordinaryName(100),
   async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
@@ -112,6 +123,7 @@ const spacedNames = edgeSpaces.map(([id, space]) =>
 
 export const create: readonly Question[] = [
   ...createFaults,
+  ...largeBodies,
   otherFaults,
   success,
   echo,

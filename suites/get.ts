@@ -1,16 +1,27 @@
 // GET /pets/{petId}: animals that exist, as they were created.
-import { animalIn, asCreated, differenceOf, knownOf, noAnimal, someId } from './animals.ts'
+import {
+  acceptedStatus,
+  animalIn,
+  asCreated,
+  differenceOf,
+  knownOf,
+  noAnimal,
+  someId,
+} from './animals.ts'
 import { draft } from './arbitraries.ts'
-import { bodyOf, made } from './create/made.ts'
+import { bodyOf, made, madeBy } from './create/made.ts'
 import { getStrangers } from './get/strangers.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
-import { expectMember, expectStatus, violate } from './kit/expect.ts'
+import type { Context } from './kit/context.ts'
+import { statusOf } from './kit/exchange.ts'
+import { expectMember, expectStatus, told, violate } from './kit/expect.ts'
 import { fetchKnown } from './kit/fetch-known.ts'
 import type { Creation } from './kit/herd.ts'
+import { Inapplicable, Untested } from './kit/outcome.ts'
 import { property } from './kit/property.ts'
 import { withKeyOf } from './kit/request.ts'
-import { getPet } from './requests.ts'
+import { createPet, getPet } from './requests.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
 
@@ -35,7 +46,44 @@ const atOnce = property(
   },
 )
 
-const sampled = { ...reads(3), made: 'creations' } as const
+/** The id that comes next, where the last ones count up, or down, in even steps. */
+const nextId = ({ herd }: Context): bigint | undefined => {
+  const [first, second, third] = herd.creations.slice(-3).map(({ id }) => id)
+  if (first === undefined || second === undefined || third === undefined) return undefined
+  const step = third - second
+  return step === second - first && step !== 0n ? third + step : undefined
+}
+
+/** Where an absence is cached, a pet that was asked for too early stays away. */
+const afterAbsence = check(
+  'get-asked-before-created-200',
+  'get.success',
+  { stage: 'creations', keyed: 3, anonymous: 0, allow: ['write'], getPet: true },
+  async (context) => {
+    await context.control('create')
+    await context.control('get')
+    const id = nextId(context)
+    const last = context.herd.creations.at(-1)?.exchange
+    if (id === undefined || !last) {
+      throw new Inapplicable('no id can be asked for before it is assigned: they do not count up')
+    }
+    const before = await context.call(withKeyOf(getPet(id), last))
+    const sent = createPet(context.newPet({ status: acceptedStatus(context) }))
+    const { pet, answer: created } = madeBy(await context.call(withKeyOf(sent, last)))
+    if (pet.id !== id || statusOf(before) !== 404) {
+      const message = `the next id was not ${id}, as expected: others may create pets meanwhile`
+      throw new Untested('ambiguous', message, [before, created])
+    }
+    const answer = await context.call(withKeyOf(getPet(id), last))
+    if (statusOf(answer) === 200) return
+    const expected = `200 for the new pet ${id}, which was asked for before it was created`
+    violate(expected, told(answer), before, created, answer)
+  },
+)
+
+const others = 16
+
+const sampled = { ...reads(3), ample: 3 + others, made: 'creations' } as const
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
@@ -60,10 +108,17 @@ const fragile = (creations: readonly Creation[]): Set<Creation> => {
   return new Set(newest ? [...most, newest] : most)
 }
 
+/** Categories that need a sign, and names that do not begin as those of the run do. */
+const unusual = ({ herd, names }: Context): readonly Creation[] => [
+  ...herd.creations.filter(({ sent }) => Number(sent.categoryId) <= 0),
+  ...herd.creations.filter(({ sent }) => !String(sent.name).startsWith(names.mark)),
+]
+
 const faithful = check('get-animal-as-created', 'get.faithful', sampled, async (context) => {
   const { creations } = context.herd
   if (creations.length === 0) throw noAnimal(context, 'was created by this run')
-  for (const creation of fragile(creations)) {
+  const further = context.sample(unusual(context), 0).slice(0, others)
+  for (const creation of new Set([...fragile(creations), ...further])) {
     const { id, exchange } = creation
     const answer = await fetchKnown(context, id)
     expectStatus(answer, 200)
@@ -89,4 +144,11 @@ const oldestStays = check('pet-stays-oldest', 'pet.stays', reads(1), async (cont
   if (difference) violate(`animal ${oldest} as it was before`, difference, answer)
 })
 
-export const get: readonly Question[] = [atOnce, faithful, ownId, oldestStays, ...getStrangers]
+export const get: readonly Question[] = [
+  atOnce,
+  afterAbsence,
+  faithful,
+  ownId,
+  oldestStays,
+  ...getStrangers,
+]

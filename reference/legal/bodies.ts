@@ -14,6 +14,7 @@ import {
   rewriting,
   together,
 } from '../mutants/over-animals.ts'
+import { knowing, legalCategories } from './categories.ts'
 
 const invalidName = 'name is not valid.'
 
@@ -37,55 +38,6 @@ const ofNames: readonly LegalVariant[] = [
     id: 'name-surrogate-replaced',
     does: 'Half of a surrogate pair becomes a replacement character.',
     ...coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
-  },
-]
-
-const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
-
-const knownOnly = (categories: readonly bigint[]): Variant =>
-  refusing(400, ({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
-
-const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
-
-/** `12.0` and `12e0` become `12`. */
-const asInteger = (text: string): string =>
-  text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1')
-
-/** What has a point or an exponent passes through a double, as a number of JSON may. */
-const throughDouble = (text: string): string =>
-  text.replace(/("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/, (_, name, number) => {
-    const most = 2n ** 63n - 1n
-    const value = BigInt(Number(number))
-    return `${name}${value > most ? most : value}`
-  })
-
-const ofCategories: readonly LegalVariant[] = [
-  { id: 'categories-known', does: 'Only some categories exist.', ...knowing(known) },
-  { id: 'categories-small', does: 'Only three small categories exist.', ...knowing([1n, 2n, 3n]) },
-  {
-    id: 'categories-table-of-100',
-    does: 'There are the categories 1 to 100, none of which is configured.',
-    ...knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
-  },
-  {
-    id: 'categories-scattered',
-    does: 'There are four categories with random ids, none of which is configured.',
-    ...knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
-  },
-  {
-    id: 'categories-positive',
-    does: 'Zero and negative categories are refused.',
-    ...refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
-  },
-  {
-    id: 'categories-spelled-freely',
-    does: 'A category may be written as 1.0 or 1e0.',
-    ...rewriting(asInteger),
-  },
-  {
-    id: 'categories-spelled-as-doubles',
-    does: 'A category written as 1.0 or 1e0 is taken for the nearest double.',
-    ...rewriting(throughDouble),
   },
 ]
 
@@ -194,7 +146,7 @@ const strictest: readonly LegalVariant[] = [
 
 export const legalBodies: readonly LegalVariant[] = [
   ...ofNames,
-  ...ofCategories,
+  ...legalCategories,
   ...ofMembers,
   ...ofForm,
   ...strictest,

@@ -109,6 +109,22 @@ const late: readonly Mutant[] = [
     }),
   },
   {
+    id: 'absence-cached',
+    breaks: 'get.success',
+    caughtBy: 'get-asked-before-created-200',
+    fault: 'A cache keeps what was not found, and a creation does not clear it.',
+    ...inStore((store) => {
+      const absent = new Set<bigint>()
+      return {
+        get: (id) => {
+          const pet = absent.has(id) ? undefined : store.get(id)
+          if (pet === undefined) absent.add(id)
+          return pet
+        },
+      }
+    }),
+  },
+  {
     id: 'first-fetch-404',
     breaks: 'get.success',
     caughtBy: 'get-new-animal-200',
@@ -130,6 +146,22 @@ const late: readonly Mutant[] = [
 const poolSize = 10
 
 const flaky: readonly Mutant[] = [
+  {
+    id: 'second-fetch-404',
+    breaks: 'pet.stays',
+    caughtBy: 'pet-any-found',
+    fault: 'A pet that was fetched once counts as handed out.',
+    ...inStore((store) => {
+      const fetched = new Set<bigint>()
+      return {
+        get: (id) => {
+          const pet = fetched.has(id) ? undefined : store.get(id)
+          fetched.add(id)
+          return pet
+        },
+      }
+    }),
+  },
   {
     id: 'fetch-fails-after-ten',
     breaks: 'pet.stays',

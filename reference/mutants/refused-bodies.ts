@@ -80,6 +80,18 @@ const ofStatus: readonly Mutant[] = [
     ...failing((text) => text.length > 100_000, 500),
   },
   {
+    id: 'body-huge-500',
+    breaks: 'create.too-large',
+    caughtBy: 'create-body-huge-refused',
+    fault: 'The limit of the framework was raised to 10 MB, and what is beyond it is not caught.',
+    parts: ({ readNewPet }) => ({
+      readNewPet: (request) =>
+        request.body === 'too-large'
+          ? refuse(500, 'internal', 'request entity too large')
+          : readNewPet(request),
+    }),
+  },
+  {
     id: 'body-large-cut',
     breaks: 'create.too-large',
     caughtBy: 'create-body-large-refused',

@@ -28,7 +28,7 @@ const exactOfEach = property(
   {
     ...creating(6),
     runs: 6,
-    examples: [2n ** 53n + 1n, int64Most, 2n ** 31n, 1n],
+    examples: [2n ** 53n + 1n, int64Most, 2n ** 31n, 2n ** 32n + 1n, 1n],
     shrinks: 12,
   },
   positiveInt64,

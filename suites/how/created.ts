@@ -80,15 +80,16 @@ export const created: Tellings = tellings({
     afterSound.create,
   ],
   'create-name-ordinary-kept': [
-    'Creations with ten telling names (100 characters of three bytes, emoji, quotes, SQL, both ' +
-      'forms of an accent) and four generated ones.',
+    'Creations with 17 telling names (100 characters of three bytes, emoji, quotes, SQL, both ' +
+      'forms of an accent, templates, marks of direction, words that look like another type) ' +
+      'and three generated ones.',
     'Any status but 201, or a name that differs in one code point.',
     afterSound.create,
   ],
   'create-category-exact': [
-    'Six creations in the categories 2^53+1, 2^63-1, 2^31, 1 and generated ones.',
-    'Any status but 201, or a `categoryId` that comes back with other digits. Three random ids or ' +
-      'more were accepted that nobody configured, and all larger ones refused: such a server looks ' +
+    'Six creations in the categories 2^53+1, 2^63-1, 2^31, 2^32+1, 1 and a generated one.',
+    'Any status but 201, or a `categoryId` that comes back with other digits. Or three random ' +
+      'ids that nobody configured were accepted and all larger ones refused: such a server looks ' +
       'no category up, its integers are too short.',
     'unknown categories are refused and none beyond 2^31 is configured (category)',
   ],

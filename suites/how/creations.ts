@@ -30,7 +30,7 @@ const answered400: Readonly<Record<string, string>> = {
 
 const tooLarge: Readonly<Record<string, string>> = {
   'create-body-deep-refused': 'whose `name` is an array nested 10,000 deep',
-  'create-body-large-refused': 'without `name`, and with 300,000 spaces in its body',
+  'create-body-large-refused': 'without `name`, and with 300,000 spaces in front of its body',
 }
 
 const lenient: Readonly<Record<string, string>> = {
@@ -56,9 +56,17 @@ export const refusedCreations: Tellings = {
   ...tellings({
     'create-other-fault-400': [
       '36 creations with one fault each: values of other types, members in another letter case, ' +
-        `numbers that are none, bodies that are no JSON or no object; five of them${whereScarce}.`,
+        'numbers that are none, bodies that are no JSON or no object; five of ' +
+        `them${whereScarce}.`,
       'Any status but 400 to one of them. The fault is named.',
       afterSound.create,
+    ],
+    'create-body-huge-refused': [
+      'A creation without `name`, with 11 MiB of spaces in front of its body; with a test clock, ' +
+        'or a key of a plan larger than Free, with 1.5 and 3 MiB too.',
+      'Any status but 400 and 413.',
+      'the connection ended while the body was on its way, so that a refusal may have been lost ' +
+        '(ambiguous)',
     ],
     'create-refused-no-trace': [
       'One `GET /pets?limit=100` after the creations that were to be refused, once it shows the ' +

@@ -31,9 +31,17 @@ export const fetches: Tellings = tellings({
     'Any status but 200.',
     afterSound.create,
   ],
+  'get-asked-before-created-200': [
+    'Where ids count up or down in even steps: a fetch of the id that comes next, a creation, ' +
+      'and at once the fetch of its id with the same key.',
+    'The creation has that id, which was answered 404 before, and its fetch is not answered 200.',
+    'another id was assigned, as where others create animals too (ambiguous); ids that do not ' +
+      'count up are inapplicable',
+  ],
   'get-animal-as-created': [
     'Up to three fetches, of what is most easily lost: the category that needs most room, the ' +
-      'name with most unusual letters, the newest animal with a status.',
+      'name with most unusual letters, the newest animal with a status. With a test clock, or a ' +
+      'key of a plan larger than Free, 16 more with unusual names and categories.',
     'Any status but 200, or an id, name, category or status other than in its 201.',
     noAnimals,
   ],

@@ -1,13 +1,14 @@
 // Every list of a run, whichever check asked for it: its length, its filter, and what it shows.
 import { asCreated, differenceOf } from '../animals.ts'
-import { operationOf } from '../answers.ts'
+import { operationOf, removalDay } from '../answers.ts'
 import type { Trace } from '../kit/check.ts'
 import { invariant } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
-import { shownValue, violate } from '../kit/expect.ts'
+import { shownValue, told, violate } from '../kit/expect.ts'
 import { createHerd, type Herd, petsIn } from '../kit/herd.ts'
-import { queryOf } from '../kit/lacked.ts'
+import { idAsked, queryOf } from '../kit/lacked.ts'
+import { dateMs } from '../kit/quota/rate-headers.ts'
 import { statuses } from '../requests.ts'
 
 /** The query of a list that was answered 200, where each parameter of it is valid. */
@@ -59,6 +60,18 @@ const expectAsCreated = (exchange: Answered, trace: Trace): void => {
   }
 }
 
+/** Long before the removal: a clock that was moved further may be past it, whatever `Date` says. */
+const isEarly = (exchange: Answered): boolean =>
+  exchange.movedMs < 30 * 86_400_000 && (dateMs(exchange) ?? Infinity) < removalDay.firstMs
+
+/** A fetch by the plain id, which is there at once for the key that created the pet. */
+const expectFound = (exchange: Answered, trace: Trace): void => {
+  const creation = herdOf(trace).creationOf(idAsked(exchange) ?? 0n)?.exchange
+  if (!creation || creation.key !== exchange.key || exchange.sentMs < creation.receivedMs) return
+  if (statusOf(exchange) !== 404) return
+  violate('200 for a pet that this run created', told(exchange), creation, exchange)
+}
+
 export const lists = [
   invariant(
     'list-any-limit-most',
@@ -80,6 +93,13 @@ export const lists = [
     if (!other) return
     violate(`only pets with the status ${wanted}`, `one with ${shownValue(other.status)}`, exchange)
   }),
+
+  invariant(
+    'pet-any-found',
+    'pet.stays',
+    (exchange) => idAsked(exchange) !== undefined && isEarly(exchange),
+    expectFound,
+  ),
 
   invariant('pet-any-as-created', 'pet.stays', showsPets, expectAsCreated),
 ]

@@ -64,6 +64,12 @@ const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBa
   return isUtf8(bytes) ? text : { ...text, bodyBase64: bytes.toString('base64') }
 }
 
+/** The body as it goes out. */
+const outgoing = ({ body, padding }: ApiRequest): ApiRequest['body'] =>
+  padding === undefined
+    ? body
+    : Buffer.concat([Buffer.alloc(padding, ' '), Buffer.from((body ?? '') as string)])
+
 const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
   if (key !== null) return [['Authorization', `${request.scheme} ${key}`]]
   const { authorization } = request
@@ -95,6 +101,7 @@ export const addressed = (
     url: `${baseUrl.origin}${path}`,
     headers,
     ...bodyParts(asked.body),
+    ...(asked.padding !== undefined && { padding: asked.padding }),
   }
 }
 
@@ -113,7 +120,7 @@ const createTransmit =
     const connection = own ? 'own' : 'one'
     parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
     const fresh = parts.isFresh() && { fresh: true as const }
-    const wired = { method, path, headers, body: asked.body, connection, ...fresh } as const
+    const wired = { method, path, headers, body: outgoing(asked), connection, ...fresh } as const
     const answer = await parts.client.send(wired)
     const meanwhileMs = parts.movedMs() - movedMs
     return parts.dated({ ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) })

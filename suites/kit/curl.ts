@@ -34,6 +34,10 @@ export const curlOf = (
   if (request.bodyBase64 !== undefined) {
     return `printf %s ${request.bodyBase64} | base64 -d | ${parts.join(' ')} --data-binary @-`
   }
+  if (request.padding !== undefined) {
+    const body = word(redactor, request.body ?? '')
+    return `printf '%*s%s' ${request.padding} '' ${body} | ${parts.join(' ')} --data-binary @-`
+  }
   if (request.body !== null) parts.push('--data-binary', word(redactor, request.body))
   return parts.join(' ')
 }

@@ -9,6 +9,8 @@ export interface SentRequest {
   readonly body: string | null
   /** The body in base64, where it is no UTF-8 text. */
   readonly bodyBase64?: string
+  /** So many spaces went in front of it. */
+  readonly padding?: number
 }
 
 export interface ReceivedResponse {

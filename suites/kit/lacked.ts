@@ -42,6 +42,6 @@ export const lackedByList = (
 
 /** The animal that was asked for by its id. */
 export const idAsked = ({ asked }: Answered): bigint | undefined => {
-  const digits = /^\/pets\/(-?\d{1,19})$/.exec(asked.path)?.[1]
-  return digits === undefined ? undefined : BigInt(digits)
+  const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(asked.path)?.[1]
+  return digits === undefined || asked.method !== 'GET' ? undefined : BigInt(digits)
 }

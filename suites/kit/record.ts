@@ -28,13 +28,14 @@ export const requestOf = (
   { request }: Pick<Exchange, 'request'>,
   redactor: Redactor,
 ): EvidenceRequest => {
-  const { method, url, headers, body, bodyBase64 } = request
+  const { method, url, headers, body, bodyBase64, padding } = request
   return {
     method,
     url: redactor.redact(url),
     headers: redactHeaders(headers, redactor),
     body: body === null ? null : redactor.redact(body),
     ...(bodyBase64 !== undefined && { bodyBase64 }),
+    ...(padding !== undefined && { padding }),
   }
 }
 

@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly key?: string
   readonly headers: readonly Header[]
   readonly body: string | Uint8Array | null
+  /** So many spaces go in front of the body; a record has their number in place of them. */
+  readonly padding?: number
   /**
    * The valid key (as plan and position) that stands among these values of `authorization`: the
    * target may take it, so it leaves only when that key has a request left.

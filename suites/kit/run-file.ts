@@ -20,6 +20,8 @@ export interface EvidenceRequest {
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string | null
   readonly bodyBase64?: string
+  /** So many spaces went in front of the body. */
+  readonly padding?: number
 }
 
 export interface EvidenceResponse {

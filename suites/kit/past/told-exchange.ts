@@ -27,6 +27,7 @@ const askedOf = ({ request, sending }: ToldExchange, baseUrl: URL): ApiRequest =
     scheme: values[0]?.split(' ')[0] ?? 'Bearer',
     headers: request.headers.filter((header) => !isAuthorization(header)),
     body: request.bodyBase64 ? Buffer.from(request.bodyBase64, 'base64') : request.body,
+    ...(request.padding !== undefined && { padding: request.padding }),
     ...(sending.insists && { insists: true }),
   }
 }
