@@ -70,7 +70,8 @@ export const refusals: Tellings = tellings({
       'Where that wait is over 75 s, with the test clock: 25 hours later the key for bans is ' +
       'exhausted, is silent for 75 s, and sends one request.',
     'That call is answered as a ban is: 401 or 403, or it is refused after 75 s.',
-    `a wait that is not true looks the same, requests before this run may have drawn it, or ${others}`,
+    'a wait that is not true looks the same, requests before this run may have drawn it, or ' +
+      others,
   ],
   'ban-look': [
     'The key for bans is exhausted by a burst and sends up to 40 requests more, until a response ' +
