@@ -87,14 +87,14 @@ export const refusals: Tellings = tellings({
   ],
   'ban-retry-after': [
     `${knocks}.`,
-    'The response of the ban has no `Retry-After` that can be read, or one that is not ahead. It is ' +
-      'a should.',
+    'The response of the ban has no `Retry-After` that can be read, or one that is not ahead. ' +
+      'It is a should.',
     'no ban came (inapplicable)',
   ],
   'ban-ends': [
-    'With the test clock one request in the middle of the ban. Then the key is silent for as long ' +
-      'as its latest response states, or ever longer where it states nothing, and sends one ' +
-      'request; after a stated wait three times at most.',
+    'With the test clock one request in the middle of the ban. Then the key is silent for as ' +
+      'long as its latest response states, or ever longer where it states nothing, and sends ' +
+      'one request; after a stated wait three times at most.',
     'A wait of more than ten years is stated; or the key is still refused after three stated ' +
       'waits; or, by the test clock and in two bans, after one.',
     `no ban came (inapplicable), it waited too short (ambiguous), or ${others}`,
