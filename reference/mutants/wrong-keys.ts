@@ -73,6 +73,9 @@ export const keysElsewhere: readonly KeyFault[] = [
   },
 ]
 
+/** All parts but the second one: `sk_live_abc` without `live`. */
+const withoutSecond = (key: string): string => key.split(/[-_.]/).toSpliced(1, 1).join('-')
+
 export const keysUnlike: readonly KeyFault[] = [
   {
     takes: 'changed-first',
@@ -85,6 +88,23 @@ export const keysUnlike: readonly KeyFault[] = [
     on: ['list', 'get'],
     fault: 'One character too few is compared.',
     recognise: keyLike((token, key) => token.slice(0, -1) === key.slice(0, -1)),
+  },
+  {
+    takes: 'changed-middle',
+    on: ['list'],
+    fault: 'Of a key only what a dashboard shows of it is stored: its beginning and its end.',
+    recognise: keyLike(
+      (token, key) =>
+        token.length === key.length &&
+        token.slice(0, 6) === key.slice(0, 6) &&
+        token.slice(-4) === key.slice(-4),
+    ),
+  },
+  {
+    takes: 'changed-segment',
+    on: ['list'],
+    fault: 'The environment in a key (live or test) is cut out before it is compared.',
+    recognise: keyLike((token, key) => withoutSecond(token) === withoutSecond(key)),
   },
   {
     takes: 'cut-end',

@@ -6,6 +6,19 @@ import { printJson } from '../kit/json.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { json, unauthorized } from '../kit/request.ts'
+import {
+  firstHalf,
+  half,
+  middle,
+  otherFirst,
+  otherLast,
+  otherMiddle,
+  otherSegment,
+  secondHalf,
+  sed,
+  segmentShell,
+  swapCase,
+} from './near-keys.ts'
 
 /** Makes a request without a valid key of a sound one. */
 export type Spoil = (sound: ApiRequest, context: Context) => ApiRequest
@@ -92,20 +105,6 @@ const latin1: Spoil = (sound, { forge }) => {
   return unauthorized(sound, forge({ of: () => 'Bearer k\u00e9', shell }))
 }
 
-const otherFirst = (key: string) => `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
-const otherLast = (key: string) => `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`
-const half = (key: string) => Math.floor(key.length / 2)
-
-const swapCase = (key: string) =>
-  key.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  )
-
-/** `sed` in a shell, over the key. */
-const sed = (script: string) => `$(printf %s "$PETVET_KEY" | sed '${script}')`
-const firstHalf = `\${PETVET_KEY:0:\${#PETVET_KEY}/2}`
-const secondHalf = `\${PETVET_KEY:\${#PETVET_KEY}/2}`
-
 /** A row: its id, the operations, and how a sound request is spoilt. */
 type Row = readonly [id: string, on: readonly Operation[], spoil: Spoil]
 
@@ -148,6 +147,8 @@ const twoLines: Spoil = (sound, { forge, seed }) =>
 const invalid: readonly Row[] = [
   ['changed-first', all, altered(otherFirst, sed('s/^x/y/;t;s/^./x/'))],
   ['changed-last', ['list', 'get'], altered(otherLast, sed('s/x$/y/;t;s/.$/x/'))],
+  ['changed-middle', ['list'], altered(otherMiddle, middle)],
+  ['changed-segment', ['list'], altered(otherSegment, segmentShell)],
   ['cut-end', all, part((key) => key.slice(0, Math.max(1, half(key))), firstHalf)],
   ['cut-start', ['list'], part((key) => key.slice(half(key)), secondHalf)],
   ['extended', all, altered((key) => `${key}-petvet`, `\${PETVET_KEY}-petvet`)],

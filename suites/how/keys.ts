@@ -22,6 +22,10 @@ const inPlaceOfKey: Readonly<Record<string, string>> = {
   'body-form': 'with a valid key in a form as its body alone',
   'changed-first': 'with a valid key of which the first character is another',
   'changed-last': 'with a valid key of which the last character is another',
+  'changed-middle': 'with a valid key of which the character in the middle is another',
+  'changed-segment':
+    'with a valid key of which the character after the first `-`, `_` or `.` is another, or the ' +
+    'second one where it has none of these',
   'cut-end': 'with the first half of a valid key',
   'cut-start': 'with the second half of a valid key',
   extended: 'with a valid key and `-petvet` behind it',

@@ -71,7 +71,8 @@ export const refusals: Tellings = tellings({
       'Where that wait is over 75 s, with the test clock: 25 hours later the key for bans is ' +
       'exhausted, is silent for 75 s, and sends one request.',
     'That call is answered as a ban is: 401 or 403, or it is refused after 75 s.',
-    `a wait that is not true looks the same, requests before this run may have drawn it, or ${others}`,
+    'a wait that is not true looks the same, requests before this run may have drawn it, or ' +
+      others,
   ],
   'ban-look': [
     'The key for bans is exhausted by a burst and sends up to 40 requests more, until a response ' +
@@ -87,14 +88,14 @@ export const refusals: Tellings = tellings({
   ],
   'ban-retry-after': [
     `${knocks}.`,
-    'The response of the ban has no `Retry-After` that can be read, or one that is not ahead. It is ' +
-      'a should.',
+    'The response of the ban has no `Retry-After` that can be read, or one that is not ahead. ' +
+      'It is a should.',
     'no ban came (inapplicable)',
   ],
   'ban-ends': [
-    'With the test clock one request in the middle of the ban. Then the key is silent for as long ' +
-      'as its latest response states, or ever longer where it states nothing, and sends one ' +
-      'request; after a stated wait three times at most.',
+    'With the test clock one request in the middle of the ban. Then the key is silent for as ' +
+      'long as its latest response states, or ever longer where it states nothing, and sends ' +
+      'one request; after a stated wait three times at most.',
     'A wait of more than ten years is stated; or the key is still refused after three stated ' +
       'waits; or, by the test clock and in two bans, after one.',
     `no ban came (inapplicable), it waited too short (ambiguous), or ${others}`,
