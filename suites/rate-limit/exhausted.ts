@@ -28,7 +28,7 @@ const restedFirst = async (context: Context, key: LimitKey): Promise<Answered | 
   return isLast && isWhole ? first : undefined
 }
 
-/** Whether creations can be part of a burst; a server that makes none yet has a limit all the same. */
+/** Whether creations can be part of a burst; a server that makes none yet has a limit too. */
 const canCreate = async (context: Context): Promise<boolean> => {
   if (!context.allow.includes('write')) return false
   try {

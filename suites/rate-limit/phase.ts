@@ -7,7 +7,7 @@ const secondMs = 1_000
 /** Calls that begin a window come early in a second, and those that are refused in its middle. */
 export const phases = { begin: 50, burst: 550 } as const
 
-/** Lets so much time pass; by the test clock up to a second more, until a second has gone so far. */
+/** Lets so much time pass; by the test clock up to a second more, up to a phase of a second. */
 export const passUntil = async (
   { clock, limits }: Context,
   ms: number,
