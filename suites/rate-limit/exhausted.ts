@@ -28,12 +28,23 @@ const restedFirst = async (context: Context, key: LimitKey): Promise<Answered | 
   return isLast && isWhole ? first : undefined
 }
 
-const mayCreate = ({ allow }: Context) => allow.includes('write')
+/** Whether creations can be part of a burst; a server that makes none yet has a limit too. */
+const canCreate = async (context: Context): Promise<boolean> => {
+  if (!context.allow.includes('write')) return false
+  try {
+    await context.control('create')
+    return true
+  } catch (error) {
+    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
+    return false
+  }
+}
 
 /** The burst on a key; on the cheapest one with creations in it. */
 export const exhausted = async (context: Context, key: LimitKey): Promise<Round> => {
   await context.control('list')
-  const creates = key.label === cheapest(context.limits).label && mayCreate(context)
+  // What a creation needs is found out before the key rests.
+  const creates = key.label === cheapest(context.limits).label && (await canCreate(context))
   return context.once(`exhausted: ${key.label}`, async () =>
     answered(holdRound(context, key, await restedFirst(context, key), creates)),
   )

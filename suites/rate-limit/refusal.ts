@@ -37,6 +37,7 @@ const noEffect = check(
   'limits.no-effect',
   { ...onBurst, keyed: 1, allow: ['exhaust', 'write'] },
   async (context) => {
+    await context.control('create')
     const round = await refusedRound(context)
     const creations = round.burst.filter(isCreation)
     const refused = refusalsIn(round).filter(isCreation)

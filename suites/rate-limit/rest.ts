@@ -10,6 +10,7 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { rememberRested } from './exhausted.ts'
 import { answered, flood } from './flood.ts'
+import { passUntil, phases } from './phase.ts'
 import { hindsight } from './quota.ts'
 import { isServed, isShutOut, minuteSaid, waitForResetMs } from './reading.ts'
 import { cheapest, short } from './round.ts'
@@ -64,7 +65,7 @@ const spendAndRest = async (context: Context, key: LimitKey): Promise<Rest> => {
   const last = await freshProbe(context, key)
   unlessRefused([last])
   const spent = [last, ...(await spend(context, key, leftBy(last, key)))]
-  await limits.pass(silenceMs)
+  await passUntil(context, silenceMs, phases.begin)
   const first = await limits.insist(key.label, short)
   rememberRested(context, key, first)
   return { spent, first }

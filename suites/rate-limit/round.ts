@@ -9,7 +9,16 @@ import { announcedBy, failedIn, mostOf } from '../kit/quota/round.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { createPet, listPets, statuses } from '../requests.ts'
 import { flood } from './flood.ts'
-import { isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
+import { passUntil, phases } from './phase.ts'
+import {
+  isRefused,
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+} from './reading.ts'
 
 /** Between the probes: a bucket is full again after it, a log can be told by it. */
 const pauseMs = 3_500
@@ -60,7 +69,8 @@ const andFlood = async (
 
 /** Sends so many at once; where creations may be made, the last of them together. */
 const burstOf = async (context: Context, begun: Round, count: number, create: Create | null) => {
-  const creations = create ? Math.min(creationsMost, Math.ceil(count / 2)) : 0
+  const most = begun.burst.length === 0 ? Math.ceil(count / 2) : count
+  const creations = create ? Math.min(creationsMost, most) : 0
   const reads = await andFlood(context, begun, read(count - creations))
   // Refused already: each further call would be a repeated one.
   if (!create || reads.burst.slice(begun.burst.length).some(isShutOut)) return reads
@@ -89,7 +99,9 @@ const goOn = async (context: Context, begun: Round, create: Create | null): Prom
     const isSlow = round.burst.length + missing > 2 * perMinute
     if (isRefusedIn(round, latest) || missing <= 0 || isSlow) return round
     const sent = round.burst.length
-    round = await burstOf(context, round, isSure(round) ? missing : 1, create)
+    // While these are under way as many come back as did while those before them were.
+    const back = latest.length === 0 ? 0 : refillOf(perMinute, minuteMs, spanMs(latest))
+    round = await burstOf(context, round, isSure(round) ? missing + back : 1, create)
     latest = round.burst.slice(sent)
   }
   return round
@@ -109,13 +121,6 @@ const askOn = async (context: Context, begun: Round): Promise<Round> => {
   return round
 }
 
-/** A wait to a whole second that is rounded, or cut, shows late in a second and not early. */
-const lateMs = 550
-
-/** How long to wait so that, a pause later, a second of the target is as old as that. */
-const untilLate = async ({ clock, limits }: Context): Promise<number> =>
-  limits.instant ? (lateMs + 10_000 - pauseMs - ((await clock.now()) % 1_000)) % 1_000 : 0
-
 /** Asks what is left; where the answer announces a near reset, once more behind it. */
 const probe = async (context: Context, key: LimitKey, first: Answered): Promise<Answered[]> => {
   const { limits } = context
@@ -127,7 +132,7 @@ const probe = async (context: Context, key: LimitKey, first: Answered): Promise<
     probes.push(await limits.insist(label, short))
   }
   if (!probes.every(isServed)) return probes
-  await limits.pass(pauseMs + (await untilLate(context)))
+  await passUntil(context, pauseMs, phases.burst)
   return [...probes, await limits.insist(label, short)]
 }
 
@@ -147,9 +152,10 @@ export const holdRound = async (
     const message = `${perMinute} requests a minute are too many for one burst: load would tell`
     throw new Untested('ambiguous', message)
   }
-  // What a creation needs is found out before the key rests.
-  if (creates) await context.control('create')
-  if (!first) await limits.rest(key.label)
+  if (!first) {
+    await limits.rest(key.label)
+    await passUntil(context, 0, phases.begin)
+  }
   const begin = first ?? (await limits.insist(key.label, short))
   const probes = await probe(context, key, begin)
   const begun = { key, probes, burst: [], lost: 0 }

@@ -107,12 +107,6 @@ const short: readonly Mutant[] = [
     'Two seconds are subtracted for the time on the network.',
     (waitMs) => Math.ceil(waitMs / 1000) - 2,
   ),
-  untrue('cut', 'The wait is divided as integers are, which rounds down.', (waitMs) =>
-    Math.floor(waitMs / 1000),
-  ),
-  untrue('rounded', 'The wait is rounded to the nearest second.', (waitMs) =>
-    Math.round(waitMs / 1000),
-  ),
   untrue(
     'ten-seconds-short',
     'The time of the cache in between is subtracted.',

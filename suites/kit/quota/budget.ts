@@ -1,7 +1,5 @@
 // How many requests a run may send, and how many each check has sent.
-import type { Quota } from '../../../spec/plans.ts'
 import { Untested } from '../outcome.ts'
-import { burstMost } from './limits.ts'
 
 export interface Budget {
   /** Takes one request out. @throws Untested (budget) when none is left. */
@@ -23,11 +21,7 @@ const keptMostBytes = 24 * 1024 * 1024
 const keptWhy = 'the target has sent 24 MiB, more than a run can keep'
 
 /** What a check may send, however long it looks for a smaller counterexample; a day fits in. */
-const checkMost = 2_500
-
-/** The same, and besides two bursts on each key, each of two minutes at most. */
-export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
-  checkMost + keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, burstMost), 0)
+export const checkMost = 2_500
 
 /** @param mostByCheck what one check may send */
 export const createBudget = (most: number, mostByCheck: number): Budget => {

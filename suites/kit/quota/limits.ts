@@ -7,6 +7,7 @@ import type { Page } from '../notebook/notebook-page.ts'
 import type { Notes } from '../notebook/notes.ts'
 import type { ApiRequest } from '../request.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
+import { checkMost } from './budget.ts'
 import type { Governor } from './governor.ts'
 import type { Pace } from './pace.ts'
 
@@ -94,6 +95,10 @@ export const furtherExhausted = <K extends KeyOption>(
 
 /** A larger minute is no burst any more; it takes load to ask for it. */
 export const burstMost = 2_000
+
+/** What one check may send: two bursts on each key, of two minutes at most, are in it. */
+export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
+  checkMost + keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, burstMost), 0)
 
 /** A larger day is not spent: a check has a limit, and it may take the calls of two days. */
 export const dayCallsMost = 1_200

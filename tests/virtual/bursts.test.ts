@@ -1,0 +1,179 @@
+// In virtual time: bursts of which something fails, calls that come back meanwhile, waits that are
+// a little too short; and that each check says of them what is so.
+import { expect, test } from 'vitest'
+import type { Variant } from '../../reference/compose.ts'
+import { createLimiter } from '../../reference/limiter.ts'
+import { legalMeters } from '../../reference/limiters.ts'
+import type { ApiResponse } from '../../reference/message.ts'
+import { type Plan, plans } from '../../spec/plans.ts'
+import type { CheckResult } from '../../suites/kit/run-file.ts'
+import type { KeyOption } from '../../suites/kit/run-options.ts'
+import { told } from '../vet-reference.ts'
+import { limitQuestions } from './limit-questions.ts'
+import { surroundings } from './surroundings.ts'
+import { type Surrounding, vetVariant } from './vet.ts'
+
+const key = (plan: Plan, name: string): KeyOption => ({
+  plan,
+  key: `virtual-${name}`,
+  quota: plan === 'enterprise' ? { perMinute: 40, perDay: 400 } : plans[plan],
+})
+
+const twoFree = [key('free', 'one'), key('free', 'two')]
+const usual = surroundings['30 ms late by chance'] as Surrounding
+/** So slow that a call of a bucket comes back in the burst. */
+const slow: Surrounding = { ...usual, latency: { leastMs: 700, mostMs: 900, seed: 5 } }
+
+const vet = async (
+  variant: Variant,
+  keys = twoFree,
+  surrounding = usual,
+  questions = limitQuestions,
+) => {
+  const allow = ['write', 'exhaust', 'ban'] as const
+  const { run } = await vetVariant(variant, keys, { ...surrounding, allow }, questions)
+  expect(told(run, 'error')).toEqual([])
+  const found = (id: string) => run.checks.find((each) => each.id === id) as CheckResult
+  const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  return { failed, found }
+}
+
+const bucket: Variant = {
+  parts: () => ({ limiter: createLimiter(legalMeters['bucket-reset-full']) }),
+}
+
+/** A refused creation is stored all the same. */
+const storing: Variant = {
+  ...bucket,
+  handle:
+    (honest, { readNewPet, store }) =>
+    async (request) => {
+      const answer = await honest(request)
+      const reading = request.method === 'POST' && answer.status === 429 && readNewPet(request)
+      if (reading && 'value' in reading) store.add(reading.value)
+      return answer
+    },
+}
+
+test('a bucket that gives back calls in the burst refuses a creation in the end', async () => {
+  const { found } = await vet(storing, twoFree, slow)
+  expect(found('refused-creation-no-effect').outcome).toBe('fail')
+  const { failed, found: atTwin } = await vet(bucket, twoFree, slow)
+  expect(atTwin('refused-creation-no-effect').outcome).toBe('pass')
+  expect(failed).toEqual([])
+})
+
+/** Some answers of a server that is else sound are replaced. */
+const failing = (
+  isMeant: (count: number) => boolean,
+  change: (answer: ApiResponse) => ApiResponse,
+  before: boolean,
+): Variant => ({
+  handle: (honest) => {
+    let calls = 0
+    return async (request) => {
+      calls += 1
+      if (!isMeant(calls)) return honest(request)
+      const broken = { status: 500, headers: {}, body: '' }
+      return change(before ? broken : await honest(request))
+    }
+  },
+})
+
+const asFailure = (answer: ApiResponse): ApiResponse => ({
+  ...answer,
+  status: answer.status === 429 ? 429 : 500,
+  body: '{"code":"crashed","message":"Something went wrong.","status":500}',
+})
+
+const ofLimits = /^(quota-|retry-|isolation-|window-|refus|limit-|ban-)/
+
+test.for([
+  ['and counts them', false],
+  ['and does not count them', true],
+] as const)('a server that fails in a burst now and then, %s, is limited', async ([, before]) => {
+  for (const each of [7, 23, 41]) {
+    const { failed } = await vet(failing((calls) => calls % each === 0, asFailure, before))
+    expect(failed.filter((id) => ofLimits.test(id))).toEqual([])
+  }
+})
+
+test('a server whose bodies are cut now and then is limited', async () => {
+  const cut = (answer: ApiResponse) =>
+    answer.status === 200 ? { ...answer, body: answer.body.slice(0, -1) } : answer
+  const { failed } = await vet(failing((calls) => calls % 19 === 0, cut, false))
+  expect(failed.filter((id) => ofLimits.test(id))).toEqual([])
+})
+
+const saying = (value: (waitMs: number) => number): Variant => ({
+  parts: () => ({ retryAfter: (waitMs) => String(Math.max(1, value(waitMs))) }),
+})
+
+test.for([
+  ['a second short', (waitMs: number) => Math.ceil(waitMs / 1000) - 1],
+  ['two seconds short', (waitMs: number) => Math.ceil(waitMs / 1000) - 2],
+  ['cut to a whole second', (waitMs: number) => Math.floor(waitMs / 1000)],
+  ['rounded to a second', (waitMs: number) => Math.round(waitMs / 1000)],
+] as const)('a wait that is %s shows by the test clock', async ([, value]) => {
+  const plain = surroundings['our clock 90 s ahead'] as Surrounding
+  const { found } = await vet(saying(value), twoFree, plain)
+  expect(found('retry-after-served').outcome).toBe('fail')
+})
+
+/** A bucket as large as its minute that is full again within a few seconds. */
+const quickBucket: Variant = {
+  parts: () => ({
+    limiter: createLimiter((limit, windowMs) => {
+      const quick = legalMeters['bucket-reset-full'](limit, windowMs === 60_000 ? 3_000 : windowMs)
+      return quick
+    }),
+  }),
+}
+
+test('calls that come back as fast as they are sent end in no error', async () => {
+  const { found } = await vet(quickBucket, [key('business', 'one')], slow, quotas)
+  expect(['fail', 'untested']).toContain(found('quota-business-not-more').outcome)
+  const late = { ...slow, latency: { leastMs: 1_400, mostMs: 1_600, seed: 5 } }
+  const legal = await vet(bucket, [key('business', 'one')], late, quotas)
+  expect(legal.failed).toEqual([])
+})
+
+/** Without the invariants, which read all that was answered. */
+const quotas = limitQuestions.filter(({ id }) => /^quota-/.test(id))
+
+/** The limiter of one key, by its place among those issued, has no end. */
+const unlimitedAt = (place: number): Variant => ({
+  parts: ({ limiter, keys }) => ({
+    charge: ({ key, quota }, _request, nowMs) => {
+      const isMeant = keys.all[place]?.key === key
+      const decision = limiter.take(key, isMeant ? { ...quota, perMinute: 9_000 } : quota, nowMs)
+      const remaining = Math.min(decision.remaining, quota.perMinute - 1)
+      return { ...decision, limit: Math.min(decision.limit, quota.perMinute), remaining }
+    },
+  }),
+})
+
+const many = [
+  ...['one', 'two', 'three'].map((name) => key('free', name)),
+  { ...key('enterprise', 'six'), quota: { perMinute: 45, perDay: 1_000 } },
+  { ...key('enterprise', 'seven'), quota: { perMinute: 90, perDay: 2_000 } },
+]
+
+test.for(many.map(({ plan }, place) => [`${plan}, number ${place}`, place] as const))(
+  'of five keys the one without a limit is found: %s',
+  async ([, place]) => {
+    const { failed } = await vet(unlimitedAt(place), many, usual, quotas)
+    expect(failed.some((id) => /^quota-.*-not-more$/.test(id))).toBe(true)
+  },
+)
+
+test('without a test clock the keys are named that were not exhausted', async () => {
+  const real = { ...usual, hasClock: false }
+  const keys = [key('pro', 'eight'), key('pro', 'nine'), ...many]
+  const { failed, found } = await vet({}, keys, real, quotas)
+  expect(failed).toEqual([])
+  const { outcome, because, detail } = found('quota-each-key-not-more')
+  expect([outcome, because]).toEqual(['untested', 'clock'])
+  expect(detail).toContain('pro-2')
+  expect(detail).not.toContain('free-')
+})
