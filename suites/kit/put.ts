@@ -10,6 +10,7 @@ import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { stillThere, TargetGone } from './wire/still-there.ts'
 import { ClockError } from './wire/target-clock.ts'
+import { LocalFault } from './wire/wire-faults.ts'
 import { KeyWithdrawn } from './withdrawn.ts'
 
 const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
@@ -134,7 +135,7 @@ export const put = async (
     return await runTwice(question, session, options)
   } catch (thrown) {
     const error = await unlessWithdrawn(thrown, session)
-    if (error instanceof TargetGone) throw error
+    if (error instanceof TargetGone || error instanceof LocalFault) throw error
     if (error instanceof ClockError && !options.signal.aborted) throw error
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
     if (options.signal.aborted) {

@@ -18,6 +18,21 @@ export class WireError extends Error {
   }
 }
 
+/** This machine could not send a request: that says nothing about the target, and ends the run. */
+export class LocalFault extends Error {
+  constructor(code: string) {
+    const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
+    super(`this machine has no room for another connection (${code}): ${limit}`)
+    this.name = 'LocalFault'
+  }
+}
+
+const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
+
+/** What of ours an error of a connection comes from, if anything. */
+export const localFaultOf = (code: string | undefined): LocalFault | undefined =>
+  code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
+
 const codes: Record<string, NoAnswer> = {
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'refused',
