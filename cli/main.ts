@@ -13,12 +13,22 @@ export const main = async (argv: string[]): Promise<number> => {
   process.stderr.on('error', () => {})
   if (argv[0] === askWord) return answer(argv.slice(1))
   try {
+    expectFolder()
     const { parse } = await import('./parser.ts')
     return await parse(argv, version, commands, process.stdout.columns)
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof WriteFault)) throw error
     process.stderr.write(`petvet: ${told(error.message)}\n`)
     return error instanceof WriteFault ? 3 : 2
+  }
+}
+
+/** All that is read and written lies below the current folder, which may have been deleted. */
+const expectFolder = (): void => {
+  try {
+    process.cwd()
+  } catch {
+    throw new UsageError('the current folder does not exist any more: change to another one')
   }
 }
 

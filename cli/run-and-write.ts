@@ -2,6 +2,7 @@
 import { printRun } from '../reports/formats.ts'
 import type { CommandEntry } from '../reports/read-journal.ts'
 import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
+import { WriteFault } from '../reports/write-fault.ts'
 import type { Past } from '../suites/kit/past/past.ts'
 import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
@@ -35,10 +36,19 @@ export const runAndWrite = async (
   if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
   const { runColumn } = await import('./column.ts')
   const beside = { ...settings, exchanges: `prism-${exchangesName}`, journal: null }
-  const prism = await recorded(beside, signal, (sink, until) =>
-    runColumn(questions, { ...options, signal: until }, sink),
-  )
-  const whole = { ...run, columns: { prism } }
+  const withColumn = async (): Promise<RunFile> => {
+    try {
+      const prism = await recorded(beside, signal, (sink, until) =>
+        runColumn(questions, { ...options, signal: until }, sink),
+      )
+      return { ...run, columns: { prism } }
+    } catch (error) {
+      if (error instanceof WriteFault) throw error
+      const why = `the column prism is empty: ${(error as Error).message}`
+      return { ...run, notes: [...run.notes, why] }
+    }
+  }
+  const whole = await withColumn()
   writeWhole(folder, runFileName, printRun(whole))
   return whole
 }

@@ -67,7 +67,7 @@ const runOn = async (
   const limits = { maxRequests, answerTimeoutMs }
   const options: RunOptions = { ...target, ...limits, seed, strict, signal, again }
   tellPlan(settings, options)
-  const beside = await startBeside(settings, options)
+  const { started: beside, missing } = await startBeside(settings, options)
   try {
     const run: LoadRun = {
       scenarios,
@@ -76,6 +76,7 @@ const runOn = async (
       addresses: await addressesOf(target.baseUrl),
       received: builtIn?.received ?? null,
       beside: beside.map(({ server }) => server),
+      missing,
       thresholds,
       invariants: ofEachAnswer,
     }
@@ -93,15 +94,17 @@ const runOn = async (
 
 const startBeside = async (settings: LoadCommandSettings, options: RunOptions) => {
   const wanted = [
-    ...(settings.withMock ? [startMockBeside] : []),
-    ...(settings.withReference ? [startReferenceBeside] : []),
+    ...(settings.withMock ? [['prism', startMockBeside] as const] : []),
+    ...(settings.withReference ? [['reference', startReferenceBeside] as const] : []),
   ]
   const started: Awaited<ReturnType<typeof startMockBeside>>[] = []
-  try {
-    for (const start of wanted) started.push(await start(options))
-    return started
-  } catch (error) {
-    await Promise.all(started.map(({ close }) => close()))
-    throw error
+  const missing: string[] = []
+  for (const [column, start] of wanted) {
+    try {
+      started.push(await start(options))
+    } catch (error) {
+      missing.push(`the column ${column} is empty: it did not start: ${(error as Error).message}`)
+    }
   }
+  return { started, missing }
 }

@@ -1,6 +1,7 @@
 // The work of `petvet serve`: the reference server until a signal ends it.
 import { randomBytes } from 'node:crypto'
 import type { Variant } from '../reference/compose.ts'
+import { isToken } from '../reference/keys.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../reference/start.ts'
 import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import { type GivenKey, keyOptions, splitKey } from './keys.ts'
@@ -31,6 +32,17 @@ export const madeUpKeys = (): GivenKey[] =>
 export const runServe = async (flags: ServeFlags): Promise<number> => {
   const given = flags.keys?.split(',').map((text) => splitKey(text, '--keys')) ?? madeUpKeys()
   const keys = keyOptions(given, process.env)
+  for (const [at, { plan, key }] of keys.entries()) {
+    if (!isToken(key)) {
+      const characters = 'letters, digits and ._~+/-, with = at its end alone'
+      throw new UsageError(
+        `the ${plan} key of --keys is no bearer token: it may have ${characters}`,
+      )
+    }
+    if (keys.findIndex((other) => other.key === key) < at) {
+      throw new UsageError(`the ${plan} key of --keys is given twice`)
+    }
+  }
   const port = wholeNumber('--port', flags.port ?? usualPort, portBounds)
   const sharing = readSharing(flags, process.env)
   const options = {

@@ -2,6 +2,7 @@
 // where every request that is put on the wire is accounted for.
 import autocannon from 'autocannon'
 import { Untested } from '../suites/kit/outcome.ts'
+import { localFaultOf } from '../suites/kit/wire/wire-faults.ts'
 import type { Client } from './autocannon-client.ts'
 import { type Connection, type ConnectionParts, takeOver } from './connection.ts'
 import { connectionsOf, createGate, labelsAt, openerOf, requestsOf } from './dial.ts'
@@ -150,6 +151,8 @@ export const drive = async (
     crowd.close()
   }
   if (tally.state.fault !== undefined) throw tally.state.fault
+  const local = localFaultOf(crowd.state.why ?? undefined)
+  if (local) throw local
   const { answered, lost, samples } = tally.state
   return {
     sent: answered + lost,

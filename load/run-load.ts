@@ -13,6 +13,7 @@ import { smoke } from '../suites/kit/smoke.ts'
 import { summarise } from '../suites/kit/summary.ts'
 import { tellApart } from '../suites/kit/tell-apart.ts'
 import { ClockError } from '../suites/kit/wire/target-clock.ts'
+import { LocalFault } from '../suites/kit/wire/wire-faults.ts'
 import { uncounted } from './accounting.ts'
 import { countByKey, settleThresholds } from './load-results.ts'
 import type { LoadSettings } from './load-settings.ts'
@@ -32,6 +33,8 @@ export interface LoadRun {
   readonly addresses: readonly string[]
   readonly received: (() => number) | null
   readonly beside: readonly BesideServer[]
+  /** Why a column that was asked for has no server, where that is so. */
+  readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
   /** What holds for each answer by itself, in a crowd as well. */
   readonly invariants: readonly Invariant[]
@@ -78,22 +81,38 @@ const runAll = async (
   }
 }
 
+/** A baseline that cannot be used leaves its column empty: it says nothing about the target. */
+const isReady = async (course: Course, { parts }: Place): Promise<boolean> => {
+  const { session, keys, options, column } = parts
+  try {
+    const found = await smoke(session, keys, new URL(options.baseUrl).origin)
+    if (found.kind === 'held') {
+      await stock(parts, found.first)
+      return true
+    }
+    const why = found.kind === 'astray' ? found.hint : found.why
+    note(course, `the column ${column} is empty: ${why}`)
+  } catch (error) {
+    if (options.signal.aborted) throw error
+    note(course, `the column ${column} is empty: ${(error as Error).message}`)
+  }
+  return false
+}
+
 const conduct = async (
   course: Course,
   run: LoadRun,
-  places: readonly [Place, ...Place[]],
+  all: readonly [Place, ...Place[]],
   load: LoadScenarioFigures[],
 ): Promise<void> => {
-  const [target, ...beside] = places
+  const [target, ...beside] = all
   const { session, keys } = target.parts
   const found = await smoke(session, keys, new URL(run.target.baseUrl).origin)
   if (!settleSmoke(course, found) || found.kind !== 'held') return
   const empty = await stock(target.parts, found.first)
-  for (const { parts } of beside) {
-    const other = await smoke(parts.session, parts.keys, new URL(parts.options.baseUrl).origin)
-    if (other.kind === 'held') await stock(parts, other.first)
-    else throw new Error(`the column ${parts.column} cannot be held: ${other.kind}`)
-  }
+  for (const why of run.missing ?? []) note(course, why)
+  const places = [target]
+  for (const place of beside) if (await isReady(course, place)) places.push(place)
   await runAll(course, run, places, empty, load)
   await tellApart(course)
   const { trace } = session
@@ -109,7 +128,7 @@ const conduct = async (
 /** What was done is told, also where the run was interrupted or has a fault of its own. */
 const endEarly = (course: Course, error: unknown): void => {
   if (course.options.signal.aborted) return
-  if (error instanceof Untested || error instanceof ClockError) {
+  if (error instanceof Untested || error instanceof ClockError || error instanceof LocalFault) {
     course.impossible = error.message
     return
   }

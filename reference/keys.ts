@@ -24,10 +24,13 @@ const scheme = 'bearer'
 // The characters that a bearer token may have: no comma, so that two headers joined are no key.
 const token = /^[A-Za-z0-9._~+/-]+=*$/
 
+/** Whether the reference can issue such a key. */
+export const isToken = (key: string): boolean => token.test(key)
+
 export const createKeys = (issued: readonly IssuedKey[]): Keys => {
   const records = new Map<string, KeyRecord>()
   for (const entry of issued) {
-    if (!token.test(entry.key)) throw new Error(`A ${entry.plan} key is no bearer token.`)
+    if (!isToken(entry.key)) throw new Error(`A ${entry.plan} key is no bearer token.`)
     if (records.has(entry.key)) throw new Error(`A ${entry.plan} key is given twice.`)
     records.set(entry.key, { key: entry.key, plan: entry.plan, quota: quotaOf(entry) })
   }

@@ -4,7 +4,7 @@ import { count } from '../suites/kit/count.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../suites/kit/run-file.ts'
 import { visible } from './visible.ts'
 
-/** A sentence whose worst outcome is that part of it was not claimed, and the rest is kept. */
+/** A sentence of which a part is not claimed, and the rest is kept. */
 export interface Part {
   readonly passed: number
   /** Why the rest was not asked, each reason once. */
@@ -16,11 +16,12 @@ export const partOf = (
   { outcome, checks: ids }: RequirementResult,
   checks: ReadonlyMap<string, CheckResult>,
 ): Part | undefined => {
-  if (outcome !== 'inapplicable') return undefined
+  // Before they were left out, the inapplicable checks of a sentence decided its outcome.
+  if (outcome !== 'pass' && outcome !== 'inapplicable') return undefined
   const own = ids.flatMap((id) => checks.get(id) ?? [])
   const passed = own.filter((each) => each.outcome === 'pass').length
   const rest = own.filter((each) => each.outcome === 'inapplicable')
-  return passed === 0
+  return passed === 0 || rest.length === 0
     ? undefined
     : { passed, unasked: [...new Set(rest.map(({ detail }) => detail))] }
 }

@@ -51,13 +51,13 @@ describe('a sentence that was kept where it was asked', () => {
     ],
   }
 
-  test('says so in each format', () => {
-    const page = asHtml(run)
+  test.each(['pass', 'inapplicable'] as const)('says so in each format: %s', (outcome) => {
+    const requirements = run.requirements.map((each) => ({ ...each, outcome }))
+    const page = asHtml({ ...run, requirements })
     expect(page).toContain('Kept in part</span>')
     expect(page).toContain(`Kept where it was asked: 3 checks passed. Not asked: ${why}.`)
-    // The outcome stays that of the rulings.
-    expect(page).toContain('data-outcome="inapplicable"')
-    for (const text of [asText(run, null), asMarkdown(run)]) {
+    expect(page).toContain(`data-outcome="${outcome}"`)
+    for (const text of [asText({ ...run, requirements }, null), asMarkdown(run)]) {
       expect(text).toContain(`Kept where asked, but not asked in full: 1 must (${why})`)
     }
   })

@@ -51,12 +51,22 @@ describe('a turn', () => {
     ['untested', 'pass', 'newlyDecided', false],
     ['inapplicable', 'observed', 'newlyDecided', false],
     ['pass', 'untested', 'newlyUndecided', true],
-    ['pass', 'inapplicable', 'newlyUndecided', true],
+    ['pass', 'inapplicable', 'newlyUndecided', false],
     ['fail', 'error', 'newlyUndecided', true],
     ['pass', 'pass', '', false],
     ['untested', 'inapplicable', '', false],
   ])('from %s to %s', ([was, is, kind, worse]) => {
     expect(turned(was, is)).toEqual([kind, worse])
+  })
+
+  test.for([
+    ['no ban was seen', false],
+    ['no key of the plan pro is configured (--key pro=KEY)', true],
+    ['no published description is given (--description URL)', true],
+  ] as const)('to inapplicable, as %s', ([detail, worse]) => {
+    const now = { ...result('one', 'inapplicable', ''), detail }
+    const compared = compareRuns(runOf({ one: 'pass' }, {}), { ...runOf({}, {}), checks: [now] })
+    expect(compared.worse).toBe(worse)
   })
 
   /** A check that passed, and now lacks this. */

@@ -1,4 +1,6 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
+
+import { isNotGiven } from '../../suites/kit/lack.ts'
 import type { Because, Outcome } from '../../suites/kit/outcome.ts'
 import type { CheckResult, RunFile, Verdict } from '../../suites/kit/run-file.ts'
 
@@ -148,9 +150,11 @@ const differing = (what: string, was: string, is: string): string[] =>
 /**
  * What was decided and is not any more: a key, a clock or a permission was lost, or the target let
  * less be asked. A legal explanation of what was seen comes by chance, on a busy network or beside
- * other clients, and an open question decides nothing.
+ * other clients, an open question decides nothing, and what a target does not claim any more, such
+ * as a ban, it may leave out.
  */
-const isLost = ({ level, because }: Change): boolean => level !== 'open' && because !== 'ambiguous'
+const isLost = ({ level, is, because, detail }: Change): boolean =>
+  level !== 'open' && because !== 'ambiguous' && (is !== 'inapplicable' || isNotGiven(detail))
 
 /** What an interrupted run has seen is no verdict yet. */
 const isConformant = ({ verdict, interrupted }: RunFile): boolean =>

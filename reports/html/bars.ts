@@ -30,8 +30,8 @@ const bar = (run: RunFile, level: Level): Markup | false => {
 ${slices(parts, own.length)}</svg>
 <ul>${parts.map(legendItem)}</ul>${
     kept > 0 &&
-    html`<p class="quiet">${kept} of the
-inapplicable kept in part: they hold where they were asked.</p>`
+    html`<p class="quiet">${kept} of these
+partly tested: the rest of them is not claimed.</p>`
   }</div>`
 }
 

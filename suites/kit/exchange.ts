@@ -35,6 +35,8 @@ export type NoAnswer =
   | 'tls'
   | 'reset'
   | 'not-http'
+  // A head longer than is read: what it says is not known.
+  | 'unread'
   // The target said that it has not looked at the request, in a way that HTTP/2 alone has.
   | 'busy'
   // A proxy stands between, and gave no way to the target.

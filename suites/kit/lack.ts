@@ -8,6 +8,10 @@ import type { RunOptions } from './run-options.ts'
 
 type Lackable = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
+/** Whether an inapplicable check lacks what a run is given, and not what a target claims. */
+export const isNotGiven = (detail: string): boolean =>
+  /^no (?:key of|published description)/.test(detail)
+
 const untested = (...[because, message]: ConstructorParameters<typeof Untested>): Ending => ({
   kind: 'threw',
   error: new Untested(because, message),

@@ -44,6 +44,16 @@ test.each([
   expect(verdictOf(checks, gone, strict)).toBe(verdict)
 })
 
+test.each([
+  [['pass', 'inapplicable'], 'pass'],
+  [['inapplicable', 'untested', 'pass'], 'untested'],
+  [['inapplicable', 'fail'], 'fail'],
+  [['inapplicable', 'observed'], 'observed'],
+  [['inapplicable', 'inapplicable'], 'inapplicable'],
+] as const)('%j of the checks of a requirement make it %s', (outcomes, outcome) => {
+  expect(rollUp(outcomes.map((each) => result(each)))[0]?.outcome).toBe(outcome)
+})
+
 test('inapplicable sentences are not counted among those to decide', () => {
   const rolled = rollUp([
     result('pass'),

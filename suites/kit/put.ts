@@ -10,6 +10,7 @@ import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { stillThere, TargetGone } from './wire/still-there.ts'
 import { ClockError } from './wire/target-clock.ts'
+import { LocalFault } from './wire/wire-faults.ts'
 import { KeyWithdrawn } from './withdrawn.ts'
 
 const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
@@ -32,9 +33,10 @@ const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolea
 /** No connection stood, a proxy was in the way, or the target said that it did not look. */
 const unheard = ['refused', 'unknown-host', 'busy', 'proxy'] as const
 
-/** Where the target has not heard of the request there is no fault. */
+/** Where the target has not heard of the request, or its response is not read, there is no fault. */
 const unlessHeard = ({ exchange, message }: NoAnswerError): void => {
   const { noAnswer } = exchange
+  if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
   if (unheard.some((each) => each === noAnswer)) {
     throw new Untested('blocked', message, [exchange])
   }
@@ -133,7 +135,7 @@ export const put = async (
     return await runTwice(question, session, options)
   } catch (thrown) {
     const error = await unlessWithdrawn(thrown, session)
-    if (error instanceof TargetGone) throw error
+    if (error instanceof TargetGone || error instanceof LocalFault) throw error
     if (error instanceof ClockError && !options.signal.aborted) throw error
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
     if (options.signal.aborted) {

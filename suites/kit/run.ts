@@ -21,6 +21,7 @@ import { smoke } from './smoke.ts'
 import { summarise } from './summary.ts'
 import { tellApart } from './tell-apart.ts'
 import { ClockError } from './wire/target-clock.ts'
+import { LocalFault } from './wire/wire-faults.ts'
 import type { Wires } from './wire/wires.ts'
 import { openWires } from './wire/wires.ts'
 
@@ -40,12 +41,13 @@ const takeUp = async (
   return known
 }
 
-/** Without its clock a target can be asked no more; what was heard by then is judged. */
-const whileClockMoves = async (course: Course, work: () => Promise<void>): Promise<void> => {
+/** Without its clock, or room for a connection, nothing more is sent; what was heard is judged. */
+const whilePossible = async (course: Course, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
-    if (!(error instanceof ClockError) || course.options.signal.aborted) throw error
+    const isOver = error instanceof ClockError || error instanceof LocalFault
+    if (!isOver || course.options.signal.aborted) throw error
     course.impossible = error.message
   }
 }
@@ -58,7 +60,7 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
     known ?? (isGone ? undefined : await smoke(session, keys, new URL(options.baseUrl).origin))
   const isHeld = found !== undefined && settleSmoke(course, found) && !isGone
   if (isHeld) {
-    await whileClockMoves(course, async () => {
+    await whilePossible(course, async () => {
       await askAll(course, questions)
       await tellApart(course)
     })

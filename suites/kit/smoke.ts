@@ -9,6 +9,7 @@ import { longestWaitMs } from './quota/waits.ts'
 import { get } from './request.ts'
 import type { LabelledKey, Session } from './session.ts'
 import { ClockError } from './wire/target-clock.ts'
+import { LocalFault } from './wire/wire-faults.ts'
 
 export const smokeId = 'smoke-list-200'
 
@@ -58,7 +59,8 @@ const failureOf = (error: unknown, origin: string): Smoke => {
     const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
     return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
   }
-  if (error instanceof ClockError) return { kind: 'impossible', why: error.message }
+  if (error instanceof ClockError || error instanceof LocalFault)
+    return { kind: 'impossible', why: error.message }
   if (error instanceof Untested && error.because !== 'interrupted') {
     return { kind: 'blocked', because: error.because, why: error.message }
   }

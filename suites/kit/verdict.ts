@@ -2,10 +2,18 @@
 import type { RequirementId } from '../../spec/requirements.ts'
 import { requirement } from '../../spec/requirements.ts'
 import type { Level } from '../../spec/sentence.ts'
-import { worst } from './outcome.ts'
+import { type Outcome, worst } from './outcome.ts'
 import type { CheckResult, RequirementResult, RunFile, Verdict } from './run-file.ts'
 
-/** A requirement takes the worst outcome of its checks. */
+/**
+ * A requirement takes the worst outcome of its checks; one that is inapplicable counts only where
+ * all of them are, as the others have tested the part that the target claims.
+ */
+const outcomeOf = (own: readonly CheckResult[]): Outcome => {
+  const claimed = own.filter(({ outcome }) => outcome !== 'inapplicable')
+  return worst((claimed.length > 0 ? claimed : own).map(({ outcome }) => outcome))
+}
+
 export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
   const byRequirement = new Map<RequirementId, CheckResult[]>()
   for (const check of checks) {
@@ -14,7 +22,7 @@ export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
   return [...byRequirement].map(([id, own]) => ({
     id,
     level: requirement(id).level,
-    outcome: worst(own.map(({ outcome }) => outcome)),
+    outcome: outcomeOf(own),
     checks: own.map((check) => check.id),
   }))
 }

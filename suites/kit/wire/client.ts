@@ -9,7 +9,7 @@ import { createOpener } from './open-socket.ts'
 import type { Reach } from './reach.ts'
 import { steadyMs } from './steady-time.ts'
 import { createTurns } from './turns.ts'
-import { faultOf, isEmptyHanded, isOwnFault, type WireFault } from './wire-faults.ts'
+import { faultOf, isEmptyHanded, isOwnFault, localFaultOf, type WireFault } from './wire-faults.ts'
 import type { WireRequest } from './wire-request.ts'
 
 export interface WireAnswer {
@@ -103,6 +103,8 @@ export const createClient = (options: ClientOptions): Client => {
       return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
       if (isOwnFault(error)) throw error
+      const local = localFaultOf((error as NodeJS.ErrnoException).code)
+      if (local) throw local
       const fault = faultOf(error)
       const why = whyOf(fault, error)
       const noAnswerWhy = why === undefined ? {} : { noAnswerWhy: why }

@@ -5,7 +5,7 @@ import type { Header } from '../request.ts'
 import { lostBy, type OpenSocket, refusedBy } from './open-socket.ts'
 import type { HttpProxy } from './reach.ts'
 import { readBytes } from './read-body.ts'
-import { withoutContinue } from './unasked-continue.ts'
+import { maxHeadBytes, withPlainHeads } from './response-head.ts'
 import { faultOf, isOwnFault, WireError } from './wire-faults.ts'
 import type { WireRequest } from './wire-request.ts'
 
@@ -44,7 +44,7 @@ const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   return (options, done) => {
     connect(options, (...[error, socket]) => {
       if (error) done(proxy === null ? error : lostBy(proxy, error), null)
-      else done(null, withoutContinue(socket))
+      else done(null, withPlainHeads(socket))
     })
   }
 }
@@ -52,7 +52,7 @@ const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
 const connectBy = (open: OpenSocket): Connect => {
   return (_options, done) => {
     open(['http/1.1']).then(
-      (socket) => done(null, withoutContinue(socket)),
+      (socket) => done(null, withPlainHeads(socket)),
       // With some codes of TLS undici would try for ever.
       (error) => done(new WireError(faultOf(error)), null),
     )
@@ -96,6 +96,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
   }
   const settings = {
     pipelining: 1,
+    maxHeaderSize: maxHeadBytes,
     allowH2: false,
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,

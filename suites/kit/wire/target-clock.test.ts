@@ -1,7 +1,7 @@
 // The test clock of a target: it moves as it is asked to, or the run ends with one line.
 import { describe, expect, test } from 'vitest'
 import { serveClock } from '../../../tests/clock-server.ts'
-import { sound, tellsApart, vetActs } from '../../../tests/vet-acts.ts'
+import { outcomeOf, sound, tellsApart, vetActs } from '../../../tests/vet-acts.ts'
 import { check } from '../check.ts'
 import { get } from '../request.ts'
 import { exitCodeOf } from '../verdict.ts'
@@ -57,6 +57,25 @@ describe('a clock is sound', () => {
     ['that tells whole seconds', (_, sound) => saying(sound, seconds)],
     ['that rounds them up', (_, sound) => saying(sound, (ms) => seconds(ms + 999))],
   ]
+  /** Loses some of its responses, after it has done what was asked of it, or before. */
+  const losing = (isLost: (asked: number) => boolean, isDone: boolean): ClockAct => {
+    let asked = 0
+    return (_, sound) => {
+      asked += 1
+      if (!isLost(asked)) return sound()
+      if (isDone) sound()
+      return 'drop'
+    }
+  }
+  test.for([
+    ['done', true],
+    ['not done', false],
+  ] as const)('that loses each third connection, its work %s', async ([, isDone]) => {
+    const { run } = await vet(losing((asked) => asked % 3 === 0, isDone))
+    expect(run.impossible).toBeNull()
+    expect(['once', 'again', 'more'].map((id) => outcomeOf(run, id))).toEqual(Array(3).fill('pass'))
+  })
+
   test.for(legal)('%s', async ([, act]) => {
     const { run } = await vet(act)
     expect(run.impossible).toBeNull()
@@ -116,7 +135,7 @@ describe('a run ends, and what was judged stands, at a clock', () => {
     expect(told).toContain('pass apart')
     expect(told.filter((each) => /untested (once|again|more)/.test(each))).toHaveLength(3)
     expect(run.checks.find(({ id }) => id === 'more')?.detail).toBe(run.impossible)
-    // The smoke call, the start, the first check: it is not asked again and again.
-    expect(asked).toBeLessThanOrEqual(4)
+    // The smoke call, the start, the first check, and what makes sure of a loss: no more than that.
+    expect(asked).toBeLessThanOrEqual(7)
   })
 })

@@ -46,15 +46,17 @@ test('a server that sends an alert speaks https', async () => {
 })
 
 test.for([
-  ['HTTP/1.1 200 OK\r\nContent-Le', 'reset'],
-  ['hello', 'not-http'],
-])('what closes after %j does not', async ([text = '', noAnswer]) => {
+  ['HTTP/1.1 200 OK\r\nContent-Le', 'reset', undefined],
+  ['hello', 'not-http', 'Expected HTTP/, RTSP/ or ICE/'],
+  ['HTTP/1.1 000 OK\r\n\r\n', 'not-http', 'its status is below 100'],
+  ['HTTP/1.1 0 OK\r\n\r\n', 'not-http', 'Invalid status code'],
+] as const)('what closes after %j does not', async ([text, noAnswer, why]) => {
   expect(
     await endingAt(
       afterHead((socket) => socket.end(text)),
       1,
     ),
-  ).toEqual([noAnswer, undefined])
+  ).toEqual([noAnswer, why])
 })
 
 test('what has answered does not', async () => {

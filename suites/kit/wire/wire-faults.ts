@@ -18,6 +18,21 @@ export class WireError extends Error {
   }
 }
 
+/** This machine could not send a request: that says nothing about the target, and ends the run. */
+export class LocalFault extends Error {
+  constructor(code: string) {
+    const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
+    super(`this machine has no room for another connection (${code}): ${limit}`)
+    this.name = 'LocalFault'
+  }
+}
+
+const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
+
+/** What of ours an error of a connection comes from, if anything. */
+export const localFaultOf = (code: string | undefined): LocalFault | undefined =>
+  code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
+
 const codes: Record<string, NoAnswer> = {
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'refused',
@@ -28,8 +43,7 @@ const codes: Record<string, NoAnswer> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'not-http',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
+  UND_ERR_HEADERS_OVERFLOW: 'unread',
   EPROTO: 'tls',
 }
 
@@ -68,13 +82,27 @@ const tlsWhy = (code: string): string | undefined =>
 /** Whether a text that is not HTTP begins as an alert of TLS does. */
 const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.charCodeAt(1) === 3
 
+/** What is wrong with a head, as the parser puts it. */
+const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
+  if (isAlert(data)) return 'it is TLS: is it https:// ?'
+  return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
+}
+
 /** What an error of the wire means; an unknown one is a closed connection. */
 export const faultOf = (error: unknown): WireFault => {
   if (error instanceof WireError) return error.fault
-  const { code, name, data } = error as { code?: string; name?: string; data?: string }
+  const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (name === 'TimeoutError' || name === 'AbortError') return { noAnswer: 'timeout' }
   if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
-    return { noAnswer: 'not-http', ...(isAlert(data) && { why: 'it is TLS: is it https:// ?' }) }
+    const why = headWhy(error as Error)
+    return { noAnswer: 'not-http', ...(why !== undefined && { why }) }
+  }
+  // The library asserts that it takes no such status.
+  if (code === 'ERR_ASSERTION' && message?.includes('statusCode')) {
+    return { noAnswer: 'not-http', why: 'its status is below 100' }
+  }
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+    return { noAnswer: 'not-http', why: 'its Content-Length is not that of its body' }
   }
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
     const why = tlsWhy(code)
