@@ -100,3 +100,8 @@ export const strangeCategories = (seed: number): bigint[] =>
     fc.bigInt({ min: 2n ** 32n, max: 2n ** 53n }),
     fc.bigInt({ min: 2n ** 54n, max: int64Most }),
   ].flatMap((size) => fc.sample(size, { seed, numRuns: 1 }))
+
+/** The same in another order, by the seed. */
+export const shuffled = <T>(all: readonly T[], seed: number): readonly T[] =>
+  fc.sample(fc.shuffledSubarray([...all], { minLength: all.length }), { seed, numRuns: 1 })[0] ??
+  all

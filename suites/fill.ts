@@ -15,7 +15,7 @@ const enough = 101
  * null, an id, another media type, unknown categories and none long enough to be told exactly, or
  * of spaces at the ends of a name; past its removal date none that are fetched either.
  */
-const left = { usual: 8, further: 33 }
+const left = { usual: 3, further: 33 }
 
 /** @param most how many creations it may cost */
 const fillWith =

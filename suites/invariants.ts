@@ -4,6 +4,7 @@ import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'
 import { deprecation } from './invariants/deprecation.ts'
 import { limits } from './invariants/limits.ts'
+import { ownRequests } from './invariants/own.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import type { Question } from './kit/check.ts'
 import { observe } from './kit/check.ts'
@@ -31,6 +32,7 @@ export const list: readonly Question[] = [
   ...headers,
   ...overTime,
   ...bodies,
+  ...ownRequests,
   ...deprecation,
   window,
 ]

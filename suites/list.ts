@@ -52,7 +52,7 @@ const leastLimit = 2
 const most = property(
   'list-limit-most',
   'list.limit.most',
-  { ...reads(2), runs: 2, examples: [leastLimit], shrinks: 8 },
+  { ...reads(1), runs: 1, examples: [leastLimit], shrinks: 8 },
   anyLimit,
   async (context, limit) => {
     const found = await listedSome(context, { limit })
@@ -65,7 +65,7 @@ const most = property(
 const exact = property(
   'list-limit-no-fewer',
   'list.limit.exact',
-  { ...reads(2), runs: 2, examples: [100], shrinks: 8 },
+  { ...reads(1), runs: 1, examples: [100], shrinks: 8 },
   anyLimit,
   async (context, limit) => {
     await expectNoFewer(context, { limit })

@@ -59,6 +59,11 @@ export interface Needs {
   readonly looksAt?: readonly Experiment[]
   /** Needs a key that may be banned. */
   readonly banKey?: boolean
+  /**
+   * The name of requests that are sent once for all questions that share them, whichever comes
+   * first; each declares their whole cost.
+   */
+  readonly shares?: string
   /** What other questions make that it judges: a crowd of animals, all that was made or refused. */
   readonly made?: 'crowd' | 'creations' | 'refusals'
   /** Asks the deprecated operation, which a target past its removal date lacks. */

@@ -15,7 +15,7 @@ interface Made {
 const lookedForMost = 100
 
 /** What a list was asked for, where nothing but the named parameters was. */
-const queryOf = ({
+export const queryOf = ({
   asked,
 }: Answered): { limit: number; status: string | undefined } | undefined => {
   const found = /^\/pets(?:\?(?:limit=(\d{1,3}))?&?(?:status=([a-z]+))?)?$/.exec(asked.path)
