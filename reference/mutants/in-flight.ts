@@ -9,7 +9,7 @@ import type { OperationId } from '../routes.ts'
 import { operationOf } from './over.ts'
 
 /** As long as a short query takes. */
-const queryMs = 4
+const queryMs = 20
 
 const query = () => new Promise<void>((resolve) => setTimeout(resolve, queryMs))
 
@@ -74,7 +74,7 @@ const batched: Around = (honest, parts) => {
     }
   }
   return (request) => {
-    const known = /\/\d{1,6}$/.test(request.target)
+    const known = /\/\d+$/.test(request.target)
     if (!isOf('getPet', request, parts) || !known) return honest(request)
     return new Promise((resolve) => {
       batch.push({ request, resolve })
@@ -85,30 +85,31 @@ const batched: Around = (honest, parts) => {
 
 /** The status of a refusal stays in a variable until it is written. */
 const statusOfTheLatest: Around = (honest) => {
-  let status = 200
+  let status = 0
   return async (request) => {
     const answer = await honest(request)
+    if (answer.status < 400) return answer
     status = answer.status
     await query()
-    return answer.status < 400 || status < 400 ? answer : { ...answer, status }
+    return { ...answer, status }
   }
 }
 
 /** One transaction for all that is in flight: a refusal rolls it back. */
 const rolledBack: Around = (honest, parts) => {
   let isRefused = false
-  const lost = new Set<string>()
+  const lost = new Set<bigint>()
+  const petsIn = ({ body }: ApiResponse) => parseJson(body)?.value as { id: bigint }[]
   return async (request) => {
-    const id = /\/pets\/(\d+)$/.exec(request.target)?.[1]
-    if (id !== undefined && lost.has(id))
-      return honest({ ...request, target: `${request.target}999983` })
-    if (!isOf('createPet', request, parts)) return honest(request)
-    isRefused = false
     const answer = await honest(request)
-    if (answer.status === 400) isRefused = true
+    if (isOf('listPets', request, parts) && answer.status === 200) {
+      return { ...answer, body: printJson(petsIn(answer).filter(({ id }) => !lost.has(id))) }
+    }
+    if (!isOf('createPet', request, parts)) return answer
+    isRefused = answer.status === 400
     await query()
-    const pet = parseJson(answer.body)?.value as { id?: bigint } | undefined
-    if (answer.status === 201 && isRefused) lost.add(`${pet?.id}`)
+    const pet = parseJson(answer.body)?.value as { id: bigint }
+    if (answer.status === 201 && isRefused) lost.add(pet.id)
     return answer
   }
 }
@@ -170,8 +171,8 @@ export const inFlightMutants: readonly Mutant[] = [
   ),
   {
     id: 'in-flight-creation-rolled-back',
-    breaks: 'get.success',
-    caughtBy: 'get-each-known-200',
+    breaks: 'list.status.complete',
+    caughtBy: 'list-status-available-all',
     fault: 'One transaction serves all creations in flight, and a refused one rolls it back.',
     handle: rolledBack,
   },

@@ -5,6 +5,7 @@ import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { type Creation, petsIn, sentObject } from '../kit/herd.ts'
+import type { JsonObject } from '../kit/json.ts'
 import { idAsked, listedWithinMs } from '../kit/lacked.ts'
 import { Untested } from '../kit/outcome.ts'
 import {
@@ -36,23 +37,33 @@ const isSuccess = (exchange: Answered): boolean =>
 const isCreated = (exchange: Answered): boolean =>
   operationOf(exchange) === 'create' && statusOf(exchange) === 201
 
+/** A pet is known from the first answer that shows it; a new one may lag behind in lists. */
+const knownFrom = (exchange: Answered, { status }: JsonObject): Known => {
+  const { receivedMs } = exchange
+  const listedFromMs = receivedMs + listedWithinMs
+  return { status, listedFromMs, fetchedFromMs: isCreated(exchange) ? receivedMs : listedFromMs }
+}
+
+const creationIn = (exchange: Answered): Creation | undefined => {
+  const [pet] = petsIn(exchange)
+  const sent = sentObject(exchange)
+  if (!isCreated(exchange) || !sent || typeof pet?.id !== 'bigint') return undefined
+  return { sent, pet, id: pet.id, exchange }
+}
+
 const readAll = ({ exchanges }: Trace): Knowledge => {
   const creations = new Map<bigint, Creation>()
   const byKey = new Map<string, Map<bigint, Known>>()
   for (const exchange of exchanges) {
-    const { key, receivedMs } = exchange
+    const { key } = exchange
     if (key === null || !isSuccess(exchange)) continue
+    const creation = creationIn(exchange)
+    if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
     const known = byKey.get(key) ?? new Map<bigint, Known>()
     byKey.set(key, known)
-    const isNew = isCreated(exchange)
-    const listedFromMs = receivedMs + listedWithinMs
-    const fetchedFromMs = isNew ? receivedMs : listedFromMs
     for (const pet of petsIn(exchange)) {
-      const { id, status } = pet
-      if (typeof id !== 'bigint') continue
-      if (!known.has(id)) known.set(id, { status, listedFromMs, fetchedFromMs })
-      const sent = sentObject(exchange)
-      if (isNew && sent && !creations.has(id)) creations.set(id, { sent, pet, id, exchange })
+      const { id } = pet
+      if (typeof id === 'bigint' && !known.has(id)) known.set(id, knownFrom(exchange, pet))
     }
   }
   return { creations, byKey }

@@ -5,6 +5,7 @@ import type { Header } from '../request.ts'
 import { lostBy, type OpenSocket, refusedBy } from './open-socket.ts'
 import type { HttpProxy } from './reach.ts'
 import { readBytes } from './read-body.ts'
+import { createReadySockets } from './ready-sockets.ts'
 import { withoutContinue } from './unasked-continue.ts'
 import { faultOf, isOwnFault, WireError } from './wire-faults.ts'
 import type { WireRequest } from './wire-request.ts'
@@ -36,7 +37,8 @@ const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
   ])
 }
 
-type Connect = NonNullable<NonNullable<ConstructorParameters<typeof Pool>[1]>['connect']>
+type ConnectOptions = buildConnector.Options
+type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
 
 /** To where plain http is sent. */
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
@@ -86,28 +88,39 @@ const asProxied = (
   }
 }
 
+const connectOptions = (at: string): ConnectOptions => {
+  const { protocol, hostname, host, port } = new URL(at)
+  const usual = protocol === 'https:' ? '443' : '80'
+  return { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: port || usual }
+}
+
 export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): Http1Wire => {
   const at = proxy === null ? origin.origin : proxy.origin
+  const connect = open === null ? connectPlain(timeoutMs, proxy) : connectBy(open)
+  const ready = createReadySockets(connect, connectOptions(at), (): number => pools.own.stats.free)
   const settings = {
     pipelining: 1,
     allowH2: false,
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,
-    connect: open === null ? connectPlain(timeoutMs, proxy) : connectBy(open),
   }
-  const pool = (connections: number) => new Pool(at, { ...settings, connections })
-  const sizes = { one: 1, own: connectionsMost }
-  const pools = { one: pool(sizes.one), own: pool(sizes.own) }
+  const kinds = {
+    one: { ...settings, connections: 1, connect },
+    own: { ...settings, connections: connectionsMost, connect: ready.connect },
+  }
+  const pool = (which: keyof typeof kinds): Pool => new Pool(at, kinds[which])
+  const pools: Record<keyof typeof kinds, Pool> = { one: pool('one'), own: pool('own') }
 
   /** A pool that has refused a request takes no other one any more. */
   const renew = async (which: keyof typeof pools) => {
     const spoilt = pools[which]
-    pools[which] = pool(sizes[which])
+    pools[which] = pool(which)
     await spoilt.destroy()
   }
 
   const send = async (asked: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? asked : asProxied(asked, origin, proxy)
+    if (request.connection === 'own') await ready.together()
     try {
       const { statusCode, headers, body } = await pools[request.connection].request({
         path: request.path,
@@ -128,6 +141,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
   }
 
   const close = async () => {
+    ready.close()
     await Promise.all([pools.one.destroy(), pools.own.destroy()])
   }
   return { send, close }
