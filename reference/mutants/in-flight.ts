@@ -99,6 +99,17 @@ const statusOfTheLatest: Around = (honest) => {
   }
 }
 
+/** The rate-limit headers stay in a variable until a response is written. */
+const headersOfTheLatest: Around = (honest) => {
+  let limits: [string, string][] = []
+  return async (request) => {
+    const answer = await honest(request)
+    limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
+    await query()
+    return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } }
+  }
+}
+
 /** One transaction for all that is in flight: a refusal rolls it back. */
 const rolledBack: Around = (honest, parts) => {
   const underWay = new Set<bigint>()
@@ -175,6 +186,15 @@ export const inFlightMutants: readonly Mutant[] = [
       }
     },
   ),
+  {
+    ...shared(
+      'in-flight-headers-of-the-latest',
+      'The count of a key stands in a module variable until the response is written.',
+      headersOfTheLatest,
+    ),
+    caughtBy: 'response-own-key',
+    suite: 'limits',
+  },
   {
     id: 'in-flight-creation-rolled-back',
     breaks: 'list.status.complete',

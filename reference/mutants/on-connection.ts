@@ -11,6 +11,7 @@ interface Kept {
   query?: URLSearchParams
   status?: unknown
   isCut?: boolean
+  header?: ApiRequest['header']
 }
 
 type WithKept = (
@@ -63,6 +64,14 @@ const withQuery =
     return honest({ ...request, target: `${path}?${merged}` })
   }
 
+/** The key of a connection is looked up once. */
+const keyOfFirst: WithKept = async (request, kept, honest, parts) => {
+  if (parts.authenticate(request)) kept.header ??= request.header
+  const { header = request.header } = parts.authenticate(request) ? kept : {}
+  const own = (name: string) => (name === 'authorization' ? header : request.header)(name)
+  return honest({ ...request, header: own })
+}
+
 export const onConnectionMutants: readonly Mutant[] = [
   onConnection(
     'connection-keeps-400',
@@ -106,4 +115,23 @@ export const onConnectionMutants: readonly Mutant[] = [
       return honest({ ...request, body: Buffer.concat([Buffer.from('   }'), request.body]) })
     },
   ),
+  {
+    ...onConnection(
+      'connection-keeps-key',
+      'The account of a connection is looked up once, with the first valid key on it.',
+      keyOfFirst,
+    ),
+    caughtBy: 'response-own-key',
+    suite: 'limits',
+  },
+  {
+    ...onConnection(
+      'connection-keeps-429',
+      'That a key was refused is remembered of its connection, and refuses the next one on it.',
+      refusedOnce(429),
+    ),
+    breaks: 'ban.own-key',
+    caughtBy: 'ban-own-key',
+    suite: 'limits',
+  },
 ]

@@ -51,8 +51,8 @@ export interface Needs {
   readonly plan?: Plan
   /** How many keys it needs, that of bans aside. */
   readonly keys?: number
-  /** Looks at a second key of any use: of the same plan as the cheapest one, or of another. */
-  readonly beside?: 'same-plan' | 'other-plan'
+  /** Looks at a second key of any use: of the plan of the cheapest one, of another, or of any. */
+  readonly beside?: 'same-plan' | 'other-plan' | 'any'
   /** The experiment that it holds; `keyed` is its cost with a Free key. */
   readonly holds?: Experiment
   /** Those that it looks at, whoever holds them. */
