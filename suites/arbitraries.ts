@@ -110,3 +110,8 @@ export const strangeCategory = (seed: number, size: CategorySize, nth: number): 
   const [min, max] = categorySizes[size]
   return fc.sample(fc.bigInt({ min, max }), { seed, numRuns: nth + 1 })[nth] ?? min
 }
+
+/** The same in another order, by the seed. */
+export const shuffled = <T>(all: readonly T[], seed: number): readonly T[] =>
+  fc.sample(fc.shuffledSubarray([...all], { minLength: all.length }), { seed, numRuns: 1 })[0] ??
+  all

@@ -7,12 +7,28 @@ import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import type { Question } from './kit/check.ts'
 import { check, invariant, observe } from './kit/check.ts'
+import type { Context } from './kit/context.ts'
 import { headerValues, statusOf } from './kit/exchange.ts'
 import { expectStatus, told, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import { get, unauthorized, withKeyOf } from './kit/request.ts'
 
 const short = get('/pets?limit=1')
+
+/** A list, and on the same connection right after it the same one without a key. */
+const servedThenNot = {
+  stage: 'strangers',
+  keyed: 1,
+  anonymous: 1,
+  shares: 'served, then not',
+} as const
+
+const askServedThenNot = ({ call, once }: Context) =>
+  once(servedThenNot.shares, async () => {
+    const served = await call(short)
+    expectStatus(served, 200)
+    return { served, answer: await call(unauthorized(short)) }
+  })
 
 const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
   on.map((operation) =>
@@ -23,18 +39,12 @@ const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
 )
 
 const taken = [
-  check(
-    'auth-bearer-list-200',
-    'auth.bearer',
-    { stage: 'strangers', keyed: 1, anonymous: 1 },
-    async ({ call }) => {
-      const served = await call(short)
-      expectStatus(served, 200)
-      animalsIn(served)
-      // Were it served without the key too, nothing would show that the key was taken.
-      expectUnauthorized(served, await call(unauthorized(short)))
-    },
-  ),
+  check('auth-bearer-list-200', 'auth.bearer', servedThenNot, async (context) => {
+    const { served, answer } = await askServedThenNot(context)
+    animalsIn(served)
+    // Were it served without the key too, nothing would show that the key was taken.
+    expectUnauthorized(served, answer)
+  }),
 
   check(
     'auth-scheme-lower-case-200',
@@ -51,11 +61,9 @@ const taken = [
 const connection = check(
   'auth-connection-list-401',
   'auth.each-request',
-  { stage: 'strangers', keyed: 1, anonymous: 1 },
-  async ({ call }) => {
-    const served = await call(short)
-    expectStatus(served, 200)
-    const answer = await call(unauthorized(short))
+  servedThenNot,
+  async (context) => {
+    const { served, answer } = await askServedThenNot(context)
     expectUnauthorized(served, answer)
     if (answer.response.opened) {
       throw new Untested('ambiguous', 'the target closes each connection, so none was shared', [

@@ -10,6 +10,7 @@ import { get } from './get.ts'
 import { list as invariants } from './invariants.ts'
 import type { Question } from './kit/check.ts'
 import { list } from './list.ts'
+import { ownResponse } from './own-response.ts'
 import { rateLimit } from './rate-limit.ts'
 import { stateful } from './stateful.ts'
 import { time } from './time.ts'
@@ -18,6 +19,7 @@ import { list as versioning } from './versioning.ts'
 export const catalogue: readonly Question[] = [
   unknownCategory, // It tells which categories all others may use.
   ...list,
+  ...ownResponse, // Before other creations: a list of few pets is not cut.
   ...create,
   ...get,
   ...stateful,

@@ -5,7 +5,7 @@ import { bodies } from './invariants/bodies.ts'
 import { dates } from './invariants/dates.ts'
 import { deprecation } from './invariants/deprecation.ts'
 import { limits } from './invariants/limits.ts'
-import { lists } from './invariants/lists.ts'
+import { ownRequests } from './invariants/own.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import type { Question } from './kit/check.ts'
 import { observe } from './kit/check.ts'
@@ -34,7 +34,7 @@ export const list: readonly Question[] = [
   ...overTime,
   ...dates.map((each) => ({ ...each, ofCount: 'over time' }) as const),
   ...bodies,
-  ...lists,
+  ...ownRequests,
   ...deprecation,
   window,
 ]

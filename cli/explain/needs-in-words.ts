@@ -67,6 +67,7 @@ const made = {
 } as const
 
 const beside = {
+  any: 'a second key of any plan (--key free=A --key pro=B)',
   'same-plan': 'a second key of the same plan (--key free=A --key free=B)',
   'other-plan': 'a key of another plan (--key free=A --key pro=B)',
 } as const

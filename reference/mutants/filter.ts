@@ -84,14 +84,14 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-drops-default-for-pending',
     breaks: 'list.limit.default',
-    caughtBy: 'list-any-default-most',
+    caughtBy: 'list-each-within-default',
     fault: 'Pending pets come from a view of their own, which has no default of 20.',
     ...withoutLimit((query) => query.get('status') === 'pending'),
   },
   {
     id: 'filter-of-pending-one-more',
     breaks: 'list.limit.most',
-    caughtBy: 'list-any-limit-most',
+    caughtBy: 'list-each-within-limit',
     fault: 'The view of pending pets ends after the limit, not at it.',
     ...listing((pets, { status, limit, store }) =>
       status === 'pending' ? store.list(status, limit + 1) : pets,
@@ -100,7 +100,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-fills-page',
     breaks: 'list.status.filter',
-    caughtBy: 'list-any-status-only',
+    caughtBy: 'list-each-filtered',
     fault: 'A page of 100 that the filter leaves short is filled up with other pets.',
     ...listing((pets, { status, limit, store }) =>
       status && limit === 100 && pets.length > 30

@@ -124,8 +124,8 @@ const ofWhatIsShown: readonly Mutant[] = [
   },
   {
     id: 'list-default-shows-short-names',
-    breaks: 'pet.stays',
-    caughtBy: 'pet-any-as-created',
+    breaks: 'list.faithful',
+    caughtBy: 'list-each-as-created',
     fault: 'The first page comes from a cache that holds 12 characters of a name.',
     ...answering('listPets', (answer, { query }) =>
       query.size > 0 ? answer : { ...answer, body: shortNames(answer.body) },

@@ -148,8 +148,8 @@ const poolSize = 10
 const flaky: readonly Mutant[] = [
   {
     id: 'second-fetch-404',
-    breaks: 'pet.stays',
-    caughtBy: 'pet-any-found',
+    breaks: 'get.success',
+    caughtBy: 'get-each-known-200',
     fault: 'A pet that was fetched once counts as handed out.',
     ...inStore((store) => {
       const fetched = new Set<bigint>()

@@ -10,8 +10,10 @@ import { errorMutants } from './errors.ts'
 import { guardMutants } from './guard.ts'
 import { headerNumberMutants } from './header-numbers.ts'
 import { headerMutants } from './headers.ts'
+import { inFlightMutants } from './in-flight.ts'
 import { lateKeyMutants } from './late-keys.ts'
 import { remainingMutants } from './limiters/remaining.ts'
+import { onConnectionMutants } from './on-connection.ts'
 import { removalHeaderMutants } from './removal-headers.ts'
 
 export const serviceMutants: readonly Mutant[] = [
@@ -28,4 +30,6 @@ export const serviceMutants: readonly Mutant[] = [
   ...remainingMutants,
   ...dateMutants,
   ...answerMutants,
+  ...inFlightMutants,
+  ...onConnectionMutants,
 ]

@@ -42,6 +42,10 @@ export const service = {
   ),
   'service.method': must(section, 'A method that a path does not have is answered 4xx or 501.'),
   'service.allow': should(section, 'An answer 405 names the methods of the path in `Allow`.'),
+  'service.own-response': must(
+    section,
+    'A response belongs to its own request, whatever else is in flight or went before.',
+  ),
   'service.head': open(section, 'The answer to HEAD.'),
   'service.options': open(section, 'The answer to OPTIONS.'),
   'service.stability': must(

@@ -16,24 +16,6 @@ const twice = check('create-equal-bodies-two', 'create.twice', creating(2), asyn
   violate('two animals', `one id, ${first.pet.id}, for both`, first.answer, second.answer)
 })
 
-const together = check(
-  'create-together-distinct-ids',
-  'pet.id.unique',
-  creating(6),
-  async (context) => {
-    await context.control('create')
-    const bodies = Array.from({ length: 6 }, () => context.newPet())
-    const answers = await context.together(bodies.map((body) => createPet(body)))
-    const met = new Map<bigint, (typeof answers)[number]>()
-    for (const answer of answers) {
-      const { id } = madeBy(answer).pet
-      const other = met.get(id)
-      if (other) violate('a new id for each animal', `${id} twice`, other, answer)
-      met.set(id, answer)
-    }
-  },
-)
-
 const unique = check('create-ids-all-distinct', 'pet.id.unique', hindsight, async (context) => {
   const { herd } = context
   if (herd.creations.length < 2) throw noAnimal(context, 'beside another was created')
@@ -77,4 +59,4 @@ const sentId = observe('create-id-sent', 'pet.id.sent', hindsight, async (contex
   throw noAnimal(context, 'was created from a body with an id')
 })
 
-export const createIds = [twice, together, unique, newId, takenId, sentId]
+export const createIds = [twice, unique, newId, takenId, sentId]

@@ -163,17 +163,6 @@ export const answers: Tellings = {
       'Every answer below the base address at an address that the interface does not name.',
       'A 5xx but 501. It is a should: the interface says nothing of such addresses.',
     ],
-    'pet-any-found': [
-      'Every fetch of an animal that this run created, by its plain id and with the key that ' +
-        'created it, before the removal.',
-      'A 404.',
-      'no animal was fetched (ambiguous)',
-    ],
-    'pet-any-as-created': [
-      'Every animal that this run created, in every list and every fetch of the run.',
-      'An id, name, category or status that was sent and comes back otherwise than in the 201.',
-      'no list or fetch showed an animal (ambiguous)',
-    ],
     'get-deprecation-header-date': [
       'Every answer to a fetch that carries `Deprecation`; without one it is inapplicable.',
       'More than one, no date in the form `@1764892800`, or one after the removal. It is a should.',

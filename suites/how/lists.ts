@@ -108,18 +108,6 @@ export const lists: Tellings = {
       `More than 20 animals. ${fewer} The limit counts as 20.`,
       `${noAnimals}, or at most 20 with the status, so that nothing could be cut`,
     ],
-    'list-any-limit-most': [
-      'Every list with a limit from 1 to 100 and no filter but the three, whichever check asked.',
-      'More animals than the limit.',
-    ],
-    'list-any-default-most': [
-      'Every list without a limit and with no filter but the three, whichever check asked.',
-      'More than 20 animals.',
-    ],
-    'list-any-status-only': [
-      'Every list with a filter of the three, whichever check asked.',
-      'An animal in it whose status is not the one of the filter, or that has none.',
-    ],
     'list-limit-default': [
       'One `GET /pets` without a limit.',
       `More than 20 animals. ${fewer} The limit counts as 20.`,

@@ -55,8 +55,8 @@ export interface Needs {
   readonly plan?: Plan
   /** How many keys it needs, that of bans aside. */
   readonly keys?: number
-  /** Looks at a second key of any use: of the same plan as the cheapest one, or of another. */
-  readonly beside?: 'same-plan' | 'other-plan'
+  /** Looks at a second key of any use: of the plan of the cheapest one, of another, or of any. */
+  readonly beside?: 'same-plan' | 'other-plan' | 'any'
   /** Looks at each key but the first of its plan, the one for bans included. */
   readonly eachKey?: boolean
   /** The experiment that it holds; `keyed` is its cost with a Free key. */
@@ -65,6 +65,11 @@ export interface Needs {
   readonly looksAt?: readonly Experiment[]
   /** Needs a key that may be banned. */
   readonly banKey?: boolean
+  /**
+   * The name of requests that are sent once for all questions that share them, whichever comes
+   * first; each declares their whole cost.
+   */
+  readonly shares?: string
   /** What other questions make that it judges: a crowd of animals, all that was made or refused. */
   readonly made?: 'crowd' | 'creations' | 'refusals'
   /** Asks the deprecated operation, which a target past its removal date lacks. */

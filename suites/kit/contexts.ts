@@ -75,6 +75,10 @@ const askAs =
 const askTogether =
   ({ ask, governor }: Shared, id: string): Context['together'] =>
   async (requests) => {
+    const keyed = requests.filter(({ authorization }) => authorization === 'valid')
+    const labels = new Set(keyed.map(({ key }) => key))
+    const [label] = labels.size === 1 ? labels : []
+    await governor.roomFor(keyed.length, label)
     // Past a reset it is not known how many may go at once: one answer tells.
     if (governor.isUnsure()) await ask(id, get('/pets?limit=1'), false)
     return allEnded(requests.map((request) => ask(id, request, true)))

@@ -66,7 +66,8 @@ export const petsIn = (exchange: Answered): readonly JsonObject[] => {
 export const petsRead = (exchange: Answered): readonly JsonObject[] =>
   petsOf(valueIn(exchange), exchange)
 
-const sentObject = (exchange: Answered): JsonObject | undefined => {
+/** The body of a creation, where it is a JSON object. */
+export const sentObject = (exchange: Answered): JsonObject | undefined => {
   if (exchange.request.body === null) return undefined
   try {
     const value = parseJson(exchange.request.body)

@@ -9,6 +9,16 @@ export type Asked = Check | Observation
 
 export const isAsked = (question: Question): question is Asked => question.kind !== 'invariant'
 
+/** Those whose requests are not already sent for another one before them. */
+export const unshared = (questions: readonly Asked[]): readonly Asked[] => {
+  const met = new Set<string>()
+  return questions.filter(({ needs: { shares } }) => {
+    const isMet = shares !== undefined && met.has(shares)
+    if (shares !== undefined) met.add(shares)
+    return !isMet
+  })
+}
+
 /** In these a question builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['strangers', 'refusals', 'reads']
 

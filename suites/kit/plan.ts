@@ -3,7 +3,7 @@ import type { Question, Stage } from './check.ts'
 import { stages } from './check.ts'
 import { lackOf } from './lack.ts'
 import type { Asked } from './order.ts'
-import { isAsked } from './order.ts'
+import { isAsked, unshared } from './order.ts'
 import { priced } from './quota/ample.ts'
 import { heldBy, keyedCost, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
@@ -46,10 +46,15 @@ const isFilled = (asked: readonly Asked[], { keys, clockUrl }: Asking): boolean 
 const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
   const filled = isFilled(asked, options)
   const held = heldBy(asked, options)
-  return asked.map((question) => ({
-    keyed: keyedCost(question, held, options, filled),
-    anonymous: question.needs.anonymous,
-  }))
+  const sending = new Set(unshared(asked))
+  return asked.map((question) =>
+    sending.has(question)
+      ? {
+          keyed: keyedCost(question, held, options, filled),
+          anonymous: question.needs.anonymous,
+        }
+      : { keyed: 0, anonymous: 0 },
+  )
 }
 
 /**

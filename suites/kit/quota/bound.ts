@@ -1,7 +1,7 @@
 // The least time that a run can take without a test clock: windows and rests that nobody can skip.
 import type { Question } from '../check.ts'
 import { lackOf } from '../lack.ts'
-import type { Asked } from '../order.ts'
+import { type Asked, unshared } from '../order.ts'
 import type { Asking } from '../plan.ts'
 import { askable } from '../plan.ts'
 import type { KeyOption } from '../run-options.ts'
@@ -15,7 +15,7 @@ const banMs = 90_000
 
 /** Requests of questions that hold no experiment; those that do are counted with it. */
 const plainRequests = (asked: readonly Asked[]): number =>
-  asked
+  unshared(asked)
     .filter(({ needs }) => needs.holds === undefined)
     .reduce((total, { needs }) => total + needs.keyed, 0)
 

@@ -19,6 +19,12 @@ export interface Governor {
    */
   readonly admit: (label: string | undefined) => Promise<string>
   /**
+   * Waits where less is left than is to be sent at once, so that it need not be sent apart. Takes
+   * none, and says nothing of what is left behind the wait.
+   * @throws Untested (blocked) where that would take too long
+   */
+  readonly roomFor: (count: number, label: string | undefined) => Promise<void>
+  /**
    * Waits until the minute of a key has a request left, whatever its day has; takes none.
    * @throws Untested (blocked) where that would take too long
    */

@@ -108,6 +108,12 @@ export const leftOf = (ledger: Ledger, nowMs: number): number => {
   return Math.min(minute, day)
 }
 
+/** When its minute is whole again, as far as its answers told; undefined where they did not. */
+export const wholeAtMs = (ledger: Ledger): number | undefined => {
+  const { minute, frozenUntilMs } = ledger
+  return minute && Math.max(frozenUntilMs, minute.resetAtMs + marginMs(ledger))
+}
+
 /** When its minute has requests left again, whatever its day has. */
 export const minuteFreeAtMs = (ledger: Ledger, nowMs: number): number => {
   const { minute } = leftByWindow(ledger, nowMs)

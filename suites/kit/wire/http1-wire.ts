@@ -5,6 +5,7 @@ import type { Header } from '../request.ts'
 import { lostBy, type OpenSocket, refusedBy } from './open-socket.ts'
 import type { HttpProxy } from './reach.ts'
 import { readBytes } from './read-body.ts'
+import { createReadySockets } from './ready-sockets.ts'
 import { maxHeadBytes, withPlainHeads } from './response-head.ts'
 import { faultOf, isOwnFault, WireError } from './wire-faults.ts'
 import type { WireRequest } from './wire-request.ts'
@@ -36,7 +37,8 @@ const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
   ])
 }
 
-type Connect = ReturnType<typeof buildConnector>
+type ConnectOptions = buildConnector.Options
+type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
 
 /** To where plain http is sent. */
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
@@ -86,6 +88,12 @@ const asProxied = (
   }
 }
 
+const connectOptions = (at: string): ConnectOptions => {
+  const { protocol, hostname, host, port } = new URL(at)
+  const usual = protocol === 'https:' ? '443' : '80'
+  return { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: port || usual }
+}
+
 export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): Http1Wire => {
   const at = proxy === null ? origin.origin : proxy.origin
   let opened = 0
@@ -94,22 +102,25 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
     opened += 1
     connect(options, done)
   }
+  const ready = createReadySockets(counted, connectOptions(at), (): number => pools.own.stats.free)
   const settings = {
     pipelining: 1,
     maxHeaderSize: maxHeadBytes,
     allowH2: false,
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,
-    connect: counted,
   }
-  const pool = (connections: number) => new Pool(at, { ...settings, connections })
-  const sizes = { one: 1, own: connectionsMost }
-  const pools = { one: pool(sizes.one), own: pool(sizes.own) }
+  const kinds = {
+    one: { ...settings, connections: 1, connect: counted },
+    own: { ...settings, connections: connectionsMost, connect: ready.connect },
+  }
+  const pool = (which: keyof typeof kinds): Pool => new Pool(at, kinds[which])
+  const pools: Record<keyof typeof kinds, Pool> = { one: pool('one'), own: pool('own') }
 
   /** A pool that has refused a request takes no other one any more. */
   const renew = async (which: keyof typeof pools) => {
     const spoilt = pools[which]
-    pools[which] = pool(sizes[which])
+    pools[which] = pool(which)
     await spoilt.destroy()
   }
 
@@ -133,7 +144,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
   }
 
   const sendFresh = async (request: WireRequest, signal: AbortSignal) => {
-    const lane = pool(1)
+    const lane = pool('one')
     try {
       return await sendOn(request, lane, signal)
     } finally {
@@ -144,6 +155,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
   const send = async (asked: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? asked : asProxied(asked, origin, proxy)
     if (request.fresh) return sendFresh(request, signal)
+    if (request.connection === 'own') await ready.together()
     try {
       return await sendOn(request, pools[request.connection], signal)
     } catch (error) {
@@ -153,6 +165,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
   }
 
   const close = async () => {
+    ready.close()
     await Promise.all([pools.one.destroy(), pools.own.destroy()])
   }
   return { send, close }

@@ -1,0 +1,39 @@
+// The control of a response that does not belong to its request: the same one asked alone.
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { violate } from '../kit/expect.ts'
+import { Untested } from '../kit/outcome.ts'
+import { withKeyOf } from '../kit/request.ts'
+import type { Misfit } from './judge.ts'
+import { misfitOf, type Specimen } from './specimens.ts'
+
+/** Sends one request with nothing else in flight, on a connection beside that of the run. */
+const askedAlone = async (context: Context, specimen: Specimen, like: Answered) => {
+  const request = specimen.request(context)
+  const keyed = request.authorization === 'valid' ? withKeyOf(request, like) : request
+  const [answer] = await context.together([keyed])
+  return answer as Answered
+}
+
+/**
+ * Judges a response that does not fit. What is answered so alone as well is a fault of that request,
+ * which other checks find.
+ * @param when what went before, or was in flight
+ * @throws Violation where it is right alone; Untested (blocked) where it is not
+ */
+export const judgeMisfit = async (
+  context: Context,
+  specimen: Specimen,
+  answer: Answered,
+  misfit: Misfit,
+  when: string,
+  before: readonly Answered[] = [],
+): Promise<never> => {
+  const control = await askedAlone(context, specimen, answer)
+  if (misfitOf(context, specimen, control)) {
+    const message = `${specimen.name} is not answered as it should be alone either`
+    throw new Untested('blocked', message, [control])
+  }
+  const expected = `${misfit.expected} for ${specimen.name}, as alone`
+  return violate(expected, `${misfit.actual}, ${when}`, control, ...before, answer)
+}

@@ -1,0 +1,99 @@
+// Whether the content of a response fits its request: pure, and the same for every check.
+import { asCreated, differenceOf, howMany } from '../animals.ts'
+import { operationOf } from '../answers.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { bodyObject } from '../kit/body.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { shownValue } from '../kit/expect.ts'
+import { type Creation, petsIn, sentObject } from '../kit/herd.ts'
+import type { JsonObject } from '../kit/json.ts'
+import { printJson } from '../kit/json.ts'
+import { idAsked, queryOf } from '../kit/lacked.ts'
+
+/** What a response shows that its request does not explain. */
+export interface Misfit {
+  readonly expected: string
+  readonly actual: string
+}
+
+/** The query of a list that was answered 200 with pets; undefined where it is not a plain one. */
+export const queryOfList = (exchange: Answered) => {
+  if (operationOf(exchange) !== 'list' || statusOf(exchange) !== 200) return undefined
+  const query = queryOf(exchange)
+  if (query === undefined || query.limit < 1 || query.limit > 100) return undefined
+  const isStatus = query.status === undefined || statuses.includes(query.status)
+  return isStatus ? query : undefined
+}
+
+const statuses = ['available', 'pending', 'sold']
+
+export const beyondLimit = (list: Answered): Misfit | undefined => {
+  const limit = queryOfList(list)?.limit ?? 100
+  const { length } = petsIn(list)
+  if (length <= limit) return undefined
+  return { expected: `at most ${howMany(limit)}`, actual: howMany(length) }
+}
+
+export const beyondFilter = (list: Answered): Misfit | undefined => {
+  const status = queryOfList(list)?.status
+  const other = petsIn(list).find((pet) => status !== undefined && pet.status !== status)
+  if (other === undefined) return undefined
+  return { expected: `only ${status} pets`, actual: `one with ${shownValue(other.status)}` }
+}
+
+/** @param known the ids that this key has to be shown, if no limit cuts them */
+export const fewerThan = (list: Answered, known: readonly bigint[]): Misfit | undefined => {
+  const query = queryOfList(list)
+  if (query === undefined) return undefined
+  const ids = new Set(petsIn(list).map(({ id }) => id))
+  const wanted = Math.min(query.limit, known.length)
+  const which = `as ${howMany(known.length)} that match are known`
+  if (ids.size < wanted) {
+    return { expected: `at least ${howMany(wanted)}, ${which}`, actual: howMany(ids.size) }
+  }
+  const missing = ids.size < query.limit ? known.find((id) => !ids.has(id)) : undefined
+  if (missing === undefined) return undefined
+  return { expected: `pet ${missing} in the list`, actual: 'it is not there' }
+}
+
+/** A pet that this run created is shown as it was created. */
+export const changedPet = (
+  exchange: Answered,
+  creationOf: (id: bigint) => Creation | undefined,
+): Misfit | undefined => {
+  for (const pet of petsIn(exchange)) {
+    const creation = typeof pet.id === 'bigint' ? creationOf(pet.id) : undefined
+    // Two creations may have been given one id, which is another fault.
+    if (creation === undefined || creation.exchange === exchange) continue
+    const actual = differenceOf(asCreated(creation), pet)
+    if (actual) return { expected: `pet ${pet.id} as it was created`, actual }
+  }
+  return undefined
+}
+
+export const otherId = (fetched: Answered): Misfit | undefined => {
+  const id = idAsked(fetched)
+  const found = bodyObject(fetched)?.id
+  if (id === undefined || found === id) return undefined
+  return { expected: `the pet ${id}`, actual: `id ${shownValue(found)}` }
+}
+
+/** What was sent, where it has one reading only: no member twice, no other spelling of a number. */
+const plainBody = (exchange: Answered): JsonObject | undefined => {
+  const sent = sentObject(exchange)
+  return sent && printJson(sent) === exchange.request.body ? sent : undefined
+}
+
+/** The pet of a 201 against the body that was sent. */
+export const otherEcho = (created: Answered): Misfit | undefined => {
+  const [sent, pet] = [plainBody(created), bodyObject(created)]
+  if (!sent || !pet) return undefined
+  const { name, categoryId, status } = sent
+  const wanted = {
+    ...(typeof name === 'string' && { name }),
+    ...(typeof categoryId === 'bigint' && { categoryId }),
+    ...(typeof status === 'string' && { status }),
+  }
+  const actual = differenceOf(wanted, pet)
+  return actual === undefined ? undefined : { expected: 'the values that were sent', actual }
+}

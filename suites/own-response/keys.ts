@@ -1,0 +1,134 @@
+// Two keys on one connection in turn, and at the same time: each response is that of its own key.
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
+import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
+import { listPets } from '../requests.ts'
+
+const short = listPets({ limit: 1 })
+
+/** So many calls of each key, in a row and then at once. */
+const turns = 2
+/** All calls of a key that are looked at: with one alone before them, and one after. */
+const calls = 2 * turns + 2
+/** By so much what the two have left has to differ, so that one is not taken for the other. */
+const apart = 2 * calls
+const secondMs = 1_000
+/** What may come back meanwhile by any design that gives back call by call. */
+const refill = 2
+
+interface Pair {
+  readonly own: LimitKey
+  readonly other: LimitKey
+}
+
+/** Another plan is told from the first one by its Limit alone. */
+const pairOf = ({ limits: { keys, banKey } }: Context): Pair => {
+  const all = banKey ? [...keys, banKey] : [...keys]
+  const [own, ...others] = all.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
+  const other = others.find(({ plan }) => plan !== own?.plan) ?? others[0]
+  if (own && other) return { own, other }
+  throw new Untested('key', 'it needs a second key (--key PLAN=KEY again)')
+}
+
+const withKey = ({ label }: LimitKey) => ({ ...short, key: label })
+
+/** What an answer says of its window. */
+const saidIn = (answer: Answered) => {
+  const said = rateHeaders(answer)
+  if (said) return said
+  throw new Untested('blocked', `no rate-limit headers in ${told(answer)}`, [answer])
+}
+
+/** Asks alone, behind the next reset if too few are left for all that follows. */
+const askFresh = async (context: Context, key: LimitKey, needed: number): Promise<Answered> => {
+  const ask = async () => (await context.together([withKey(key)]))[0] as Answered
+  const first = await ask()
+  const { remaining, resetInMs } = saidIn(first)
+  if (remaining >= needed) return first
+  await context.limits.pass(resetInMs + secondMs)
+  return ask()
+}
+
+/** Asks with both, each alone; spends of the one until they can be told from each other. */
+const begin = async (context: Context, { own, other }: Pair): Promise<readonly Answered[]> => {
+  const second = await askFresh(context, other, calls)
+  let first = await askFresh(context, own, calls + apart)
+  for (let spent = 0; spent <= apart; spent += 1) {
+    const [mine, its] = [saidIn(first), saidIn(second)]
+    if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) return [first, second]
+    first = await context.call(withKey(own))
+  }
+  throw new Untested('ambiguous', 'what the two keys have left is not told apart', [second, first])
+}
+
+/** Whether a response says what another key would be told, and not what its own is. */
+const isOfOther = (
+  answer: Answered,
+  key: LimitKey,
+  alone: Answered,
+  other: { readonly key: LimitKey; readonly alone: Answered },
+): boolean => {
+  const [said, own, its] = [answer, alone, other.alone].map(saidIn)
+  if (!said || !own || !its) return false
+  if (windowOf(said.limit, key.quota) === undefined) {
+    return windowOf(said.limit, other.key.quota) !== undefined
+  }
+  if (said.limit !== own.limit || said.limit !== its.limit) return false
+  const fits = (line: typeof said) =>
+    said.remaining <= line.remaining + refill && said.remaining >= line.remaining - calls - refill
+  return fits(its) && !fits(own)
+}
+
+/** Alone again each key is where its own calls have left it: then nobody else called. */
+const isWhereItWas = (before: Answered, after: Answered): boolean => {
+  const [from, to] = [saidIn(before), saidIn(after)]
+  const fall = from.remaining - to.remaining
+  return from.limit === to.limit && fall >= -refill && fall <= calls
+}
+
+const isTelling = (pair: Pair, alone: readonly Answered[], answer: Answered): boolean => {
+  const [first, second] = alone as [Answered, Answered]
+  return answer.key === pair.own.label
+    ? isOfOther(answer, pair.own, first, { key: pair.other, alone: second })
+    : isOfOther(answer, pair.other, second, { key: pair.own, alone: first })
+}
+
+const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
+  const both = [pair.own, pair.other].map(withKey)
+  const row: Answered[] = []
+  for (let turn = 0; turn < turns; turn += 1) {
+    for (const request of both) row.push(await context.call(request))
+  }
+  const mixed = await context.together(Array.from({ length: turns }, () => both).flat())
+  return [...row, ...mixed]
+}
+
+export const otherKeys = check(
+  'response-own-key',
+  'service.own-response',
+  { stage: 'limits', keyed: 2 * calls + apart, anonymous: 0, beside: 'any' },
+  async (context) => {
+    const pair = pairOf(context)
+    await context.control('list')
+    const alone = await begin(context, pair)
+    const answers = await askBoth(context, pair)
+    const wrong = answers.find((answer) => statusOf(answer) !== 200)
+    if (wrong) throw new Untested('blocked', `a valid request got ${told(wrong)}`, [wrong])
+    const foreign = answers.find((answer) => isTelling(pair, alone, answer))
+    if (!foreign) return
+    const isOwn = foreign.key === pair.own.label
+    const before = alone[isOwn ? 0 : 1] as Answered
+    const [after] = await context.together([withKey(isOwn ? pair.own : pair.other)])
+    const actual = `those of ${isOwn ? pair.other.label : pair.own.label}, while both were in use`
+    const evidence = [before, after as Answered, foreign]
+    if (context.limits.shared || !isWhereItWas(before, after as Answered)) {
+      throw new Suspicion('another client may have used a key meanwhile', evidence)
+    }
+    violate(`the rate-limit headers of key ${foreign.key}`, actual, ...evidence)
+  },
+)

@@ -1,0 +1,122 @@
+// One request after another on one connection: nothing of one is left to the next.
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { bodyObject } from '../kit/body.ts'
+import { shownValue, violate } from '../kit/expect.ts'
+import { NoAnswerError } from '../kit/no-answer.ts'
+import { withKey } from '../kit/request.ts'
+import { judgeMisfit } from './alone.ts'
+import { fewerThan, type Misfit } from './judge.ts'
+import {
+  creation,
+  invalid,
+  list,
+  misfitOf,
+  otherKey,
+  oversized,
+  type Specimen,
+} from './specimens.ts'
+
+interface Asked {
+  readonly specimen: Specimen
+  readonly answer: Answered
+}
+
+/** A server may close a connection after a refusal: then the row goes on with a new one. */
+const send = async (context: Context, specimen: Specimen, key: string | null) => {
+  const keyed = () => {
+    const request = specimen.request(context)
+    return request.authorization === 'valid' ? withKey(request, key) : request
+  }
+  try {
+    return await context.call(keyed())
+  } catch (error) {
+    if (!(error instanceof NoAnswerError) || error.exchange.noAnswer !== 'reset') throw error
+    return context.call(keyed())
+  }
+}
+
+/** Pets that this key has to be shown by now, but for the second in which a list may lag. */
+const knownTo = ({ herd }: Context, key: string | null): readonly bigint[] =>
+  herd.matching(undefined).filter((id) => herd.lists.isKnown(key, id))
+
+/** Sends specimens in a row, each judged by itself. */
+const sendRow = async (
+  context: Context,
+  specimens: readonly Specimen[],
+  key: string | null,
+): Promise<readonly Asked[]> => {
+  const row: Asked[] = []
+  for (const specimen of specimens) {
+    const answer = await send(context, specimen, key)
+    const before = row.at(-1)
+    row.push({ specimen, answer })
+    const misfit = misfitOf(context, specimen, answer)
+    if (misfit) await judgeAfter(context, { specimen, answer }, misfit, before)
+  }
+  return row
+}
+
+const judgeAfter = (
+  context: Context,
+  { specimen, answer }: Asked,
+  misfit: Misfit,
+  before: Asked | undefined,
+): Promise<never> => {
+  const when = before ? `right after ${before.specimen.name} on its connection` : 'first in a row'
+  return judgeMisfit(context, specimen, answer, misfit, when, before ? [before.answer] : [])
+}
+
+/** The filter and the limit of a list do not stay for the next one, which gives neither. */
+const expectOwnQuery = (context: Context, key: string | null): Promise<void> =>
+  context.settled(async () => {
+    const known = knownTo(context, key)
+    const row = await sendRow(context, [list({ limit: 1, status: 'sold' }), list({})], key)
+    const [before, last] = row as [Asked, Asked]
+    const misfit = fewerThan(last.answer, known)
+    if (!misfit) return
+    const control = await context.together([withKey(last.specimen.request(context), key)])
+    // Alone it lacks them as well: other checks find that.
+    if (control.some((alone) => fewerThan(alone, known))) return
+    await judgeAfter(context, last, misfit, before)
+  })
+
+const omitted = creation()
+/** A default that is random repeats what went before with a chance of one in three each time. */
+const further = ['available', 'sold', 'pending', 'available', 'sold', 'pending']
+
+/** A creation without a status is not given that of the creation before it. */
+const expectOwnStatus = async (context: Context, key: string | null): Promise<void> => {
+  const isRepeated = async (status: string): Promise<Answered[] | undefined> => {
+    const row = await sendRow(context, [creation(status), omitted], key)
+    const last = row[1]?.answer as Answered
+    const isSame = bodyObject(last)?.status === status
+    return isSame ? row.map(({ answer }) => answer) : undefined
+  }
+  if (!(await isRepeated('sold')) || !(await isRepeated('pending'))) return
+  let evidence: readonly Answered[] = []
+  for (const status of further) {
+    const repeated = await isRepeated(status)
+    if (!repeated) return
+    evidence = repeated
+  }
+  const times = further.length + 2
+  const actual = `${times} times out of ${times} that of the creation before, last`
+  const status = shownValue(bodyObject(evidence.at(-1) as Answered)?.status)
+  violate('a status that does not depend on other requests', `${actual} ${status}`, ...evidence)
+}
+
+const valid = creation('pending')
+
+export const inARow = check(
+  'response-own-in-a-row',
+  'service.own-response',
+  { stage: 'refusals', keyed: 9, anonymous: 1, allow: ['write'] },
+  async (context) => {
+    const { key } = await context.control('create')
+    await expectOwnStatus(context, key)
+    await sendRow(context, [invalid, valid, oversized, valid, otherKey, valid], key)
+    await expectOwnQuery(context, key)
+  },
+)

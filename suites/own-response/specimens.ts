@@ -1,0 +1,114 @@
+// Valid and invalid requests, and what each is answered whatever else is asked: asked alone, in a
+// row or together, the response is the same.
+import { isPastRemoval, operationOf } from '../answers.ts'
+import { strangeIds } from '../arbitraries.ts'
+import { credentials } from '../authentication/credentials.ts'
+import type { Context } from '../kit/context.ts'
+import { isSoundList } from '../kit/control.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { bodyObject } from '../kit/body.ts'
+import { statusOf } from '../kit/exchange.ts'
+import { told } from '../kit/expect.ts'
+import type { Creation } from '../kit/herd.ts'
+import { printJson } from '../kit/json.ts'
+import { Untested } from '../kit/outcome.ts'
+import { type ApiRequest, unauthorized, withKeyOf } from '../kit/request.ts'
+import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'
+import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
+
+export interface Specimen {
+  readonly name: string
+  /** Made anew each time: no two creations have the same name. */
+  readonly request: (context: Context) => ApiRequest
+  readonly statuses: readonly number[]
+}
+
+export const creation = (status?: string): Specimen => ({
+  name: `a valid creation ${status === undefined ? 'without status' : `with status ${status}`}`,
+  request: ({ newPet }) => createPet(newPet(status === undefined ? {} : { status })),
+  statuses: [201],
+})
+
+export const list = (query: ListQuery): Specimen => {
+  const request = listPets(query)
+  return { name: `GET ${request.path}`, request: () => request, statuses: [200] }
+}
+
+export const fetched = (known: Creation): Specimen => ({
+  name: 'a fetch of a pet that exists',
+  request: () => withKeyOf(getPet(known.id), known.exchange),
+  statuses: [200],
+})
+
+export const unknown: Specimen = {
+  name: 'a fetch of an unknown id',
+  request: ({ herd, seed }) => getPet(strangeIds(seed, 3).find((id) => !herd.seen.has(id)) ?? 0n),
+  statuses: [404],
+}
+
+const nameless = ({ newPet }: Context): string => {
+  const { name: _, ...rest } = newPet()
+  return printJson(rest)
+}
+
+export const invalid: Specimen = {
+  name: 'a creation without a name',
+  request: (context) => createPet(nameless(context)),
+  statuses: [400],
+}
+
+/** More than a MiB, which is the most that many servers take. */
+const paddingBytes = 1_250_000
+
+export const oversized: Specimen = {
+  name: 'a creation of more than 1 MiB without a name',
+  request: (context) => createPet(nameless(context).replace('{', `{${' '.repeat(paddingBytes)}`)),
+  statuses: [400, 413],
+}
+
+export const keyless: Specimen = {
+  name: 'a list without a key',
+  request: () => unauthorized(listPets({ limit: 1 })),
+  statuses: [401],
+}
+
+export const otherKey: Specimen = {
+  name: 'a creation with a key that was never issued',
+  request: (context) => {
+    const change = credentials.find(({ id }) => id === 'extended')
+    const sound = createPet(context.newPet())
+    return change?.spoil(sound, context) ?? unauthorized(sound)
+  },
+  statuses: [401],
+}
+
+const isFetch = (answer: Answered): boolean => operationOf(answer) === 'get'
+
+const contentMisfit = ({ herd }: Context, answer: Answered): Misfit | undefined => {
+  const operation = operationOf(answer)
+  if (operation === 'list') {
+    if (!isSoundList(answer)) return { expected: 'a list', actual: told(answer) }
+    return beyondLimit(answer) ?? beyondFilter(answer) ?? changedPet(answer, herd.creationOf)
+  }
+  if (!bodyObject(answer)) return { expected: 'a pet', actual: told(answer) }
+  if (operation === 'create') return otherEcho(answer)
+  return otherId(answer) ?? changedPet(answer, herd.creationOf)
+}
+
+/**
+ * What of a response does not belong to its request.
+ * @throws Untested (blocked) for a 5xx, which is another requirement's
+ */
+export const misfitOf = (
+  context: Context,
+  { statuses }: Specimen,
+  answer: Answered,
+): Misfit | undefined => {
+  const status = statusOf(answer)
+  if (status >= 500) throw new Untested('blocked', `a request got ${told(answer)}`, [answer])
+  if (isFetch(answer) && isPastRemoval(answer)) return undefined
+  if (!statuses.includes(status)) {
+    return { expected: `status ${statuses.join(' or ')}`, actual: told(answer) }
+  }
+  return status < 300 ? contentMisfit(context, answer) : undefined
+}

@@ -1,0 +1,107 @@
+// Requests in flight at the same time: each response belongs to its own request.
+import { shuffled } from '../arbitraries.ts'
+import { madeBy } from '../create/made.ts'
+import { check, type Needs } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import { count } from '../kit/count.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { violate } from '../kit/expect.ts'
+import { judgeMisfit } from './alone.ts'
+import {
+  creation,
+  fetched,
+  invalid,
+  keyless,
+  list,
+  misfitOf,
+  otherKey,
+  type Specimen,
+  unknown,
+} from './specimens.ts'
+
+const creations = [
+  ...['available', 'pending', 'sold', 'available', 'sold'].map((status) => creation(status)),
+  creation(),
+]
+
+const others = [
+  list({ status: 'sold', limit: 1 }),
+  list({ status: 'pending', limit: 100 }),
+  invalid,
+  unknown,
+  keyless,
+  otherKey,
+]
+
+/** Fetched among the others: two, so that what loads them at once may mix them up. */
+const fetchesOf = ({ herd }: Context): Specimen[] => herd.creations.slice(-2).map(fetched)
+
+/** The mixture, sent once: two checks look at it. */
+const mixture: Needs & { readonly shares: string } = {
+  stage: 'creations',
+  // Behind a reset one request more says how many may be sent together.
+  keyed: creations.length + 7,
+  anonymous: 2,
+  allow: ['write'],
+  shares: 'a mixture',
+}
+
+interface Mixed {
+  readonly specimen: Specimen
+  readonly answer: Answered
+}
+
+/** A list with nothing in it fits any query: of these statuses there has to be a pet. */
+const listed = ['sold', 'pending']
+
+/** Creations that are sent before the others, as no pet with their status is known. */
+const firstOf = ({ herd }: Context): readonly Specimen[] =>
+  listed
+    .filter((status) => herd.count(status) === 0)
+    .flatMap((status) => creations.find(({ name }) => name.endsWith(` ${status}`)) ?? [])
+
+const sendAll = async (context: Context, seed: number): Promise<readonly Mixed[]> => {
+  const first = firstOf(context)
+  const before = await Promise.all(first.map(({ request }) => context.call(request(context))))
+  const rest = creations.filter((specimen) => !first.includes(specimen))
+  const specimens = shuffled([...rest, ...others, ...fetchesOf(context)], seed)
+  const answers = await context.together(specimens.map(({ request }) => request(context)))
+  const all = [...before, ...answers]
+  return [...first, ...specimens].map((specimen, at) => ({ specimen, answer: all[at] as Answered }))
+}
+
+const mixed = async (context: Context): Promise<readonly Mixed[]> => {
+  await context.control('create')
+  return context.once(mixture.shares, () => sendAll(context, context.seed))
+}
+
+const expectOwn = async (context: Context, round: readonly Mixed[]): Promise<void> => {
+  for (const { specimen, answer } of round) {
+    const misfit = misfitOf(context, specimen, answer)
+    const when = `together with ${count(round.length - 1, 'other request', 'other requests')}`
+    if (misfit) await judgeMisfit(context, specimen, answer, misfit, when)
+  }
+}
+
+const own = check('response-own-together', 'service.own-response', mixture, async (context) => {
+  await expectOwn(context, await mixed(context))
+})
+
+const distinct = check(
+  'create-together-distinct-ids',
+  'pet.id.unique',
+  mixture,
+  async (context) => {
+    const round = await mixed(context)
+    const met = new Map<bigint, Answered>()
+    for (const { specimen, answer } of round) {
+      if (!creations.includes(specimen)) continue
+      const { id } = madeBy(answer).pet
+      const other = met.get(id)
+      if (other) violate('a new id for each animal', `${id} twice`, other, answer)
+      met.set(id, answer)
+    }
+  },
+)
+
+export const together = [own, distinct]
