@@ -112,14 +112,26 @@ const ofHeaders: Bearings = {
   'headers-without-key-of-address': [...present, 'header-limit-of-plan'],
   'headers-reset-rounded-down': ['header-reset-ahead', 'remaining-rises-at-reset'],
   'headers-no-date': ['header-reset-unix-seconds', 'header-limit-of-plan'],
-  'headers-connection-close': ['auth-no-key-none-served', 'list-sound-200'],
-  'headers-refusal-closes': ['auth-connection-list-401', 'auth-missing-list-401'],
+  'headers-connection-close': [
+    ...['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
+  ],
+  'headers-refusal-closes': [
+    ...['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
+  ],
   'headers-charset': ['body-media-type-json'],
   'headers-many-others': [...present, 'error-no-internals'],
   'headers-challenge-with-realm': ['auth-401-challenge'],
   'headers-no-deprecation': ['get-deprecation-sent'],
   'headers-deprecation-only': ['get-deprecation-header-date', 'get-deprecation-sent'],
   'answers-slow': ['remaining-falls-by-one', 'limit-not-early'],
+}
+
+const ofConnections: Bearings = {
+  'responses-out-of-order': [
+    ...['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
+  ],
+  'requests-one-at-a-time': ['response-own-together', 'create-together-distinct-ids'],
+  'status-default-in-turn': ['response-own-in-a-row', 'create-status-default'],
 }
 
 const shape = ['error-shape', 'error-code-string', 'error-message-string']
@@ -165,6 +177,7 @@ export const bearsOn: Bearings = {
   ...ofAnimals,
   ...ofRemoval,
   ...ofHeaders,
+  ...ofConnections,
   ...ofErrors,
   ...ofAddresses,
   ...ofDescriptions,

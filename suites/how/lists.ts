@@ -83,15 +83,11 @@ export const lists: Tellings = {
       emptyList,
     ],
     'list-limit-most': [
-      '`GET /pets` with `limit=2` and with a generated limit from 1 to 100.',
+      'One `GET /pets?limit=2`.',
       'More animals than the limit; the smallest limit that shows it is looked for.',
       `${emptyList}; or there is one animal, of which a limit of 2 cuts none`,
     ],
-    'list-limit-no-fewer': [
-      '`GET /pets` with `limit=100` and with a generated limit.',
-      fewer,
-      noAnimals,
-    ],
+    'list-limit-no-fewer': ['One `GET /pets?limit=100`.', fewer, noAnimals],
     'list-limit-status-no-fewer': [
       'One `GET /pets?limit=11&status=sold`.',
       `More than 11. ${fewer}`,

@@ -137,12 +137,6 @@ const lists = [
     beyondLimit,
   ),
   each(
-    'list-each-within-default',
-    'list.limit.default',
-    (exchange) => isPlainList(exchange) && !hasLimit(exchange),
-    beyondLimit,
-  ),
-  each(
     'list-each-filtered',
     'list.status.filter',
     (exchange) => isPlainList(exchange) && exchange.asked.path.includes('status='),
