@@ -7,6 +7,7 @@ import { fetches } from './how/fetches.ts'
 import { keys, keyWays } from './how/keys.ts'
 import { limits } from './how/limits.ts'
 import { lists } from './how/lists.ts'
+import { ownResponses } from './how/own-responses.ts'
 import { refusals } from './how/refusals.ts'
 import { service } from './how/service.ts'
 import type { Telling } from './kit/telling.ts'
@@ -26,4 +27,5 @@ export const how: Readonly<Record<string, Telling>> = {
   ...limits,
   ...refusals,
   ...answers,
+  ...ownResponses,
 }

@@ -119,8 +119,12 @@ const ofHeaders: Bearings = {
   'headers-without-key-of-address': [...present, 'header-limit-of-plan'],
   'headers-reset-rounded-down': ['header-reset-ahead', 'remaining-rises-at-reset'],
   'headers-no-date': ['header-reset-unix-seconds', 'header-limit-of-plan'],
-  'headers-connection-close': ['auth-no-key-none-served', 'list-sound-200'],
-  'headers-refusal-closes': ['auth-connection-list-401', 'auth-missing-list-401'],
+  'headers-connection-close': [
+    ...['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
+  ],
+  'headers-refusal-closes': [
+    ...['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
+  ],
   'headers-charset': ['body-media-type-json'],
   'headers-many-others': [...present, 'error-no-internals'],
   'headers-coding-negotiated': ['body-coding-identity', 'body-strict-json', 'list-body-array'],
@@ -130,6 +134,14 @@ const ofHeaders: Bearings = {
   'headers-no-deprecation': ['get-deprecation-sent'],
   'headers-deprecation-only': ['get-deprecation-header-date', 'get-deprecation-sent'],
   'answers-slow': ['remaining-falls-by-one', 'limit-not-early'],
+}
+
+const ofConnections: Bearings = {
+  'responses-out-of-order': [
+    ...['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
+  ],
+  'requests-one-at-a-time': ['response-own-together', 'create-together-distinct-ids'],
+  'status-default-in-turn': ['response-own-in-a-row', 'create-status-default'],
 }
 
 const shape = ['error-shape', 'error-code-string', 'error-message-string']
@@ -178,6 +190,7 @@ export const bearsOn: Bearings = {
   ...ofAnimals,
   ...ofRemoval,
   ...ofHeaders,
+  ...ofConnections,
   ...ofErrors,
   ...ofAddresses,
   ...ofDescriptions,

@@ -11,6 +11,7 @@ import { listMutants } from './list.ts'
 import { listedMutants } from './listed.ts'
 import { lostMutants } from './lost.ts'
 import { nameMutants } from './names.ts'
+import { nowAndThenMutants } from './now-and-then.ts'
 import { petIdMutants } from './pet-ids.ts'
 import { printedMutants } from './printed.ts'
 import { refusedBodyMutants } from './refused-bodies.ts'
@@ -34,4 +35,5 @@ export const animalMutants: readonly Mutant[] = [
   ...lostMutants,
   ...changedMutants,
   ...timeMutants,
+  ...nowAndThenMutants,
 ]

@@ -137,11 +137,6 @@ export const created: Tellings = tellings({
     'One id for both, or any status but 201.',
     afterSound.create,
   ],
-  'create-together-distinct-ids': [
-    'Six sound creations at the same time.',
-    'Two of them with the same id, or any status but 201.',
-    afterSound.create,
-  ],
   'create-ids-all-distinct': [
     `${hindsight}.`,
     'Two of them with the same id.',

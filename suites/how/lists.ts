@@ -84,7 +84,7 @@ export const lists: Tellings = {
     ],
     'list-limit-most': [
       'One `GET /pets?limit=2`.',
-      'More animals than the limit.',
+      'More animals than the limit; the smallest limit that shows it is looked for.',
       `${emptyList}; or there is one animal, of which a limit of 2 cuts none`,
     ],
     'list-limit-no-fewer': [

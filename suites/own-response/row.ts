@@ -83,8 +83,8 @@ const expectOwnQuery = (context: Context, key: string | null): Promise<void> =>
   })
 
 const omitted = creation()
-/** A default that is random repeats what went before with a chance of one in three each time. */
-const further = ['available', 'sold', 'pending', 'available', 'sold', 'pending']
+/** Defaults at random, or in turn, are not those of so many creations before. */
+const further = ['available', 'available', 'sold', 'pending', 'pending', 'sold']
 
 /** A creation without a status is not given that of the creation before it. */
 const expectOwnStatus = async (context: Context, key: string | null): Promise<void> => {

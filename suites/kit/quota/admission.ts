@@ -3,8 +3,9 @@
 import { Untested } from '../outcome.ts'
 import { createBarrenWaits } from './barren-waits.ts'
 import type { Ledger } from './ledger.ts'
-import { dayLeft, freeAtMs, graceMs, isUnsure, leftOf, minuteFreeAtMs, spend, wholeAtMs } from './ledger.ts'
+import { dayLeft, freeAtMs, graceMs, isUnsure, leftOf, minuteFreeAtMs, spend } from './ledger.ts'
 import type { Pace } from './pace.ts'
+import { createRoomFor } from './room-for.ts'
 import type { Wait } from './waits.ts'
 
 /** Each wait ends at a reset; more of them in a row mean that the target never refills. */
@@ -54,20 +55,6 @@ export const createAdmission = (ledgers: ReadonlyMap<string, Ledger>, pace: Pace
     throw new Untested('blocked', 'the key is not served again at the resets that were announced')
   }
 
-  const lacks = (label: string | undefined, count: number): boolean => {
-    const all = candidates(label)
-    const most = all.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-    const left = all.reduce((sum, ledger) => sum + Math.max(0, leftOf(ledger, pace.now())), 0)
-    return left < Math.min(count, most)
-  }
-
-  const roomFor = async (count: number, label: string | undefined): Promise<void> => {
-    if (!lacks(label, count)) return
-    const times = candidates(label).flatMap((ledger) => wholeAtMs(ledger) ?? [])
-    const waitMs = Math.max(0, ...times) - pace.now()
-    if (waitMs > 0) await wait(waitMs, 'what is sent together needs more of the quota than is left')
-  }
-
   const minuteOf = async (label: string): Promise<void> => {
     const ledger = ledgers.get(label)
     for (let waits = 0; ledger && waits <= waitsMost; waits += 1) {
@@ -81,7 +68,7 @@ export const createAdmission = (ledgers: ReadonlyMap<string, Ledger>, pace: Pace
 
   return {
     admit,
-    roomFor,
+    roomFor: createRoomFor(candidates, pace, wait),
     minuteOf,
     isUnsure: () => candidates(undefined).every((ledger) => isUnsure(ledger, pace.now())),
     waitMs: (label?: string) => waitFor(label),
