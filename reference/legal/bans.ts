@@ -38,24 +38,30 @@ interface LongBans {
   readonly afterRefusals: number
   readonly lastsMs: (bans: number) => number
   readonly knocksProlong: boolean
+  /** Refusals that the keys had drawn just before, and that count for a day. */
+  readonly remembered?: number
 }
 
 /** Bans of any length, which say when they end. */
-const longBans = ({ afterRefusals, lastsMs, knocksProlong }: LongBans): Variant => {
-  const isTooMuch = (offence: Offence): boolean => {
+const longBans = (rule: LongBans): Variant => {
+  const { afterRefusals, lastsMs, knocksProlong, remembered = 0 } = rule
+  const isTooMuch = (offence: Offence, ageMs: number): boolean => {
     offence.refusals += 1
-    return offence.refusals % afterRefusals === 0
+    const earlier = ageMs < 1_440 * minuteMs ? remembered : 0
+    return (offence.refusals + earlier) % afterRefusals === 0
   }
   return {
     parts: () => {
       const limiter = createLimiter(clockWindow)
       const offences = new Map<string, Offence>()
+      let beganMs: number | undefined
       const take: Limiter['take'] = (key, quota, nowMs) => {
+        beganMs ??= nowMs
         const offence = offences.get(key) ?? { refusals: 0, bans: 0, untilMs: 0 }
         offences.set(key, offence)
         const isBanned = nowMs < offence.untilMs
         const decision = limiter.take(key, quota, nowMs)
-        if (!isBanned && (decision.granted || !isTooMuch(offence))) return decision
+        if (!isBanned && (decision.granted || !isTooMuch(offence, nowMs - beganMs))) return decision
         if (!isBanned) offence.bans += 1
         if (!isBanned || knocksProlong) offence.untilMs = nowMs + lastsMs(offence.bans)
         const retryAfterMs = Math.max(offence.untilMs - nowMs, decision.retryAfterMs ?? 0)
@@ -142,6 +148,16 @@ export const banVariants: readonly LegalVariant[] = [
     id: 'ban-of-three-days',
     does: 'A ban lasts three days, and says so.',
     ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, knocksProlong: false }),
+  },
+  {
+    id: 'ban-for-refusals-of-the-day',
+    does: 'Refusals of a day count together, and three were drawn before the run.',
+    ...longBans({
+      afterRefusals: 4,
+      lastsMs: () => 5 * minuteMs,
+      knocksProlong: false,
+      remembered: 3,
+    }),
   },
   {
     id: 'ban-prolonged-by-knocking',

@@ -53,6 +53,7 @@ export const bearsOnLimits: Readonly<Record<string, readonly string[]>> = {
   'ban-after-thirty-as-401': [...bans, 'ban-retry-after'],
   'ban-of-a-log': bans,
   'ban-of-a-bucket': bans,
+  'ban-for-refusals-of-the-day': ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
   'ban-of-three-days': [...bans, 'ban-duration'],
   'ban-of-an-hour': [...bans, 'ban-retry-after', 'header-reset-ahead'],
   'ban-prolonged-by-knocking': [...bans, 'ban-retry-after'],
