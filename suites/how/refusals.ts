@@ -104,6 +104,11 @@ export const refusals: Tellings = tellings({
   'day-quota-not-more': dayNotMore,
   'day-quota-not-fewer': dayNotFewer('day-quota-not-more'),
   'day-refusal-own-window': dayOwnWindow('day-quota-not-more'),
+  'day-excess-429': [
+    'Sends nothing of its own: the day of `day-quota-not-more`, by the test clock.',
+    'The request after the last one of the day is answered 503, 403 or anything but 429.',
+    `nothing was refused for its day (ambiguous), or ${others}`,
+  ],
   'day-quota-enterprise-not-more': dayNotMore,
   'day-quota-enterprise-not-fewer': dayNotFewer('day-quota-enterprise-not-more'),
   'day-refusal-enterprise-own-window': dayOwnWindow('day-quota-enterprise-not-more'),

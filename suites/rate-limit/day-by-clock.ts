@@ -1,4 +1,5 @@
 // A day spent minute by minute with the test clock, after a rest of two days.
+import type { Quota } from '../../spec/plans.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { Untested } from '../kit/outcome.ts'
@@ -45,6 +46,15 @@ const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: Answ
   await limits.pass(Math.min(Math.max(toldMs, minuteMs), 2 * minuteMs) + secondMs)
 }
 
+/** Whether the last answer came in the place of a refusal, after the last call of the day. */
+const isInstead = (answers: readonly Answered[], quota: Quota): boolean => {
+  const last = answers.at(-1)
+  const before = answers.slice(0, -1)
+  const said = before.flatMap((one) => daySaid(one, quota) ?? []).at(-1)
+  const isSpent = before.filter(isServed).length >= quota.perDay && (said?.remaining ?? 0) === 0
+  return last !== undefined && !isServed(last) && !isRefused(last) && isSpent
+}
+
 /** Spends a day, and asks once more: up to a refusal, or until too much was served. */
 const spend = async (context: Context, key: LimitKey): Promise<readonly Answered[]> => {
   const { limits } = context
@@ -52,6 +62,7 @@ const spend = async (context: Context, key: LimitKey): Promise<readonly Answered
   const servedCount = () => answers.filter(isServed).length
   const isOver = () =>
     answers.some(isShutOut) ||
+    isInstead(answers, key.quota) ||
     answers.length - servedCount() > failedMost ||
     servedCount() > dayMost(answers, key.quota)
   await beginDay(context)
@@ -86,6 +97,7 @@ export const spendByClock = async (context: Context, key: LimitKey): Promise<Spe
       ? unclear('no request was refused for its day', last)
       : judgeDayFewer(answers, quota),
     refusal,
+    instead: isInstead(answers, quota) ? answers.at(-1) : undefined,
     isWhole: answers.filter(isServed).length >= quota.perDay,
   }
 }

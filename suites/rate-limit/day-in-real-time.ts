@@ -46,6 +46,7 @@ const fromNotebook = (page: Page, refusal: DayRefusal, after: RealDay['after']):
   more: remembered(refusal.more, 'at most the requests of a day served in it', refusal.atMs),
   fewer: remembered(refusal.fewer, 'all requests of a day served in it', refusal.atMs),
   refusal: undefined,
+  instead: undefined,
   isWhole: true,
   after,
 })
@@ -90,7 +91,7 @@ const spendAnew = async (context: Context, key: LimitKey): Promise<RealDay> => {
     page.refusal = { atMs: heardMs(refusal), endsMs: waitEndsMs(refusal), ...found }
   }
   context.limits.keepPages()
-  return { page, more, fewer, refusal, isWhole, after: undefined }
+  return { page, more, fewer, refusal, instead: undefined, isWhole, after: undefined }
 }
 
 /** The first answer of this run after the day was said to be over; later ones spent a minute. */

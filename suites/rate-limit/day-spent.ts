@@ -8,6 +8,8 @@ export interface SpentDay {
   readonly fewer: Judgement
   /** The refusal that ended it, where this run drew it. */
   readonly refusal: Answered | undefined
+  /** What came in the place of one, after the last call of the day. */
+  readonly instead: Answered | undefined
   /** Whether that came after the last of its calls, as far as is known. */
   readonly isWhole: boolean
 }

@@ -6,7 +6,7 @@ import type { Context } from '../kit/context.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { dayCallsMost, type LimitKey } from '../kit/quota/limits.ts'
-import { wasFelt } from './alone.ts'
+import { mayBeOthersBan, wasFelt } from './alone.ts'
 import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
@@ -114,6 +114,23 @@ const ownWindow = (plan: Plan): Check =>
     },
   )
 
+/** The request beyond the day is answered 429, as the one beyond the minute is. */
+const excess = check(
+  'day-excess-429',
+  'errors.429',
+  { ...needs, plan: 'free', clock: true },
+  async (context) => {
+    const key = keyOf(context, 'free')
+    const { refusal, instead } = await byClock(context, key)
+    if (refusal) return
+    if (!instead) throw new Suspicion('no request was refused for its day', [])
+    if (await mayBeOthersBan(context, key, instead)) {
+      throw new Suspicion('another client may have drawn a ban upon the key', [instead])
+    }
+    violate('429 to a request beyond the day', told(instead), instead)
+  },
+)
+
 /** An enterprise quota is agreed case by case: only a run knows its cost. */
 const ofPlan = (plan: Plan, keyed: number): Check[] => [
   notMore(plan, keyed),
@@ -121,4 +138,8 @@ const ofPlan = (plan: Plan, keyed: number): Check[] => [
   ownWindow(plan),
 ]
 
-export const day: readonly Question[] = [...ofPlan('free', 1_001), ...ofPlan('enterprise', 0)]
+export const day: readonly Question[] = [
+  ...ofPlan('free', 1_001),
+  excess,
+  ...ofPlan('enterprise', 0),
+]

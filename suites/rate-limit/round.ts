@@ -5,7 +5,7 @@ import { Untested } from '../kit/outcome.ts'
 import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import { burstMost } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
-import { announcedBy, failedIn, mostOf } from '../kit/quota/round.ts'
+import { announcedBy, failedIn, isOverLimit, mostOf } from '../kit/quota/round.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { createPet, listPets, statuses } from '../requests.ts'
 import { flood } from './flood.ts'
@@ -79,7 +79,8 @@ const burstOf = async (context: Context, begun: Round, count: number, create: Cr
 
 /** Whether the round has shown a limit, so that a further call would be a repeated one. */
 const isRefusedIn = (round: Round, latest: readonly Answered[]): boolean =>
-  round.burst.some(isRefused) || (latest.length > 0 && !latest.some(isServed))
+  round.burst.some(isRefused) ||
+  latest.some((one) => isShutOut(one) || (!isServed(one) && isOverLimit(round, one)))
 
 /** Whether all was served, so that what is missing up to the limit is known. */
 const isSure = ({ burst, lost }: Round): boolean => lost === 0 && burst.every(isServed)

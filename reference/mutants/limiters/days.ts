@@ -2,6 +2,7 @@
 import type { Variant } from '../../compose.ts'
 import { clockWindow, type Decision, minuteMs } from '../../limiter.ts'
 import type { Mutant } from '../../mutant.ts'
+import { onStatus, replacedBy } from '../over.ts'
 import { daysBy, enforcing } from './over.ts'
 
 const perDay = (change: (calls: number) => number) =>
@@ -109,6 +110,20 @@ const words: readonly Mutant[] = [
   },
 ]
 
+const excess: readonly Mutant[] = [
+  {
+    id: 'day-excess-answered-402',
+    breaks: 'errors.429',
+    caughtBy: 'day-excess-429',
+    fault: 'More than a day has to be paid for.',
+    ...onStatus(429, (answer, request, parts) =>
+      answer.headers['X-RateLimit-Limit'] === '1000'
+        ? replacedBy(402, 'payment_required', 'The day is spent.')(answer, request, parts)
+        : answer,
+    ),
+  },
+]
+
 const onEnterprise = (change: (calls: number) => number): Variant =>
   enforcing((quota, plan) =>
     plan === 'enterprise' ? { ...quota, perDay: change(quota.perDay) } : quota,
@@ -141,4 +156,4 @@ const agreed: readonly Mutant[] = [
   },
 ]
 
-export const dayMutants: readonly Mutant[] = [...counts, ...words, ...agreed]
+export const dayMutants: readonly Mutant[] = [...counts, ...words, ...excess, ...agreed]
