@@ -2,7 +2,14 @@
 import { animalsIn } from './animals.ts'
 import { isSuccess, operationOf } from './answers.ts'
 import { credentials, twoHeaders } from './authentication/credentials.ts'
-import { demandKey, expectUnauthorized, stranger } from './authentication/demand.ts'
+import {
+  demandAnyKey,
+  demandKey,
+  expectUnauthorized,
+  stranger,
+  unlessOpen,
+  withoutKey,
+} from './authentication/demand.ts'
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import type { Question } from './kit/check.ts'
@@ -17,7 +24,7 @@ const short = get('/pets?limit=1')
 const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
   on.map((operation) =>
     check(`auth-${id}-${operation}-401`, requirement, stranger(operation), (context) =>
-      demandKey(context, operation, spoil),
+      id === 'missing' ? demandAnyKey(context, operation) : demandKey(context, operation, spoil),
     ),
   ),
 )
@@ -27,12 +34,12 @@ const taken = [
     'auth-bearer-list-200',
     'auth.bearer',
     { stage: 'strangers', keyed: 1, anonymous: 1 },
-    async ({ call }) => {
-      const served = await call(short)
+    async (context) => {
+      const served = await context.call(short)
       expectStatus(served, 200)
       animalsIn(served)
       // Were it served without the key too, nothing would show that the key was taken.
-      expectUnauthorized(served, await call(unauthorized(short)))
+      unlessOpen(await withoutKey(context, 'list'), 'list', served)
     },
   ),
 
@@ -52,10 +59,15 @@ const connection = check(
   'auth-connection-list-401',
   'auth.each-request',
   { stage: 'strangers', keyed: 1, anonymous: 1 },
-  async ({ call }) => {
+  async ({ call, together }) => {
     const served = await call(short)
     expectStatus(served, 200)
     const answer = await call(unauthorized(short))
+    if (statusOf(answer) !== 401) {
+      // The same on a connection that no key was sent on.
+      const [alone] = await together([unauthorized(short)])
+      if (alone) unlessOpen(alone, 'list', served, answer)
+    }
     expectUnauthorized(served, answer)
     if (/\bclose\b/i.test(header(served, 'Connection') ?? '')) {
       throw new Untested('ambiguous', 'the target closes each connection, so none was shared', [

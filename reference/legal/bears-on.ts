@@ -117,6 +117,7 @@ const ofHeaders: Bearings = {
   'headers-charset': ['body-media-type-json'],
   'headers-many-others': [...present, 'error-no-internals'],
   'headers-challenge-with-realm': ['auth-401-challenge'],
+  'headers-strange-keys-refused-below': [...present, 'error-shape', 'body-media-type-json'],
   'headers-no-deprecation': ['get-deprecation-sent'],
   'headers-deprecation-only': ['get-deprecation-header-date', 'get-deprecation-sent'],
   'answers-slow': ['remaining-falls-by-one', 'limit-not-early'],
