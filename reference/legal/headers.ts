@@ -122,6 +122,7 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-strange-keys-refused-below',
     does: 'A server before the API takes no two Authorization headers, nor bytes beyond ASCII.',
+    warns: ['error-shape-elsewhere', 'headers-elsewhere-present'],
     handle: (honest) => async (request) => {
       const given = request.header('authorization') ?? ''
       if (!/[^ -~]|^Basic \S+, Bearer /.test(given)) return honest(request)

@@ -85,6 +85,6 @@ export const demandKey = async (
   const bare = await withoutKey(context, operation)
   // One that is served where a request without any key is not has shown what it is about.
   if (isSuccess(bare) || !isSuccess(answer)) unlessOpen(bare, operation, answer)
-  if (spoilt.authorization === null) await unlessLent(context, spoilt, answer)
+  await unlessLent(context, spoilt, answer)
   expectUnauthorized(control, answer)
 }
