@@ -36,10 +36,16 @@ const isMalformed = (path: string): boolean => {
   }
 }
 
+/** HTTP allows one Authorization, and the bytes beyond ASCII in it only for old times' sake. */
+const hasStrangeKey = ({ asked: { authorization } }: Answered): boolean =>
+  Array.isArray(authorization) &&
+  (authorization.length > 1 || authorization.some((value) => /[^ -~]/.test(value)))
+
 /** Answers that a server may give before the API has seen the request. */
 export const isFromBelow = (exchange: Answered): boolean =>
   [408, 413, 414, 431].includes(statusOf(exchange)) ||
-  ([400, 404].includes(statusOf(exchange)) && isMalformed(exchange.asked.path))
+  ([400, 404].includes(statusOf(exchange)) && isMalformed(exchange.asked.path)) ||
+  (statusOf(exchange) === 400 && hasStrangeKey(exchange))
 
 export const isRefusal = (exchange: Answered): boolean =>
   statusOf(exchange) >= 400 && statusOf(exchange) <= 499

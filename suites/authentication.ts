@@ -2,7 +2,13 @@
 import { animalsIn } from './animals.ts'
 import { isSuccess, operationOf } from './answers.ts'
 import { credentials, twoHeaders } from './authentication/credentials.ts'
-import { demandKey, expectUnauthorized, stranger } from './authentication/demand.ts'
+import {
+  demandAnyKey,
+  demandKey,
+  expectUnauthorized,
+  stranger,
+  unlessOpen,
+} from './authentication/demand.ts'
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import type { Question } from './kit/check.ts'
@@ -26,14 +32,13 @@ const servedThenNot = {
 const askServedThenNot = ({ call, once }: Context) =>
   once(servedThenNot.shares, async () => {
     const served = await call(short)
-    expectStatus(served, 200)
     return { served, answer: await call(unauthorized(short)) }
   })
 
 const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
   on.map((operation) =>
     check(`auth-${id}-${operation}-401`, requirement, stranger(operation), (context) =>
-      demandKey(context, operation, spoil),
+      id === 'missing' ? demandAnyKey(context, operation) : demandKey(context, operation, spoil),
     ),
   ),
 )
@@ -41,9 +46,10 @@ const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
 const taken = [
   check('auth-bearer-list-200', 'auth.bearer', servedThenNot, async (context) => {
     const { served, answer } = await askServedThenNot(context)
+    expectStatus(served, 200)
     animalsIn(served)
     // Were it served without the key too, nothing would show that the key was taken.
-    expectUnauthorized(served, answer)
+    unlessOpen(answer, 'list', served)
   }),
 
   check(
@@ -64,6 +70,14 @@ const connection = check(
   servedThenNot,
   async (context) => {
     const { served, answer } = await askServedThenNot(context)
+    if (statusOf(served) !== 200) {
+      throw new Untested('blocked', `the list before it was answered ${statusOf(served)}`, [served])
+    }
+    if (statusOf(answer) !== 401) {
+      // The same on a connection that no key was sent on.
+      const [alone] = await context.together([unauthorized(short)])
+      if (alone) unlessOpen(alone, 'list', served, answer)
+    }
     expectUnauthorized(served, answer)
     if (answer.response.opened) {
       throw new Untested('ambiguous', 'the target closes each connection, so none was shared', [

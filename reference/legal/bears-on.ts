@@ -131,6 +131,7 @@ const ofHeaders: Bearings = {
   'headers-coding-brotli': ['body-strict-json', 'create-sound-201', 'error-shape'],
   'headers-coding-deflate': ['body-strict-json', 'create-sound-201', 'error-shape'],
   'headers-challenge-with-realm': ['auth-401-challenge'],
+  'headers-strange-keys-refused-below': [...present, 'error-shape', 'body-media-type-json'],
   'headers-no-deprecation': ['get-deprecation-sent'],
   'headers-deprecation-only': ['get-deprecation-header-date', 'get-deprecation-sent'],
   'answers-slow': ['remaining-falls-by-one', 'limit-not-early'],

@@ -54,12 +54,12 @@ export const descriptionVariants: readonly LegalVariant[] = [
       ['"name":"petId"', '"name":"pet_id"'],
       ['"apiKey"', '"HTTPBearer"'],
       [
-        '"schema":{"type":"integer","minimum":1,"maximum":100,"default":20}',
-        '"schema":{"anyOf":[{"type":"integer","minimum":1,"maximum":100},{"type":"null"}],"default":20}',
+        '"schema":{"type":"integer","minimum":1,"maximum":100,',
+        '"schema":{"anyOf":[{"type":"integer","minimum":1,"maximum":100},{"type":"null"}],',
       ],
       [
-        '"in":"query","description":"Filters by availability.","schema":{"$ref":"#/components/schemas/PetStatus"}',
-        '"in":"query","schema":{"anyOf":[{"$ref":"#/components/schemas/PetStatus"},{"type":"null"}]}',
+        '"Filters by availability.","schema":{"$ref":"#/components/schemas/PetStatus"}',
+        '"","schema":{"anyOf":[{"$ref":"#/components/schemas/PetStatus"},{"type":"null"}]}',
       ],
     ),
   },

@@ -146,6 +146,17 @@ const others: readonly LegalVariant[] = [
     ),
   },
   {
+    id: 'headers-strange-keys-refused-below',
+    does: 'A server before the API takes no two Authorization headers, nor bytes beyond ASCII.',
+    warns: ['error-shape-elsewhere', 'headers-elsewhere-present'],
+    handle: (honest) => async (request) => {
+      const given = request.header('authorization') ?? ''
+      if (!/[^ -~]|^Basic \S+, Bearer /.test(given)) return honest(request)
+      const body = '<html><head><title>400 Bad Request</title></head></html>'
+      return { status: 400, headers: { 'Content-Type': 'text/html' }, body }
+    },
+  },
+  {
     id: 'headers-no-deprecation',
     does: 'The removal is not announced in headers.',
     parts: () => ({ deprecationHeaders: () => ({}) }),

@@ -7,6 +7,7 @@ import {
   keyIn,
   letsIn,
   perOperation,
+  queryOf,
 } from './recognising-keys.ts'
 import { keysElsewhere, keysUnlike } from './wrong-keys.ts'
 
@@ -32,6 +33,15 @@ const blank: readonly KeyFault[] = [
   },
 ]
 
+const filtered: KeyFault = {
+  takes: 'missing-with-status',
+  on: ['list'],
+  fault: 'The list of what is available is public, as the page of the shop shows it.',
+  recognise: letsIn(
+    (request) => request.header('authorization') === undefined && queryOf(request).has('status'),
+  ),
+}
+
 const schemes: readonly KeyFault[] = [
   {
     takes: 'basic',
@@ -42,10 +52,10 @@ const schemes: readonly KeyFault[] = [
   {
     takes: 'basic-encoded',
     on: ['list'],
-    fault: 'The key is taken as a user name as well.',
+    fault: 'The key is taken as a password as well.',
     recognise: keyIn(({ header }) => {
       const [, encoded = ''] = /^basic (.+)$/i.exec(header('authorization') ?? '') ?? []
-      return Buffer.from(encoded, 'base64').toString().split(':')[0]
+      return Buffer.from(encoded, 'base64').toString().split(':')[1]
     }),
   },
   {
@@ -73,7 +83,7 @@ export const authenticationMutants: readonly Mutant[] = [
   ...perOperation('list.unauthorized', [missing]),
   ...perOperation('create.unauthorized', [{ ...missing, on: ['create'] }]),
   ...perOperation('get.unauthorized', [{ ...missing, on: ['get'] }]),
-  ...perOperation('auth.key-missing', blank),
+  ...perOperation('auth.key-missing', [...blank, filtered]),
   ...perOperation('auth.scheme', schemes),
   ...perOperation('auth.only-bearer', keysElsewhere),
   ...perOperation('auth.key-invalid', keysUnlike),

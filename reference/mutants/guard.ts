@@ -1,7 +1,7 @@
 // Faults of the guard: whom it turns away, whom it lets in, and what it says.
 import type { Variant } from '../compose.ts'
 import type { KeyRecord } from '../keys.ts'
-import type { ApiRequest } from '../message.ts'
+import type { ApiRequest, ApiResponse } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
 import { onStatus, petIdOf, replacedBy, rewritten, without } from './over.ts'
 import { letsIn, recognising } from './recognising-keys.ts'
@@ -17,6 +17,20 @@ const rememberingConnection: Variant = {
         const isBare = request.header('authorization') === undefined
         return isBare ? known.get(request.connection) : found
       },
+    }
+  },
+}
+
+/** What was served to somebody is served to everybody. */
+const cachingLists: Variant = {
+  handle: (honest) => {
+    const cached = new Map<string, ApiResponse>()
+    return async (request) => {
+      const answer = await honest(request)
+      const known = cached.get(request.target)
+      const isList = request.method === 'GET' && /\/pets(?:\?|$)/.test(request.target)
+      if (isList && answer.status === 200) cached.set(request.target, answer)
+      return isList && answer.status === 401 && known ? known : answer
     }
   },
 }
@@ -37,6 +51,13 @@ const wrong: readonly Mutant[] = [
     caughtBy: 'auth-bearer-list-200',
     fault: 'An answer 401 for the shortest list lies in a cache that knows no keys.',
     ...turningAway(({ target }) => target.endsWith('?limit=1')),
+  },
+  {
+    id: 'auth-answers-cached-by-address',
+    breaks: 'list.unauthorized',
+    caughtBy: 'auth-missing-list-401',
+    fault: 'A cache before the guard keeps lists by their address, whoever asked for them.',
+    ...cachingLists,
   },
   {
     id: 'auth-scheme-compared-exactly',
@@ -96,7 +117,7 @@ const talkative: readonly Mutant[] = [
   },
   {
     id: 'auth-repeats-key',
-    breaks: 'auth.reveals-nothing',
+    breaks: 'auth.repeats-no-key',
     caughtBy: 'auth-401-repeats-no-key',
     fault: 'The message quotes the header that was refused.',
     ...onStatus(

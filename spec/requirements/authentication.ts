@@ -24,7 +24,11 @@ export const authentication = {
   ),
   'auth.reveals-nothing': must(
     'Authentication 3',
-    'An answer 401 does not tell whether an animal exists, and repeats no key.',
+    'An answer 401 does not tell whether an animal exists.',
+  ),
+  'auth.repeats-no-key': should(
+    'Authentication 3',
+    'An answer 401 does not repeat what was sent as a key.',
   ),
   'auth.challenge': should('Authentication 3', 'An answer 401 carries `WWW-Authenticate`.'),
   'auth.two-headers': open(

@@ -18,6 +18,7 @@ import {
   sed,
   segmentShell,
   swapCase,
+  unissuedKey,
 } from './near-keys.ts'
 
 /** Makes a request without a valid key of a sound one. */
@@ -68,18 +69,20 @@ const part =
     return unauthorized(sound, text)
   }
 
-const inHeader =
-  (name: string, write: (key: string) => string): Spoil =>
+/** In each of these headers: whichever a server takes, it takes a key that is none. */
+const inHeaders =
+  (names: readonly string[], write: (key: string) => string): Spoil =>
   (sound, { forge }) => ({
     ...unauthorized(sound),
-    headers: [...sound.headers, [name, write(forge(plain))]],
+    headers: [...sound.headers, ...names.map((name) => [name, write(forge(plain))] as const)],
   })
 
 const inQuery =
-  (name: string): Spoil =>
+  (...names: string[]): Spoil =>
   (sound, { forge }) => {
-    const query = `${sound.path.includes('?') ? '&' : '?'}${name}=${forge(inAddress)}`
-    return { ...unauthorized(sound), path: `${sound.path}${query}` }
+    const query = names.map((name) => `${name}=${forge(inAddress)}`).join('&')
+    const path = `${sound.path}${sound.path.includes('?') ? '&' : '?'}${query}`
+    return { ...unauthorized(sound), path }
   }
 
 const inJson: Spoil = (sound, { forge, newPet }) => {
@@ -92,10 +95,6 @@ const inForm: Spoil = (sound, { forge }) => {
   const form = ['Content-Type', 'application/x-www-form-urlencoded'] as const
   return { ...unauthorized(sound), headers: [form], body: `access_token=${forge(inAddress)}` }
 }
-
-/** A key that nobody was issued: 128 bits that follow from the seed are too many to hit one. */
-const unissuedKey = (seed: number): string =>
-  `petvet-${BigInt.asUintN(128, (BigInt(seed) + 1n) * 0x9e3779b97f4a7c15f39cc0605cedc835n)}`
 
 const random: Spoil = (sound, { seed }) => unauthorized(sound, `Bearer ${unissuedKey(seed)}`)
 
@@ -111,9 +110,15 @@ type Row = readonly [id: string, on: readonly Operation[], spoil: Spoil]
 const missing: readonly Row[] = [
   ['empty', all, fixed('')],
   ['bearer-alone', all, fixed('Bearer')],
+  [
+    'missing-with-status',
+    ['list'],
+    (sound) => ({ ...unauthorized(sound), path: '/pets?status=available' }),
+  ],
 ]
 
-const encoded = `$(printf '%s:' "$PETVET_KEY" | base64 -w 0)`
+/** As user name and as password: servers take it as either. */
+const encoded = `$(printf '%s:%s' "$PETVET_KEY" "$PETVET_KEY" | base64 -w 0)`
 
 const otherSchemes: readonly Row[] = [
   ['basic', all, around((key) => `Basic ${key}`)],
@@ -121,21 +126,24 @@ const otherSchemes: readonly Row[] = [
     'basic-encoded',
     ['list'],
     (sound, { forge }) =>
-      unauthorized(sound, `Basic ${forge({ of: (key) => btoa(`${key}:`), shell: encoded })}`),
+      unauthorized(sound, `Basic ${forge({ of: (key) => btoa(`${key}:${key}`), shell: encoded })}`),
   ],
   ['token', ['create'], around((key) => `Token ${key}`)],
   ['api-key-scheme', ['get'], around((key) => `ApiKey ${key}`)],
 ]
 
+const inCookies = (key: string): string =>
+  ['api_key', 'access_token', 'token', 'session'].map((name) => `${name}=${key}`).join('; ')
+
 const elsewhere: readonly Row[] = [
   ['no-scheme', all, around((key) => key)],
   ['glued-scheme', ['list'], around((key) => `Bearer${key}`)],
   ['scheme-colon', ['get'], around((key) => `Bearer: ${key}`)],
-  ['query-api-key', all, inQuery('api_key')],
-  ['query-access-token', ['list', 'get'], inQuery('access_token')],
-  ['cookie', all, inHeader('Cookie', (key) => `api_key=${key}; access_token=${key}`)],
-  ['x-api-key', all, inHeader('X-API-Key', (key) => key)],
-  ['proxy-authorization', ['list'], inHeader('Proxy-Authorization', (key) => `Bearer ${key}`)],
+  ['query-api-key', all, inQuery('api_key', 'apikey', 'key')],
+  ['query-access-token', ['list', 'get'], inQuery('access_token', 'token')],
+  ['cookie', all, inHeaders(['Cookie'], inCookies)],
+  ['x-api-key', all, inHeaders(['X-API-Key', 'Api-Key', 'X-Auth-Token'], (key) => key)],
+  ['proxy-authorization', ['list'], inHeaders(['Proxy-Authorization'], (key) => `Bearer ${key}`)],
   ['body-json', ['create'], inJson],
   ['body-form', ['create'], inForm],
 ]

@@ -13,15 +13,18 @@ const ask = async () => {
   const newPet = (members = {}) => ({ name: names.fresh(), categoryId: 5n, ...members })
   const control = fakeExchange(createPet(newPet()), { status: 201, body: '{"id":1}' })
   const asked: ApiRequest[] = [control.asked]
+  const call = async (request: ApiRequest) => {
+    asked.push(request)
+    return fakeExchange(request, { status: 401, body: '' })
+  }
   const context = {
     seed: 7,
     newPet,
     forge: ({ of }: { of: (key: string) => string }) => of('petvet-test-key'),
     control: async () => control,
-    call: async (request: ApiRequest) => {
-      asked.push(request)
-      return fakeExchange(request, { status: 401, body: '' })
-    },
+    call,
+    together: (requests: readonly ApiRequest[]) => Promise.all(requests.map(call)),
+    once: (_: string, make: () => unknown) => make(),
   } as unknown as Context
   for (const question of list) {
     if (question.kind !== 'check' || question.needs.keyed > 0) continue

@@ -24,3 +24,7 @@ export const middle = `${firstHalf}$(printf %s "${secondHalf}" | sed 's/^x/y/;t;
 const part = '^([^-_.]*[-_.]|.)'
 const otherPart = `s/${part}x/\\1y/;t;s/${part}./\\1x/`
 export const segmentShell = `$(printf %s "$PETVET_KEY" | sed -E '${otherPart}')`
+
+/** A key that nobody was issued: 128 bits that follow from the seed are too many to hit one. */
+export const unissuedKey = (seed: number): string =>
+  `petvet-${BigInt.asUintN(128, (BigInt(seed) + 1n) * 0x9e3779b97f4a7c15f39cc0605cedc835n)}`

@@ -6,17 +6,18 @@ const inPlaceOfKey: Readonly<Record<string, string>> = {
   missing: 'without an `Authorization` header',
   empty: 'with an empty `Authorization` header',
   'bearer-alone': 'with `Authorization: Bearer` and no key',
+  'missing-with-status': 'by status, without an `Authorization` header',
   basic: 'with a valid key under the scheme `Basic`, as it stands',
-  'basic-encoded': 'with a valid key under the scheme `Basic`, encoded as a user name',
+  'basic-encoded': 'with a valid key under the scheme `Basic`, encoded as user name and password',
   token: 'with a valid key under the scheme `Token`',
   'api-key-scheme': 'with a valid key under the scheme `ApiKey`',
   'no-scheme': 'with a valid key in `Authorization` and no scheme',
   'glued-scheme': 'with `Bearer` and a valid key written as one word',
   'scheme-colon': 'with a colon behind `Bearer` and a valid key',
-  'query-api-key': 'with a valid key in the query alone, as `api_key`',
-  'query-access-token': 'with a valid key in the query alone, as `access_token`',
-  cookie: 'with a valid key in a cookie alone',
-  'x-api-key': 'with a valid key in `X-API-Key` alone',
+  'query-api-key': 'with a valid key in the query alone, as `api_key`, `apikey` and `key`',
+  'query-access-token': 'with a valid key in the query alone, as `access_token` and `token`',
+  cookie: 'with a valid key in cookies alone',
+  'x-api-key': 'with a valid key in `X-API-Key`, `Api-Key` and `X-Auth-Token` alone',
   'proxy-authorization': 'with a valid key in `Proxy-Authorization` alone',
   'body-json': 'with a valid key in its JSON body alone',
   'body-form': 'with a valid key in a form as its body alone',
@@ -51,6 +52,16 @@ const expects401 =
   'Any status but 401; its body is judged by `error-shape`. The control beside it differs in the ' +
   'key alone.'
 
+/** What leaves it open whether something is taken for a key. */
+const isOpen = (operation: string): string =>
+  `without any key it is not answered 401 either: see \`auth-missing-${operation}-401\` (blocked)`
+
+/** Servers in front of an API refuse these headers by themselves. */
+const fromBelow: Readonly<Record<string, string>> = {
+  latin1: '; or it is refused with 400, as below an API (ambiguous)',
+  'two-headers-none-valid': '; or it is refused with 400, as below an API (ambiguous)',
+}
+
 /** What else is wrong with a request that has no key, and which operation it asks. */
 const otherFaults: Readonly<Record<string, readonly [what: string, keyof typeof operations]>> = {
   'limit-zero': ['a list with `limit=0`', 'list'],
@@ -68,7 +79,11 @@ const refused: Tellings = Object.fromEntries(
   Object.entries(inPlaceOfKey).flatMap(([way, words]) =>
     Object.entries(operations).map(([operation, [name, open]]): [string, Telling] => [
       `auth-${way}-${operation}-401`,
-      { asks: `One sound ${name} ${words}.`, finds: expects401, open },
+      {
+        asks: `One sound ${name} ${words}.`,
+        finds: expects401,
+        open: way === 'missing' ? open : `${open}; or ${isOpen(operation)}${fromBelow[way] ?? ''}`,
+      },
     ]),
   ),
 )
@@ -79,7 +94,7 @@ const first: Tellings = Object.fromEntries(
     {
       asks: `Without a key: ${what}.`,
       finds: 'Any status but 401.',
-      open: operations[operation][1],
+      open: `${operations[operation][1]}; or ${isOpen(operation)}`,
     },
   ]),
 )
@@ -89,9 +104,10 @@ export const keyWays: Tellings = { ...refused, ...first }
 
 export const keys: Tellings = tellings({
   'auth-bearer-list-200': [
-    '`GET /pets?limit=1` with a valid key, and again without one.',
-    'Any status but 200 with the key, or but 401 without it: were it served both times, nothing ' +
-      'would show that the key was taken.',
+    '`GET /pets?limit=1` with a valid key, and a list without one.',
+    'Any status but 200 with the key, or a body that is no list.',
+    'the list is served without the key as well, so that nothing shows that it was taken ' +
+      '(blocked); `auth-missing-list-401` reports it',
   ],
   'auth-scheme-lower-case-200': [
     'A sound list with the scheme written as `bearer`.',
@@ -101,19 +117,21 @@ export const keys: Tellings = tellings({
   'auth-connection-list-401': [
     'A list with a valid key, and the same without one on the same connection.',
     'Any status but 401 to the second.',
-    'the target closes each connection, so that none is shared (ambiguous)',
+    'the target closes each connection, so that none is shared (ambiguous); or it answers the ' +
+      'second otherwise on a connection of its own, too (blocked)',
   ],
   'auth-existing-or-unknown-same-401': [
     'Without a key, a fetch of an animal that exists and one of an id that looks alike and that ' +
       'no ' +
       'animal has; where they are answered otherwise, the first again.',
-    'Another status, code, message or set of members for the two, the id itself left out; or any ' +
-      'status but 401.',
-    'two answers to the same request differ by themselves (ambiguous)',
+    'Another status, code, message or set of members for the two, the id itself left out.',
+    'two answers to the same request differ by themselves (ambiguous); or both are served, or ' +
+      'refused with another status (blocked), which `auth-missing-get-401` reports',
   ],
   'auth-401-repeats-no-key': [
     'Every answer 401 of the three operations.',
-    'A body that holds a text of eight or more characters that was sent in the place of a key.',
+    'A body that holds a text of eight or more characters that was sent in the place of a key.' +
+      ' It is a should: the sender learns nothing new, but responses are logged.',
   ],
   'auth-401-challenge': [
     'Every answer 401 of the three operations.',
