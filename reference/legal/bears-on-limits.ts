@@ -7,7 +7,9 @@ const waits = ['retry-after-served', 'window-rested-served', 'window-not-shorter
 const numbers = ['remaining-rises-at-reset', 'reset-not-moved-back', 'header-reset-ahead']
 const days = ['day-quota-not-more', 'day-quota-not-fewer', 'day-refusal-own-window']
 const counts = ['count-across-operations', 'count-across-connections', 'count-across-queries']
-const design = [...notMore, ...notFewer, ...waits, ...numbers, ...counts, 'limiter-design']
+const steady = ['count-kept-after-errors', 'window-steady-served', 'window-hour-later-served']
+const checked = [...notMore, ...notFewer, ...waits, ...numbers, ...counts]
+const design = [...checked, ...steady, 'limiter-design']
 
 const rounded = ['header-reset-ahead', 'retry-after-served', 'window-not-shorter', ...notMore]
 const bans = ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first']
@@ -75,5 +77,13 @@ export const bearsOnLimits: Readonly<Record<string, readonly string[]>> = {
   'answers-late-by-chance': ['remaining-falls-by-one', 'limit-not-early', ...notMore],
   'requests-late-by-chance': ['remaining-falls-by-one', 'limit-not-early', ...notMore],
   'refusals-slow': ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
+  'date-stands-still-alone': [...numbers, 'date-advances', 'retry-after-served'],
+  'date-twice-as-fast-alone': [...numbers, 'date-advances', 'retry-after-served'],
+  'date-runs-wild-alone': [...numbers, 'date-advances', 'retry-after-served'],
+  'date-of-another-clock-alone': [...numbers, 'date-advances', 'retry-after-served'],
+  'date-hours-behind': [...numbers, 'date-advances'],
+  'date-minutes-ahead': [...numbers, 'date-advances'],
+  'date-kept-for-two-seconds': [...numbers, 'date-advances', 'window-not-shorter'],
+  'date-kept-for-eight-seconds': [...numbers, 'date-advances', 'window-not-shorter'],
   'keyless-calls-limited': ['auth-missing-list-401', 'isolation-invalid-key-free'],
 }

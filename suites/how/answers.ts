@@ -103,7 +103,7 @@ export const answers: Tellings = {
       `it fell so now and then only: ${others}`,
     ],
     'remaining-rises-at-reset': [
-      `${served}, each beside earlier answers about the same window.`,
+      `${ofKeys} and 429, each next to earlier ones about the same window.`,
       'A Remaining above what any design could have given back before the Reset that was told: ' +
         'tokens, ticks of a tenth of the window, calls that leave a log.',
       'the count may lag a quarter of a second behind the calls (ambiguous)',

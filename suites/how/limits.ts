@@ -152,16 +152,17 @@ export const limits: Tellings = {
       'nothing was refused (blocked)',
     ],
     'limiter-design': [
-      'Sends nothing of its own: the burst, the call after the wait that was told, and every ' +
-        'Reset.',
-      'Fixed window (on the clock, or from the first request), sliding log, sliding counter, ' +
-        'token ' +
-        'bucket, or unclear.',
+      'Sends nothing of its own: all calls of the key since it rested before its burst are ' +
+        'replayed through each design.',
+      'The one whose numbers fit while those of all others do not: fixed window (on the clock, ' +
+        'off the clock, or from the first request), sliding log, sliding counter or token ' +
+        'bucket; else inconclusive.',
       'nothing was refused (blocked)',
     ],
     'answers-that-count': [
       'Sends nothing: every 400 and 404 that came straight after another call of the same key.',
-      'Whether Remaining fell with them.',
+      'Whether Remaining fell with them: counted, or not counted where lists do make it fall ' +
+        'and what comes back meanwhile does not hide it; else inconclusive.',
       afterSound.list,
     ],
   }),

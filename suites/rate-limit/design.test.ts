@@ -1,57 +1,49 @@
-// Each design is told by its name, and what no design explains is called unclear.
+// Whether responses of a status count; the designs are told apart in tests/limiter-models.test.ts.
 import { describe, expect, test } from 'vitest'
-import { down, fakeRound, said } from '../../tests/fake-round.ts'
-import { countsOf, designOf } from './design.ts'
+import { type FakeSaid, said } from '../../tests/fake-round.ts'
+import { countsOf } from './design.ts'
 
-const aligned = [1_795_176_060, 1_795_176_120]
-const odd = [1_795_176_061, 1_795_176_127]
+/** Lists that count, and fetches of unknown ids after them, so far apart. */
+const row = (falls: readonly number[], apartMs: number, more: Partial<FakeSaid> = {}) => {
+  let remaining = 50
+  return falls.map((fall, place) => {
+    remaining -= fall
+    const status = place % 2 === 0 ? 200 : 404
+    return said({ atMs: place * apartMs, seq: place + 1, remaining, status, ...more })
+  })
+}
 
-describe('a design', () => {
-  const round = fakeRound([59, 58], [...down(57, 0), null], { resetS: 61 })
-  const whole = said({ atMs: 61_050, remaining: 59, resetS: 120 })
-  const little = said({ atMs: 61_050, remaining: 0, resetS: 65 })
-
+describe('responses of a status', () => {
   test.each([
-    ['fixed window on the clock', whole, aligned],
-    ['fixed window from the first request', whole, odd],
-    ['sliding counter', little, aligned],
-    ['sliding log', little, odd],
-  ])('%s', (name, afterWait, resets) => {
-    expect(designOf(round, afterWait, resets)).toBe(name)
-  })
-
-  test('token bucket', () => {
-    const [first, last] = [
-      said({ atMs: 1_000, remaining: 59, resetS: 2 }),
-      said({ atMs: 4_500, remaining: 59, resetS: 6 }),
-    ]
-    expect(designOf({ ...round, probes: [first, last] }, little, odd)).toBe('token bucket')
-  })
-
-  test('is unclear where the wait was not true, or the headers speak of the day', () => {
-    const refusal = said({ atMs: 61_050, remaining: 0, status: 429 })
-    const ofDay = said({ atMs: 61_050, remaining: 900, limit: 1_000 })
-    expect(designOf(round, refusal, aligned)).toBe('unclear')
-    expect(designOf(round, ofDay, aligned)).toBe('unclear')
-  })
-})
-
-describe('answers of a status', () => {
-  const answers = (second: number, third: number) => [
-    said({ atMs: 0, seq: 1, remaining: 40 }),
-    said({ atMs: 5, seq: 2, remaining: second, status: 404 }),
-    said({ atMs: 10, seq: 3, remaining: third, status: 404 }),
-  ]
-
-  test('count where Remaining falls by them', () => {
-    expect(countsOf(answers(39, 38), 404)).toBe('counted')
-  })
-
-  test('do not count where it stays', () => {
-    expect(countsOf(answers(40, 40), 404)).toBe('not counted')
-  })
-
-  test('are unknown where too few were seen', () => {
-    expect(countsOf(answers(39, 38), 400)).toBe('unknown')
+    ['count where Remaining falls by them', row([1, 1, 1, 1, 1, 1], 5), 'counted'],
+    ['do not count where it stays', row([1, 0, 1, 0, 1, 0, 1], 5), 'not counted'],
+    [
+      'are inconclusive where as much may have come back',
+      row([1, 0, 1, 0, 1, 0, 1], 900),
+      'inconclusive',
+    ],
+    [
+      'are inconclusive where lists do not make it fall either',
+      row([1, 0, 0, 0, 0, 0, 0], 5),
+      'inconclusive',
+    ],
+    ['are inconclusive where too few were seen', row([1, 1], 5), 'inconclusive'],
+    [
+      'are inconclusive beside calls of another key',
+      row([1, 0, 1, 0, 1, 0, 1], 5).map((one, at) => (at % 2 ? { ...one, key: 'pro-1' } : one)),
+      'inconclusive',
+    ],
+    [
+      'count also where Reset moves with each call',
+      row([1, 1, 1, 1, 1, 1], 5).map((one, at) => ({ ...one, ...said({ ...at50(at) }) })),
+      'counted',
+    ],
+  ])('%s', (_name, responses, expected) => {
+    expect(countsOf(responses, 404)).toBe(expected)
   })
 })
+
+function at50(place: number): FakeSaid {
+  const status = place % 2 === 0 ? 200 : 404
+  return { atMs: 5 * place, seq: place + 1, remaining: 50 - place, resetS: 60 + place, status }
+}

@@ -3,27 +3,16 @@ import type { Question } from '../kit/check.ts'
 import { observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import type { Limits } from '../kit/quota/limits.ts'
 import { countsOf, designOf } from './design.ts'
 import { exhausted } from './exhausted.ts'
 import { hindsight, onRetry } from './quota.ts'
-import { isServed, minuteSaid } from './reading.ts'
 import { retried } from './retry.ts'
 import { cheapest } from './round.ts'
 
-const resetsOf = ({ heard, keys }: Limits): number[] => {
-  const [key] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
-  if (!key) return []
-  return heard(key.label)
-    .filter(isServed)
-    .flatMap((one) => minuteSaid(one, key.quota)?.reset ?? [])
-}
-
 const design = observe('limiter-design', 'limits.algorithm', onRetry, async (context) => {
   const round = await exhausted(context, cheapest(context.limits))
-  const { tries } = await retried(context)
-  const afterWait = tries.at(-1)
-  return afterWait ? designOf(round, afterWait, resetsOf(context.limits)) : 'unclear'
+  await retried(context)
+  return designOf(round, context.limits.heard(round.key.label))
 })
 
 const heardAll = ({ limits }: Context): Answered[] =>

@@ -155,7 +155,7 @@ export const said: Readonly<Record<MountName, Said>> = {
 /** The design that petvet observes: all four have the same, where they let it be seen. */
 export const designOf = (name: MountName): string | undefined => {
   if ('limiter-design' in said[name].untested) return undefined
-  return name === 'hono-rate-limiter' ? 'unclear' : 'fixed window from the first request'
+  return name === 'hono-rate-limiter' ? 'inconclusive' : 'fixed window from the first request'
 }
 
 export const names = Object.keys(said) as MountName[]

@@ -1,0 +1,46 @@
+// Which limiter a key has is named right, or not at all, whenever in a minute the burst begins.
+import { expect, test } from 'vitest'
+import type { Answered } from '../suites/kit/exchange.ts'
+import { designOf } from '../suites/rate-limit/design.ts'
+import { fakeKey, said } from './fake-round.ts'
+import { type Model, models } from './limiter-models.ts'
+
+const noonMs = Date.UTC(2026, 10, 20, 12)
+
+/**
+ * A call some minutes before, two probes, the burst with one call too many, one after the wait, and
+ * one a little later.
+ */
+const replay = (model: Model, startMs: number) => {
+  const heard: Answered[] = []
+  let nowMs = startMs
+  const call = (afterMs: number) => {
+    nowMs += afterMs
+    const taken = model.take(noonMs + nowMs)
+    const resetS = taken.resetS - noonMs / 1_000
+    const { granted, remaining } = taken
+    const seq = heard.length + 1
+    heard.push(said({ atMs: nowMs, seq, remaining, resetS, status: granted ? 200 : 429 }))
+    return taken
+  }
+  call(-200_700)
+  const probes = [call(200_700), call(3_500)]
+  const left = probes.at(-1)?.remaining ?? 0
+  let last = probes[0]
+  for (let at = 0; at <= left; at += 1) last = call(4)
+  while (last?.granted) last = call(4)
+  const again = call((last?.retryAfterS ?? 1) * 1_000 + 50)
+  if (again.granted && again.remaining < 59) call(4_800)
+  const round = { key: fakeKey, probes: heard.slice(1, 3), burst: heard.slice(3, 64), lost: 0 }
+  return designOf(round, heard)
+}
+
+/** Not within the seconds before a minute ends: there the next one is waited for. */
+const starts = Array.from({ length: 17 }, (_, at) => at * 3_037 + 300)
+
+test.each(Object.entries(models))('%s', (_name, { is, make, isUnsure }) => {
+  const named = starts.map((startMs) => replay(make(), startMs))
+  const right = named.filter((name) => name === is).length
+  expect(new Set([...named, is, 'inconclusive'])).toEqual(new Set([is, 'inconclusive']))
+  if (!isUnsure) expect(right).toBeGreaterThan(0.8 * starts.length)
+})
