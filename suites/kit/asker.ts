@@ -11,6 +11,7 @@ import type { Governor } from './quota/governor.ts'
 import type { ApiRequest, Header } from './request.ts'
 import { withPlainCoding } from './request.ts'
 import type { Client } from './wire/client.ts'
+import type { WireRequest } from './wire/wire-request.ts'
 
 export interface AskerParts {
   readonly baseUrl: URL
@@ -109,10 +110,15 @@ const createTransmit =
     const { method, headers, url } = request
     const path = url.slice(parts.baseUrl.origin.length)
     const connection = own ? 'own' : 'one'
-    parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
+    const leaving = () =>
+      parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
     const fresh = parts.isFresh() && { fresh: true as const }
-    const wired = { method, path, headers, body: asked.body, connection, ...fresh } as const
-    const answer = await parts.client.send(wired)
+    const sent: WireRequest = { method, path, headers, body: asked.body, connection, leaving }
+    const { unsent, ...answer } = await parts.client.send({ ...sent, ...fresh })
+    if (unsent) {
+      parts.budget.giveBack(check)
+      throw interrupted()
+    }
     const meanwhileMs = parts.movedMs() - movedMs
     return { ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) }
   }
@@ -122,8 +128,10 @@ const unusual = ({ from, insists }: ApiRequest) => ({
   ...(insists && { insists }),
 })
 
+const interrupted = () => new Untested('interrupted', 'the run was interrupted')
+
 const unlessInterrupted = (signal: AbortSignal) => {
-  if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  if (signal.aborted) throw interrupted()
 }
 
 /** Chooses a key, sends, and lets the governor know how it ended. */

@@ -17,7 +17,7 @@ import { createToldTime } from './past/told-time.ts'
 import type { RestAddress } from './quota/address-rest.ts'
 import { createRestAddress } from './quota/address-rest.ts'
 import type { Budget } from './quota/budget.ts'
-import { checkMost, createBudget } from './quota/budget.ts'
+import { createBudget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import { createGovernor } from './quota/governor.ts'
 import type { Pace } from './quota/pace.ts'
@@ -103,7 +103,7 @@ export const openSession = (
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const evidenceOf = createEvidence(redactor, options.reach.curl)
-  const budget = createBudget(options.maxRequests, options.maxRequestsByCheck ?? checkMost)
+  const budget = createBudget(options)
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) => {
