@@ -20,6 +20,7 @@ export interface CheckFlags extends RunFlags, OutputFlags {
   readonly skip: string[] | undefined
   readonly bail: boolean | undefined
   readonly resume: string | undefined
+  readonly 'max-time': string | undefined
   readonly notebook: string | undefined
   readonly mock: boolean
 }
@@ -31,6 +32,7 @@ export interface CheckSettings extends OutputSettings {
   readonly seed: number
   readonly maxRequests: number
   readonly answerTimeoutMs: number
+  readonly maxTimeMs: number
   readonly bail: boolean
   /** The file of the notebook; by the test clock there is none. */
   readonly notebook: string | null
@@ -43,8 +45,11 @@ export interface CheckSettings extends OutputSettings {
 
 export const usualMaxRequests = 5_000
 export const usualTimeoutMs = 10_000
+/** Many times as long as the longest run, which waits for the quota of a whole day. */
+export const usualMaxTimeMs = 7_200_000
 const maxRequestsBounds = { least: 1, most: 1_000_000 }
 export const timeoutBounds = { least: 0.1, most: 600 }
+const maxTimeBounds = { least: 1, most: 604_800 }
 
 export const readCheckSettings = (
   flags: CheckFlags,
@@ -66,6 +71,10 @@ export const readCheckSettings = (
       flags.timeout === undefined
         ? usualTimeoutMs
         : secondsOf('--timeout', flags.timeout, timeoutBounds),
+    maxTimeMs:
+      flags['max-time'] === undefined
+        ? usualMaxTimeMs
+        : secondsOf('--max-time', flags['max-time'], maxTimeBounds),
     bail: flags.bail ?? false,
     notebook: hasRealDays ? notebookPath(flags.notebook, found, folder) : null,
     withMock: flags.mock && target === null,

@@ -9,9 +9,10 @@ export const optionsOfCheck = (
   target: Target,
   signal: AbortSignal,
 ): RunOptions => {
-  const { seed, maxRequests, answerTimeoutMs, strict, bail, again, known } = settings
+  const { seed, maxRequests, answerTimeoutMs, maxTimeMs, strict, bail, again, known } = settings
   const excused = excusedToday(known)
-  return { ...target, seed, maxRequests, answerTimeoutMs, strict, bail, excused, signal, again }
+  const bounds = { maxRequests, answerTimeoutMs, maxTimeMs }
+  return { ...target, ...bounds, seed, strict, bail, excused, signal, again }
 }
 
 /** Failures that are known, and whose excuse is not over. */

@@ -6,7 +6,7 @@ import type { Question } from '../suites/kit/check.ts'
 import type { Permission } from '../suites/kit/permission.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { againOf } from './again.ts'
-import { usualMaxRequests, usualTimeoutMs } from './check-settings.ts'
+import { usualMaxRequests, usualMaxTimeMs, usualTimeoutMs } from './check-settings.ts'
 import { type Config, configFault, type RunSettings } from './config-file.ts'
 import type { GivenKey } from './keys.ts'
 import { openNotebookFile } from './notebook-file.ts'
@@ -94,6 +94,7 @@ const readOptions = (given: VetOptions): VetSettings => {
       strict,
       bail,
       answerTimeoutMs: answerTimeoutMs ?? usualTimeoutMs,
+      maxTimeMs: usualMaxTimeMs,
       signal,
       again: againOf('check', flagsOf(given), null),
     },

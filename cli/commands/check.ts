@@ -10,6 +10,11 @@ export const check = command({
     ...targetFlags,
     ...runFlags,
     ...outputFlags,
+    'max-time': {
+      type: 'string',
+      requiresArg: true,
+      describe: 'seconds that the run may last [7200]; the rest is left untested',
+    },
     notebook: {
       type: 'string',
       requiresArg: true,

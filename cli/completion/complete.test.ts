@@ -46,7 +46,17 @@ const flat = (all: readonly Command[], above: readonly Command[]): (readonly Com
 
 /** Numbers, addresses and texts, which nobody else knows. */
 const free = [
-  ...['base-url', 'clock', 'description', 'category', 'seed', 'seeds', 'max-requests', 'timeout'],
+  ...[
+    'base-url',
+    'clock',
+    'description',
+    'category',
+    'seed',
+    'seeds',
+    'max-requests',
+    'max-time',
+    'timeout',
+  ],
   ...['connections', 'duration', 'shard', 'port', 'replicas', 'counters', 'platform-host'],
   ...['platform-address', 'site', 'marker', 'path', 'since', 'verified-at', 'resolver'],
   ...['https-port', 'http-port', 'interval', 'for', 'host', 'cert-passphrase', 'proxy', 'ca'],

@@ -11,6 +11,7 @@ import type { Governor } from './quota/governor.ts'
 import type { ApiRequest, Header } from './request.ts'
 import { withPlainCoding } from './request.ts'
 import type { Client } from './wire/client.ts'
+import type { WireRequest } from './wire/wire-request.ts'
 
 export interface AskerParts {
   readonly baseUrl: URL
@@ -118,10 +119,16 @@ const createTransmit =
     const { method, headers, url } = request
     const path = url.slice(parts.baseUrl.origin.length)
     const connection = own ? 'own' : 'one'
-    parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
+    const leaving = () =>
+      parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
     const fresh = parts.isFresh() && { fresh: true as const }
-    const wired = { method, path, headers, body: outgoing(asked), connection, ...fresh } as const
-    const answer = await parts.client.send(wired)
+    const body = outgoing(asked)
+    const sent: WireRequest = { method, path, headers, body, connection, leaving }
+    const { unsent, ...answer } = await parts.client.send({ ...sent, ...fresh })
+    if (unsent) {
+      parts.budget.giveBack(check)
+      throw interrupted()
+    }
     const meanwhileMs = parts.movedMs() - movedMs
     return parts.dated({ ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) })
   }
@@ -131,8 +138,10 @@ const unusual = ({ from, insists }: ApiRequest) => ({
   ...(insists && { insists }),
 })
 
+const interrupted = () => new Untested('interrupted', 'the run was interrupted')
+
 const unlessInterrupted = (signal: AbortSignal) => {
-  if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  if (signal.aborted) throw interrupted()
 }
 
 /** Chooses a key, sends, and lets the governor know how it ended. */

@@ -6,7 +6,10 @@ export interface JsonObject {
   [member: string]: Json
 }
 
-/** Exponents beyond this are left as doubles: no integer of the interface is that long. */
+/**
+ * Numbers of more digits, or with an exponent beyond this, are left as doubles: no integer of the
+ * interface is that long, and to make one takes the square of its length.
+ */
 const exponentMost = 400
 
 /** The exact integer that a JSON number literal denotes (`12`, `1.0`, `1e2`), if it is one. */
@@ -14,6 +17,7 @@ const integerOf = (literal: string): bigint | undefined => {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal)
   if (!parts) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  if (whole.length + fraction.length > exponentMost) return undefined
   const shift = Number(exponent) - fraction.length
   if (Math.abs(shift) > exponentMost) return undefined
   const digits = BigInt(whole + fraction)

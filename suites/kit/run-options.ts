@@ -28,6 +28,8 @@ export interface RunOptions {
   readonly shared: boolean
   readonly seed: number
   readonly maxRequests: number
+  /** How long the run may last; what it has not tested by then is left untested. */
+  readonly maxTimeMs?: number
   /** What one scenario of a load may send; a check of the suites has a limit of its own. */
   readonly maxRequestsByCheck?: number
   /** Whether any must left untested makes the run undecided. */

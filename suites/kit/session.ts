@@ -104,10 +104,8 @@ export const openSession = (
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const evidenceOf = createEvidence(redactor, options.reach.curl)
-  const budget = createBudget(
-    options.maxRequests,
-    options.maxRequestsByCheck ?? mostByCheckFor(keys),
-  )
+  const maxRequestsByCheck = options.maxRequestsByCheck ?? mostByCheckFor(keys)
+  const budget = createBudget({ ...options, maxRequestsByCheck })
   const { herd, learn } = createHerd()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) => {

@@ -6,7 +6,7 @@ import { createBudget } from './budget.ts'
 const mib = 2 ** 20
 
 test('a run ends at its requests', () => {
-  const budget = createBudget(2, 10)
+  const budget = createBudget({ maxRequests: 2, maxRequestsByCheck: 10 })
   budget.take('one')
   budget.take('two')
   expect(() => budget.take('one')).toThrow("the run's 2 requests are spent (--max-requests)")
@@ -15,7 +15,7 @@ test('a run ends at its requests', () => {
 })
 
 test('a check ends at its own, and is left untested', () => {
-  const budget = createBudget(10, 1)
+  const budget = createBudget({ maxRequests: 10, maxRequestsByCheck: 1 })
   budget.take('one')
   expect(() => budget.take('one')).toThrow(
     new Untested('ambiguous', 'the check has sent 1 requests, as many as one check may'),
@@ -24,11 +24,28 @@ test('a check ends at its own, and is left untested', () => {
 })
 
 test('a run ends where the bodies that it keeps come to 24 MiB', () => {
-  const budget = createBudget(100, 100)
+  const budget = createBudget({ maxRequests: 100 })
   budget.keep(24 * mib - 1)
   expect(() => budget.take('one')).not.toThrow()
   budget.keep(1)
   expect(() => budget.take('one')).toThrow('the target has sent 24 MiB, more than a run can keep')
   expect(budget.full()).toBe('the target has sent 24 MiB, more than a run can keep')
   expect(budget.left()).toBe(99)
+})
+
+test('a run ends when it has lasted as long as it may', () => {
+  let nowMs = 5_000
+  const budget = createBudget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
+  nowMs += 59_999
+  expect(() => budget.take('one')).not.toThrow()
+  nowMs += 1
+  expect(() => budget.take('one')).toThrow('the run has lasted the 60 s that it may (--max-time)')
+  expect(budget.full()).toContain('--max-time')
+})
+
+test('a request that never left is not counted', () => {
+  const budget = createBudget({ maxRequests: 2 })
+  budget.take('one')
+  budget.giveBack('one')
+  expect([budget.sent(), budget.left(), budget.sentBy('one')]).toEqual([0, 2, 0])
 })

@@ -15,6 +15,8 @@ import type { WireRequest } from './wire-request.ts'
 export interface WireAnswer {
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
+  /** It was never put on the wire. */
+  readonly unsent?: true
   /** What more is known of why there is none. */
   readonly noAnswerWhy?: string
   /** Monotonic milliseconds. */
@@ -96,6 +98,10 @@ export const createClient = (options: ClientOptions): Client => {
 
   const sendNow = async (request: WireRequest): Promise<WireAnswer> => {
     const sentMs = steadyMs()
+    if (options.signal.aborted) {
+      return { response: null, noAnswer: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
+    }
+    request.leaving?.()
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)])
     try {
       const response = await decoded(await put(request, signal))

@@ -2,6 +2,8 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { plain } from '../../../tests/plain-request.ts'
+import { serveActs } from '../../../tests/raw-server.ts'
 import { createClient } from './client.ts'
 import { connectionsMost } from './http1-wire.ts'
 import { direct } from './reach.ts'
@@ -61,4 +63,24 @@ test('the time of a request that waits for a connection runs from when it is sen
   const firstMs = Math.min(...answers.slice(0, connectionsMost).map((each) => each.receivedMs))
   const late = answers.slice(connectionsMost).filter(({ sentMs }) => sentMs < firstMs)
   expect(late).toEqual([])
+})
+
+test('what waits for its turn when a run is interrupted was never sent', async () => {
+  const server = await serveActs(() => 'silence')
+  onTestFinished(server.close)
+  const interrupt = new AbortController()
+  const { signal } = interrupt
+  const client = createClient({ origin: server.origin, timeoutMs: 5_000, reach: direct, signal })
+  onTestFinished(client.close)
+  let left = 0
+  const leaving = () => {
+    left += 1
+  }
+  const all = Array.from({ length: 300 }, () =>
+    client.send({ ...plain, connection: 'own', leaving }),
+  )
+  interrupt.abort()
+  const answers = await Promise.all(all)
+  expect(left).toBe(connectionsMost)
+  expect(answers.filter(({ unsent }) => unsent)).toHaveLength(300 - connectionsMost)
 })

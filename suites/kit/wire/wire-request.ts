@@ -9,6 +9,8 @@ export interface WireRequest {
   readonly body: string | Uint8Array | null
   /** `one`: on the connection that the last such request used; `own`: beside others. */
   readonly connection: 'one' | 'own'
+  /** Told of it when it is put on the wire, and not while it waits for its turn. */
+  readonly leaving?: () => void
   /** On a new connection, which no other request uses. */
   readonly fresh?: true
 }
