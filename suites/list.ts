@@ -3,8 +3,8 @@ import { differenceOf, knownOf, noAnimal, noneMatching } from './animals.ts'
 import { check, type Question } from './kit/check.ts'
 import { expectPets, expectStatus, shownValue, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
-import { listLimits } from './list/limits.ts'
-import { listedFor, listedKnown, listedSome } from './list/listed.ts'
+import { firstOnce, listLimits, longest, ofLongest } from './list/limits.ts'
+import { listedFor, listedOnce, listedSome, sharedAs } from './list/listed.ts'
 import { strangeQueries } from './list/strange-queries.ts'
 import { createPet, listPets, statuses } from './requests.ts'
 
@@ -24,9 +24,11 @@ const success = check(
   },
 )
 
+const ofStatus = (status: string) => ({ ...reads(1), shares: sharedAs({ ...longest, status }) })
+
 const filters = statuses.map((status) =>
-  check(`list-status-${status}-only`, 'list.status.filter', reads(1), async (context) => {
-    const { answer, pets } = await listedSome(context, { status })
+  check(`list-status-${status}-only`, 'list.status.filter', ofStatus(status), async (context) => {
+    const { answer, pets } = await listedSome(context, { ...longest, status }, listedOnce)
     const other = pets.find((pet) => pet.status !== status)
     if (!other) return
     violate(
@@ -38,9 +40,10 @@ const filters = statuses.map((status) =>
 )
 
 const completes = statuses.map((status) =>
-  check(`list-status-${status}-all`, 'list.status.complete', reads(1), (context) =>
-    context.settled(async () => {
-      const { answer, pets, known } = await listedKnown(context, { limit: 100, status })
+  check(`list-status-${status}-all`, 'list.status.complete', ofStatus(status), (context) => {
+    const ask = firstOnce()
+    return context.settled(async () => {
+      const { answer, pets, known } = await ask(context, { ...longest, status })
       if (known.length === 0) throw noneMatching(context, status)
       const ids = new Set(pets.map(({ id }) => id))
       const absent = known.find((id) => !ids.has(id))
@@ -52,8 +55,8 @@ const completes = statuses.map((status) =>
       const creation = context.herd.creationOf(absent)
       const evidence = creation ? [creation.exchange, answer] : [answer]
       violate(`the ${status} animal ${absent} in the list`, 'it is not there', ...evidence)
-    }),
-  ),
+    })
+  }),
 )
 
 const current = check(
@@ -77,8 +80,8 @@ const current = check(
   },
 )
 
-const faithful = check('list-animal-as-created', 'list.faithful', reads(1), async (context) => {
-  const { answer, pets } = await listedSome(context, { limit: 100 })
+const faithful = check('list-animal-as-created', 'list.faithful', ofLongest, async (context) => {
+  const { answer, pets } = await listedSome(context, longest, listedOnce)
   const created = pets.flatMap((pet) =>
     typeof pet.id === 'bigint' && context.herd.creationOf(pet.id) ? [{ id: pet.id, pet }] : [],
   )

@@ -18,7 +18,6 @@ import { createLimits } from './quota/limits.ts'
 import type { Pace } from './quota/pace.ts'
 import type { Redactor } from './redact.ts'
 import { forgeWith } from './redact.ts'
-import { get } from './request.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
 import { createSettled } from './settled.ts'
 import type { TargetClock } from './wire/target-clock.ts'
@@ -79,9 +78,15 @@ const askTogether =
     const labels = new Set(keyed.map(({ key }) => key))
     const [label] = labels.size === 1 ? labels : []
     await governor.roomFor(keyed.length, label)
-    // Past a reset it is not known how many may go at once: one answer tells.
-    if (governor.isUnsure()) await ask(id, get('/pets?limit=1'), false)
-    return allEnded(requests.map((request) => ask(id, request, true)))
+    // Past a reset it is not known how many may go at once: the answer to the first one tells.
+    const [first] = governor.isUnsure() ? keyed : []
+    const alone = first && (await ask(id, first, false))
+    const rest = requests.filter((request) => request !== first)
+    const answers = await allEnded(rest.map((request) => ask(id, request, true)))
+    if (!first || !alone) return answers
+    return requests.map((request) =>
+      request === first ? alone : (answers[rest.indexOf(request)] as Answered),
+    )
   }
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */

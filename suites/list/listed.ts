@@ -48,9 +48,20 @@ export const listedFor = async (
 export const listedKnown = (context: Context, query: ListQuery): Promise<ListedKnown> =>
   listedFor(context, query, context.herd.matching(query.status))
 
+/** The name under which the first list of a query is shared by the checks that look at it. */
+export const sharedAs = (query: ListQuery): string => `the list ${listPets(query).path}`
+
+/** As above, asked once in a run: several checks look at it. */
+export const listedOnce = (context: Context, query: ListQuery): Promise<ListedKnown> =>
+  context.once(sharedAs(query), () => listedKnown(context, query))
+
 /** An empty list keeps many promises without being put to the test; a refusal breaks one. */
-export const listedSome = async (context: Context, query: ListQuery): Promise<Listed> => {
-  const found = await listedKnown(context, query)
+export const listedSome = async (
+  context: Context,
+  query: ListQuery,
+  ask = listedKnown,
+): Promise<Listed> => {
+  const found = await ask(context, query)
   if (found.pets.length > 0) return found
   if (found.known.length === 0) throw noneMatching(context, query.status)
   throw new Untested('blocked', 'the list is empty although animals are known', [found.answer])

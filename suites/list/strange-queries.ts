@@ -9,9 +9,10 @@ import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { petsIn } from '../kit/herd.ts'
-import { Untested } from '../kit/outcome.ts'
-import { listPets, listPetsWith } from '../requests.ts'
+import { Untested, Violation } from '../kit/outcome.ts'
+import { listPetsWith } from '../requests.ts'
 import { naming } from '../sampled.ts'
+import { listedOnce, sharedAs } from './listed.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const amongMany = { ...needs, made: 'crowd' } as const
@@ -73,8 +74,18 @@ const orderOf = (ids: readonly bigint[]): string => {
   return falls ? 'by id, falling' : 'not by id'
 }
 
-const order = observe('list-order', 'list.order', amongMany, async (context) => {
-  const answer = await context.call(listPets({ limit: 99 }))
+/** An open question cannot be failed: other checks find what is wrong with the list. */
+const unlessViolated = (error: unknown): never => {
+  if (!(error instanceof Violation)) throw error
+  throw new Untested('blocked', 'a valid list was not answered 200', error.evidence)
+}
+
+const longest = { limit: 100 }
+const ofLongest = { ...amongMany, shares: sharedAs(longest) }
+
+const order = observe('list-order', 'list.order', ofLongest, async (context) => {
+  await context.control('list')
+  const answer = await listedOnce(context, longest).then(({ answer }) => answer, unlessViolated)
   const ids = petsIn(answer).flatMap(({ id }) => (typeof id === 'bigint' ? [id] : []))
   if (ids.length >= 3) return orderOf(ids)
   if (context.herd.seen.size < 3) throw noAnimal(context, 'beside two others is known')

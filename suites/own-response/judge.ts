@@ -1,8 +1,8 @@
 // Whether the content of a response fits its request: pure, and the same for every check.
 import { asCreated, differenceOf, howMany } from '../animals.ts'
 import { operationOf } from '../answers.ts'
-import type { Answered } from '../kit/exchange.ts'
 import { bodyObject } from '../kit/body.ts'
+import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
 import { shownValue } from '../kit/expect.ts'
 import { type Creation, petsIn, sentObject } from '../kit/herd.ts'

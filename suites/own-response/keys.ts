@@ -7,6 +7,7 @@ import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
+import { hindsight } from '../rate-limit/quota.ts'
 import { listPets } from '../requests.ts'
 
 const short = listPets({ limit: 1 })
@@ -111,7 +112,7 @@ const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[
 export const otherKeys = check(
   'response-own-key',
   'service.own-response',
-  { stage: 'limits', keyed: 2 * calls + apart, anonymous: 0, beside: 'any' },
+  { ...hindsight, keyed: 2 * calls + apart, beside: 'any' },
   async (context) => {
     const pair = pairOf(context)
     await context.control('list')

@@ -1,8 +1,9 @@
 // One request after another on one connection: nothing of one is left to the next.
+
+import { bodyObject } from '../kit/body.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { bodyObject } from '../kit/body.ts'
 import { shownValue, violate } from '../kit/expect.ts'
 import { NoAnswerError } from '../kit/no-answer.ts'
 import { withKey } from '../kit/request.ts'

@@ -37,10 +37,9 @@ const others = [
 const fetchesOf = ({ herd }: Context): Specimen[] => herd.creations.slice(-2).map(fetched)
 
 /** The mixture, sent once: two checks look at it. */
-const mixture: Needs & { readonly shares: string } = {
+const needs: Needs & { readonly shares: string } = {
   stage: 'creations',
-  // Behind a reset one request more says how many may be sent together.
-  keyed: creations.length + 7,
+  keyed: creations.length + 6,
   anonymous: 2,
   allow: ['write'],
   shares: 'a mixture',
@@ -63,16 +62,18 @@ const firstOf = ({ herd }: Context): readonly Specimen[] =>
 const sendAll = async (context: Context, seed: number): Promise<readonly Mixed[]> => {
   const first = firstOf(context)
   const before = await Promise.all(first.map(({ request }) => context.call(request(context))))
-  const rest = creations.filter((specimen) => !first.includes(specimen))
-  const specimens = shuffled([...rest, ...others, ...fetchesOf(context)], seed)
+  const [one, ...rest] = creations.filter((specimen) => !first.includes(specimen))
+  const mixed = shuffled([...rest, ...others, ...fetchesOf(context)], seed)
+  // Behind a reset the first one is sent before the others.
+  const specimens = one ? [one, ...mixed] : mixed
   const answers = await context.together(specimens.map(({ request }) => request(context)))
   const all = [...before, ...answers]
   return [...first, ...specimens].map((specimen, at) => ({ specimen, answer: all[at] as Answered }))
 }
 
-const mixed = async (context: Context): Promise<readonly Mixed[]> => {
+const mixture = async (context: Context): Promise<readonly Mixed[]> => {
   await context.control('create')
-  return context.once(mixture.shares, () => sendAll(context, context.seed))
+  return context.once(needs.shares, () => sendAll(context, context.seed))
 }
 
 const expectOwn = async (context: Context, round: readonly Mixed[]): Promise<void> => {
@@ -83,25 +84,20 @@ const expectOwn = async (context: Context, round: readonly Mixed[]): Promise<voi
   }
 }
 
-const own = check('response-own-together', 'service.own-response', mixture, async (context) => {
-  await expectOwn(context, await mixed(context))
+const own = check('response-own-together', 'service.own-response', needs, async (context) => {
+  await expectOwn(context, await mixture(context))
 })
 
-const distinct = check(
-  'create-together-distinct-ids',
-  'pet.id.unique',
-  mixture,
-  async (context) => {
-    const round = await mixed(context)
-    const met = new Map<bigint, Answered>()
-    for (const { specimen, answer } of round) {
-      if (!creations.includes(specimen)) continue
-      const { id } = madeBy(answer).pet
-      const other = met.get(id)
-      if (other) violate('a new id for each animal', `${id} twice`, other, answer)
-      met.set(id, answer)
-    }
-  },
-)
+const distinct = check('create-together-distinct-ids', 'pet.id.unique', needs, async (context) => {
+  const round = await mixture(context)
+  const met = new Map<bigint, Answered>()
+  for (const { specimen, answer } of round) {
+    if (!creations.includes(specimen)) continue
+    const { id } = madeBy(answer).pet
+    const other = met.get(id)
+    if (other) violate('a new id for each animal', `${id} twice`, other, answer)
+    met.set(id, answer)
+  }
+})
 
 export const together = [own, distinct]

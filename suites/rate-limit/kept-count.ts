@@ -11,9 +11,9 @@ import type { ApiRequest } from '../kit/request.ts'
 import { get, unauthorized } from '../kit/request.ts'
 import { createPet, getPet, listPetsWith } from '../requests.ts'
 import { traceOf } from './alone.ts'
+import { answered, flood } from './flood.ts'
 import { hindsight } from './quota.ts'
 import { areBefore, isServed, minuteSaid } from './reading.ts'
-import { answered, flood } from './flood.ts'
 import { cheapest, short } from './round.ts'
 
 /** Replicas that count together may take so long to hear of a call. */

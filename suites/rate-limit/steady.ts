@@ -10,9 +10,9 @@ import { steadySteps } from '../kit/quota/experiments.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { createPet, getPet } from '../requests.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
+import { answered, flood } from './flood.ts'
 import { hindsight } from './quota.ts'
 import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
-import { answered, flood } from './flood.ts'
 import { cheapest, short } from './round.ts'
 
 /** Less than a minute, so that a window which each call renews never ends. */
