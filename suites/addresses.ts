@@ -66,6 +66,7 @@ const methodRows: readonly MethodRow[] = [
   ['PATCH', 'list', true],
   ['DELETE', 'list', false],
   ['PUT', 'animal', true],
+  ['PATCH', 'animal', true],
   ['DELETE', 'animal', false],
   ['POST', 'animal', true],
 ]

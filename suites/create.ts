@@ -45,7 +45,8 @@ const echo = property(
 
 /** Each of them once broke a store, a column or an encoder. */
 const tellingNames = [
-  'x',
+  // One character, and none beyond Latin-1 in the whole body.
+  'é',
   // 100 characters in 300 bytes, and in 200 units of UTF-16.
   '字'.repeat(100),
   '🐈'.repeat(100),
@@ -63,7 +64,7 @@ const tellingNames = [
   'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
   // What a reader that guesses types takes for a boolean, a number, a date, a member of its own.
   'true',
-  '1e3',
+  '42',
   '2024-01-01',
   '__proto__',
 ]

@@ -81,7 +81,7 @@ const afterAbsence = check(
   },
 )
 
-const others = 16
+const others = 10
 
 const sampled = { ...reads(3), ample: 3 + others, made: 'creations' } as const
 

@@ -13,9 +13,11 @@ export interface ListQuery {
 
 export const listPets = ({ limit, status }: ListQuery): ApiRequest => {
   const parameters = [
-    ...(limit === undefined ? [] : [`limit=${limit}`]),
     ...(status === undefined ? [] : [`status=${encodeURIComponent(status)}`]),
+    ...(limit === undefined ? [] : [`limit=${limit}`]),
   ]
+  // Either order is the same query: an even limit comes first.
+  if (limit !== undefined && limit % 2 === 0) parameters.reverse()
   return get(parameters.length === 0 ? '/pets' : `/pets?${parameters.join('&')}`)
 }
 

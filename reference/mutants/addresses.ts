@@ -80,6 +80,7 @@ const methods: readonly Mutant[] = [
   method('PATCH', 'list', 200, '[]', 'An unknown method is taken for a read.'),
   method('DELETE', 'list', 204, '', 'The collection can be emptied.'),
   method('PUT', 'animal', 200, animal, 'The scaffold made a full set of routes.'),
+  method('PATCH', 'animal', 200, animal, 'A part of an animal can be changed.'),
   method('DELETE', 'animal', 204, '', 'An animal can be deleted.'),
   method('POST', 'animal', 201, animal, 'The path below the collection is not looked at.'),
   {

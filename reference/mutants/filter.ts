@@ -2,6 +2,7 @@
 import type { Variant } from '../compose.ts'
 import { refuse } from '../errors.ts'
 import type { Mutant } from '../mutant.ts'
+import { defaultLimit } from '../parameters.ts'
 import type { PetStatus } from '../store.ts'
 import { answering, everyPet, listing } from './over-animals.ts'
 
@@ -87,6 +88,18 @@ export const filterMutants: readonly Mutant[] = [
     caughtBy: 'list-each-within-default',
     fault: 'Pending pets come from a view of their own, which has no default of 20.',
     ...withoutLimit((query) => query.get('status') === 'pending'),
+  },
+  {
+    id: 'filter-hides-limit-behind-it',
+    breaks: 'list.limit.most',
+    caughtBy: 'list-each-within-limit',
+    fault: 'The pattern of the limit wants it right behind the question mark.',
+    ...answering('listPets', (answer, { query }, { store, readStatus, printPet }) => {
+      if (answer.status !== 200 || [...query.keys()].indexOf('limit') < 1) return answer
+      const status = readStatus(query.getAll('status'))
+      const pets = 'value' in status ? store.list(status.value, defaultLimit) : []
+      return { ...answer, body: `[${pets.map(printPet).join(',')}]` }
+    }),
   },
   {
     id: 'filter-of-pending-one-more',

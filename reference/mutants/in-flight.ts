@@ -196,6 +196,15 @@ export const inFlightMutants: readonly Mutant[] = [
     suite: 'limits',
   },
   {
+    id: 'in-flight-equal-creations-joined',
+    breaks: 'pet.id.unique',
+    caughtBy: 'create-together-distinct-ids',
+    fault: 'An equal creation that is under way counts as the same one, sent twice.',
+    handle: onceFor((request, parts) =>
+      isOf('createPet', request, parts) ? String(request.body) : undefined,
+    ),
+  },
+  {
     id: 'in-flight-creation-rolled-back',
     breaks: 'list.status.complete',
     caughtBy: 'list-status-available-all',

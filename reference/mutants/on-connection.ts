@@ -1,5 +1,4 @@
 // Faults of what is kept on a connection: a request is answered by what came before it there.
-import { parseJson, printJson } from '../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../message.ts'
 import { splitTarget } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
@@ -9,7 +8,6 @@ import { operationOf } from './over.ts'
 interface Kept {
   answer?: ApiResponse
   query?: URLSearchParams
-  status?: unknown
   isCut?: boolean
   header?: ApiRequest['header']
 }
@@ -46,9 +44,6 @@ const refusedOnce =
     return before?.status === status && answer.status < 300 ? before : answer
   }
 
-const isCreation = (request: ApiRequest, parts: Parts) =>
-  operationOf(request, parts) === 'createPet' && request.body !== 'too-large'
-
 const withQuery =
   (names: readonly string[]): WithKept =>
   async (request, kept, honest, parts) => {
@@ -70,6 +65,12 @@ const keyOfFirst: WithKept = async (request, kept, honest, parts) => {
   const { header = request.header } = parts.authenticate(request) ? kept : {}
   const own = (name: string) => (name === 'authorization' ? header : request.header)(name)
   return honest({ ...request, header: own })
+}
+
+const malformed: ApiResponse = {
+  status: 400,
+  headers: {},
+  body: '{"code":"malformed","message":"No request line.","status":400}',
 }
 
 export const onConnectionMutants: readonly Mutant[] = [
@@ -94,15 +95,12 @@ export const onConnectionMutants: readonly Mutant[] = [
     withQuery(['limit']),
   ),
   onConnection(
-    'connection-keeps-status',
-    'The record of a creation is used again on its connection, with the status that it had.',
-    async (request, kept, honest, parts) => {
-      const members = isCreation(request, parts) && parseJson(String(request.body))?.value
-      if (typeof members !== 'object' || members === null) return honest(request)
-      const status = 'status' in members ? members.status : kept.status
-      if (typeof status !== 'string') return honest(request)
-      kept.status = status
-      return honest({ ...request, body: Buffer.from(printJson({ ...members, status })) })
+    'connection-keeps-body-of-refused-method',
+    'A method that is refused leaves its body unread, in front of the next request.',
+    async (request, kept, honest) => {
+      const isRest = kept.isCut === true
+      kept.isCut = request.method === 'PUT'
+      return isRest ? malformed : honest(request)
     },
   ),
   onConnection(

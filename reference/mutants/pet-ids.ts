@@ -45,7 +45,7 @@ const edges: readonly Mutant[] = [
   },
 ]
 
-/** Takes a text for an id that the honest reading refuses. */
+/** Takes a text for an id that the honest reading refuses, or for another id. */
 const readingId = (change: (text: string) => bigint | undefined): Variant => ({
   parts: ({ readPetId }) => ({
     readPetId: (text) => {
@@ -58,6 +58,14 @@ const readingId = (change: (text: string) => bigint | undefined): Variant => ({
 const leadingDigits = (text: string) => {
   const [digits] = /^-?\d{1,30}/.exec(text) ?? []
   return digits === undefined ? undefined : BigInt(digits)
+}
+
+const unsigned: Mutant = {
+  id: 'get-sign-lost',
+  breaks: 'get.unknown',
+  caughtBy: 'get-unknown-404',
+  fault: 'The sign of an id is no part of the pattern that reads it.',
+  ...readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
 }
 
 const noInteger: readonly Mutant[] = [
@@ -123,4 +131,4 @@ const noInteger: readonly Mutant[] = [
   },
 ]
 
-export const petIdMutants: readonly Mutant[] = [...edges, ...noInteger]
+export const petIdMutants: readonly Mutant[] = [unsigned, ...edges, ...noInteger]

@@ -37,7 +37,7 @@ export const keysElsewhere: readonly KeyFault[] = [
   },
   {
     takes: 'query-access-token',
-    on: ['list', 'get'],
+    on: ['list'],
     fault: 'The middleware also knows the query parameter of RFC 6750.',
     recognise: keyIn((request) => queryOf(request).get('access_token')),
   },
@@ -132,7 +132,7 @@ export const keysUnlike: readonly KeyFault[] = [
   },
   {
     takes: 'two-keys',
-    on: ['list', 'create'],
+    on: ['list'],
     fault: 'Of a list of credentials the first counts.',
     recognise: keyLike((token, key) => token.split(',')[0] === key),
   },
@@ -151,9 +151,15 @@ export const keysUnlike: readonly KeyFault[] = [
   },
   {
     takes: 'space-inside',
-    on: ['list', 'get'],
+    on: ['list'],
     fault: 'All white space is removed before the comparison.',
     recognise: keyLike((token, key) => token.replaceAll(' ', '') === key),
+  },
+  {
+    takes: 'word-behind',
+    on: ['list'],
+    fault: 'The header is split at its spaces, and the second part is the key.',
+    recognise: keyLike((token, key) => token.split(' ')[0] === key),
   },
   {
     takes: 'quoted',

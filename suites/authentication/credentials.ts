@@ -140,7 +140,7 @@ const elsewhere: readonly Row[] = [
   ['glued-scheme', ['list'], around((key) => `Bearer${key}`)],
   ['scheme-colon', ['get'], around((key) => `Bearer: ${key}`)],
   ['query-api-key', all, inQuery('api_key', 'apikey', 'key')],
-  ['query-access-token', ['list', 'get'], inQuery('access_token', 'token')],
+  ['query-access-token', ['list'], inQuery('access_token', 'token')],
   ['cookie', all, inHeaders(['Cookie'], inCookies)],
   ['x-api-key', all, inHeaders(['X-API-Key', 'Api-Key', 'X-Auth-Token'], (key) => key)],
   ['proxy-authorization', ['list'], inHeaders(['Proxy-Authorization'], (key) => `Bearer ${key}`)],
@@ -161,11 +161,7 @@ const invalid: readonly Row[] = [
   ['cut-start', ['list'], part((key) => key.slice(half(key)), secondHalf)],
   ['extended', all, altered((key) => `${key}-petvet`, `\${PETVET_KEY}-petvet`)],
   ['letter-case', all, altered(swapCase, '$(printf %s "$PETVET_KEY" | tr a-zA-Z A-Za-z)')],
-  [
-    'two-keys',
-    ['list', 'create'],
-    around((key, { seed }) => `Bearer ${key}, Bearer ${unissuedKey(seed)}`),
-  ],
+  ['two-keys', ['list'], around((key, { seed }) => `Bearer ${key}, Bearer ${unissuedKey(seed)}`)],
   [
     'two-keys-turned',
     ['get'],
@@ -174,12 +170,13 @@ const invalid: readonly Row[] = [
   ['two-headers-none-valid', ['list'], twoLines],
   [
     'space-inside',
-    ['list', 'get'],
+    ['list'],
     part(
       (key) => `${key.slice(0, half(key))} ${key.slice(half(key))}`,
       `${firstHalf} ${secondHalf}`,
     ),
   ],
+  ['word-behind', ['list'], around((key) => `Bearer ${key} petvet`)],
   ['quoted', ['list'], around((key) => `Bearer "${key}"`)],
   // A name that a plain object of keys has without their being put there.
   ['prototype-name', ['list'], fixed('Bearer constructor')],

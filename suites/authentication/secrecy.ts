@@ -10,7 +10,7 @@ import type { Json } from '../kit/json.ts'
 import { isObject, printJson } from '../kit/json.ts'
 import { Untested } from '../kit/outcome.ts'
 import { get, unauthorized } from '../kit/request.ts'
-import { unlessOpen } from './demand.ts'
+import { unlessOpen, withoutKey } from './demand.ts'
 import { unknownIdLike } from './unknown-id.ts'
 
 const petIdOf = ({ asked }: Answered): bigint => BigInt(asked.path.slice('/pets/'.length))
@@ -35,7 +35,7 @@ const compare = async (context: Context): Promise<void> => {
   const id = petIdOf(control)
   const unknown = unknownIdLike(id, (other) => context.herd.seen.has(other))
   const ask = (path: string) => context.call(unauthorized(get(path)))
-  const existing = await ask(`/pets/${id}`)
+  const existing = await withoutKey(context, 'get')
   const absent = await ask(`/pets/${unknown}`)
   // That anyone is served, or refused in another way, is not what this is about.
   if (isSuccess(existing) || (saySame(existing, absent) && statusOf(existing) !== 401)) {

@@ -30,7 +30,7 @@ const written = (text: string): Fault => [
   ({ names }) => `{"name":"${names.fresh()}","categoryId":${text}}`,
 ]
 
-/** One of every five is no JSON, so that a run asks about each kind of fault. */
+/** One of every three is no JSON, so that a run asks about each kind of fault. */
 const faults: readonly Fault[] = [
   written('NaN'),
   member('name', 'a boolean', true),
@@ -71,7 +71,7 @@ const faults: readonly Fault[] = [
 ]
 
 /** How many of them a run takes where requests are scarce; the rest come with other seeds. */
-const perRun = 5
+const perRun = 3
 
 export const otherFaults: Check = check(
   'create-other-fault-400',

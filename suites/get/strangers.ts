@@ -10,6 +10,7 @@ import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { forOneWhoKnows } from '../kit/fetch-known.ts'
 import { int64Least, int64Most, isInt64 } from '../kit/json.ts'
+import { idAsked } from '../kit/lacked.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { getPet } from '../requests.ts'
@@ -27,16 +28,27 @@ const expectUnknownOrOwn = async (context: Context, id: bigint, request: ApiRequ
   violate(`404, or the animal ${id} itself`, told(answer), control, answer)
 }
 
+/** An unknown id that differs from a known one by its sign alone. */
+const negated = ({ herd }: Context) =>
+  [...herd.seen.keys()]
+    .map((known) => ({ known, id: -known }))
+    .find(({ id }) => id !== 0n && isInt64(id) && !herd.seen.has(id))
+
 /** One answer decides both what an unknown id is answered, and what 404 is for. */
 const unknownNeeds = { ...reads(1), shares: 'an unknown id' } as const
 
 const expectNotFound = async (context: Context) => {
   const control = await context.control('get')
   const answer = await context.once(unknownNeeds.shares, () => {
-    const [id = 0n] = strangeIds(context.seed, 3).filter((each) => !context.herd.seen.has(each))
-    return context.call(getPet(id))
+    const near = negated(context)
+    if (near) return context.call(forOneWhoKnows(context, near.known, getPet(near.id)))
+    const [other = 0n] = strangeIds(context.seed, 3).filter((each) => !context.herd.seen.has(each))
+    return context.call(getPet(other))
   })
   if (statusOf(answer) === 404) return
+  if (statusOf(answer) === 200 && bodyObject(answer)?.id === idAsked(answer)) {
+    throw new Untested('ambiguous', 'a pet has the id that was taken for unknown', [answer])
+  }
   violate('404 for an id that no pet has', told(answer), control, answer)
 }
 

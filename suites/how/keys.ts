@@ -36,6 +36,7 @@ const inPlaceOfKey: Readonly<Record<string, string>> = {
   'two-headers-none-valid':
     'with two headers: `Basic` with a valid key, `Bearer` with an invalid one',
   'space-inside': 'with a space in the middle of a valid key',
+  'word-behind': 'with a valid key and another word behind it',
   quoted: 'with a valid key in quotes',
   'prototype-name': 'with the key `constructor`, which every plain object knows',
   latin1: 'with a key that holds a byte beyond ASCII',

@@ -7,16 +7,16 @@ const ownPets = 'of a pet that this run created'
 
 export const ownResponses: Tellings = tellings({
   'response-own-in-a-row': [
-    'On one connection, one after another: a creation with a status and one without; creations ' +
+    'On one connection, one after another: creations ' +
       'without a name, of more than 1 MiB and with a key that was never issued, each followed by ' +
-      'a valid creation; a list with a limit and a status, and one with neither.',
+      'a valid creation; a PUT of the collection; a list with a limit and a status, and one with ' +
+      'neither.',
     'A response that is not what its request is answered alone: another status, a refusal of ' +
-      'the request before, values that were not sent, a list by the query before; or a status ' +
-      'that was omitted and is that of the creation before, eight times in a row.',
+      'the request before, values that were not sent, a list by the query before.',
     `${afterSound.create}; or ${alone}`,
   ],
   'response-own-together': [
-    'At the same time, each on a connection of its own: six valid creations and one without a ' +
+    'At the same time, each on a connection of its own: six valid creations, two of them equal, and one without a ' +
       'name, two lists by status, two fetches and one of an unknown id, a list without a key and a ' +
       'creation with a key that was never issued.',
     'A response that is not what its request is answered alone: another status, values that ' +

@@ -30,6 +30,7 @@ const methods = Object.fromEntries(
     ['patch', 'list', 'a sound body'],
     ['delete', 'list', 'no body'],
     ['put', 'animal', 'a sound body'],
+    ['patch', 'animal', 'a sound body'],
     ['delete', 'animal', 'no body'],
     ['post', 'animal', 'a sound body'],
   ].map(([method = '', at, body]): [string, Telling] => {
@@ -146,8 +147,9 @@ export const service: Tellings = {
       afterSound.get,
     ],
     'pet-stays-over-time': [
-      'The fetch of the oldest animal known, 25 hours later by the test clock.',
-      'Any status but 200, or an animal that differs from what was known of it.',
+      'The fetch of the oldest animal known, and a list of each status, an hour later and a day ' +
+        'later by the test clock.',
+      'Any status but 200 to the fetch, or an animal that differs from what was known of it.',
       evening,
     ],
     'get-last-evening-200': [

@@ -26,9 +26,15 @@ interface Known {
   readonly listedFromMs: number
 }
 
+/** What a key was shown, and from when on it has been shown pets that another key created. */
+interface OfKey {
+  readonly shown: Map<bigint, Known>
+  readonly readsFromMs: Map<string, number>
+}
+
 interface Knowledge {
   readonly creations: ReadonlyMap<bigint, Creation>
-  readonly byKey: ReadonlyMap<string, ReadonlyMap<bigint, Known>>
+  readonly byKey: ReadonlyMap<string, OfKey>
 }
 
 const isSuccess = (exchange: Answered): boolean =>
@@ -53,17 +59,20 @@ const creationIn = (exchange: Answered): Creation | undefined => {
 
 const readAll = ({ exchanges }: Trace): Knowledge => {
   const creations = new Map<bigint, Creation>()
-  const byKey = new Map<string, Map<bigint, Known>>()
+  const byKey = new Map<string, OfKey>()
   for (const exchange of exchanges) {
     const { key } = exchange
     if (key === null || !isSuccess(exchange)) continue
     const creation = creationIn(exchange)
     if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
-    const known = byKey.get(key) ?? new Map<bigint, Known>()
+    const known = byKey.get(key) ?? { shown: new Map(), readsFromMs: new Map() }
     byKey.set(key, known)
     for (const pet of petsIn(exchange)) {
       const { id } = pet
-      if (typeof id === 'bigint' && !known.has(id)) known.set(id, knownFrom(exchange, pet))
+      if (typeof id !== 'bigint') continue
+      if (!known.shown.has(id)) known.shown.set(id, knownFrom(exchange, pet))
+      const maker = creations.get(id)?.exchange.key ?? key
+      if (!known.readsFromMs.has(maker)) known.readsFromMs.set(maker, exchange.receivedMs)
     }
   }
   return { creations, byKey }
@@ -77,17 +86,25 @@ const knowledgeOf = (trace: Trace): Knowledge => {
   return known
 }
 
-const none: ReadonlyMap<bigint, Known> = new Map()
+const knownTo = ({ key }: Answered, trace: Trace): OfKey =>
+  knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }
 
-const knownTo = ({ key }: Answered, trace: Trace) => knowledgeOf(trace).byKey.get(key ?? '') ?? none
-
-/** Those that have to be in a list: shown to its key a second before it was asked for. */
+/**
+ * Those that have to be in a list: shown to its key a second before it was asked for, or created a
+ * second before by a key whose pets it had been shown.
+ */
 const knownOnes = (list: Answered, trace: Trace): readonly bigint[] => {
   const wanted = queryOfList(list)?.status
-  return [...knownTo(list, trace)]
-    .filter(([, { listedFromMs }]) => listedFromMs <= list.sentMs)
-    .filter(([, { status }]) => wanted === undefined || status === wanted)
-    .map(([id]) => id)
+  const { shown, readsFromMs } = knownTo(list, trace)
+  const isDue = ({ listedFromMs, status }: Known): boolean =>
+    listedFromMs <= list.sentMs && (wanted === undefined || status === wanted)
+  const ids = new Set<bigint>()
+  for (const [id, known] of shown) if (isDue(known)) ids.add(id)
+  for (const { id, pet, exchange } of knowledgeOf(trace).creations.values()) {
+    const fromMs = readsFromMs.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY
+    if (fromMs <= list.sentMs && isDue(knownFrom(exchange, pet))) ids.add(id)
+  }
+  return [...ids]
 }
 
 /** Pets of others may be changed by others: only those of this run are known to stay. */
@@ -168,7 +185,7 @@ const fetches = [
   each('get-each-own-id', 'get.own-id', isFetched, otherId),
   each('get-each-as-created', 'get.faithful', isFetched, changed),
   each('get-each-known-200', 'get.success', isKnownFetch, (exchange, trace) => {
-    const known = knownTo(exchange, trace).get(idAsked(exchange) ?? 0n)
+    const known = knownTo(exchange, trace).shown.get(idAsked(exchange) ?? 0n)
     const isKnown = known !== undefined && known.fetchedFromMs <= exchange.sentMs
     if (!isKnown) throw new Untested('ambiguous', 'no pet that was fetched was known by then')
     return unknown(exchange)

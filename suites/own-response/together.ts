@@ -6,6 +6,7 @@ import type { Context } from '../kit/context.ts'
 import { count } from '../kit/count.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
+import type { ApiRequest } from '../kit/request.ts'
 import { judgeMisfit } from './alone.ts'
 import {
   creation,
@@ -23,6 +24,8 @@ const creations = [
   ...['available', 'pending', 'sold', 'available', 'sold'].map((status) => creation(status)),
   creation(),
 ]
+
+const equal = creations.filter(({ name }) => name.endsWith(' available'))
 
 const others = [
   list({ status: 'sold', limit: 1 }),
@@ -59,6 +62,14 @@ const firstOf = ({ herd }: Context): readonly Specimen[] =>
     .filter((status) => herd.count(status) === 0)
     .flatMap((status) => creations.find(({ name }) => name.endsWith(` ${status}`)) ?? [])
 
+/** Two of the creations are equal, and make two pets all the same. */
+const requestsOf = (specimens: readonly Specimen[], context: Context): readonly ApiRequest[] => {
+  const requests = specimens.map(({ request }) => request(context))
+  const [original, copy] = equal.map((specimen) => specimens.indexOf(specimen))
+  const body = requests[original ?? 0]?.body ?? null
+  return requests.map((request, at) => (at === copy ? { ...request, body } : request))
+}
+
 const sendAll = async (context: Context, seed: number): Promise<readonly Mixed[]> => {
   const first = firstOf(context)
   const before = await Promise.all(first.map(({ request }) => context.call(request(context))))
@@ -66,7 +77,7 @@ const sendAll = async (context: Context, seed: number): Promise<readonly Mixed[]
   const mixed = shuffled([...rest, ...others, ...fetchesOf(context)], seed)
   // Behind a reset the first one is sent before the others.
   const specimens = one ? [one, ...mixed] : mixed
-  const answers = await context.together(specimens.map(({ request }) => request(context)))
+  const answers = await context.together(requestsOf(specimens, context))
   const all = [...before, ...answers]
   return [...first, ...specimens].map((specimen, at) => ({ specimen, answer: all[at] as Answered }))
 }
