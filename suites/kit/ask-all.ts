@@ -57,8 +57,7 @@ const askOne = async (course: Course, question: Asked, startMs: number): Promise
   const askedMs = performance.now()
   const ending = budgetLack(question, course) ?? (await put(question, session, options, startMs))
   settle(course, question, { ...ending, durationMs: performance.now() - askedMs })
-  const { withdrawals, connections } = session
-  for (const text of [...withdrawals.news(), ...connections.news()]) note(course, text)
+  for (const text of session.news()) note(course, text)
   const result = course.results.at(-1)
   if (result) session.journal.add({ kind: 'result', result, nowMs: session.time.realMs() })
 }

@@ -3,6 +3,7 @@ import type { Ask, AskerParts, Send } from './asker.ts'
 import { addressed, createAsker, createSend } from './asker.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
+import { createGateway } from './gateway.ts'
 import type { Notes } from './notebook/notes.ts'
 import type { Journal } from './past/journal.ts'
 import type { Hearers, Retelling } from './past/retell.ts'
@@ -73,6 +74,8 @@ const hearersOf = (parts: Parts, address: Address): Hearers => {
 export interface Sending {
   readonly ask: Ask
   readonly withdrawals: Withdrawals
+  /** What a reader of the run has to know, in a sentence each; told once. */
+  readonly news: () => readonly string[]
   readonly retelling: Retelling
   /** The number of the next exchange. */
   readonly nextSeq: () => number
@@ -95,11 +98,18 @@ export const createSending = (parts: Parts): Sending => {
   })
   const send: Send = (check, asked, own) =>
     time.isTelling() ? retelling.send(check, asked) : live(check, asked, own)
-  const withdrawals = createWithdrawals({
+  const { trace } = parts
+  const gateway = createGateway({
     ask: createAsker(send, options.signal, parts.record),
+    trace,
+    pause: pace.sleep,
+  })
+  const withdrawals = createWithdrawals({
+    ask: gateway.ask,
     labels: keys.map(({ label }) => label),
-    trace: parts.trace,
+    trace,
     leave: (label) => governor.use(label, false),
   })
-  return { ask: withdrawals.ask, withdrawals, retelling, nextSeq }
+  const news = () => [withdrawals, gateway, parts.connections].flatMap((each) => each.news())
+  return { ask: withdrawals.ask, withdrawals, news, retelling, nextSeq }
 }

@@ -27,7 +27,7 @@ import { createEvidence, type EvidenceOf, lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
-import { createSending } from './sending.ts'
+import { createSending, type Sending } from './sending.ts'
 import { type Connections, createConnections } from './wire/connections.ts'
 import type { TargetClock } from './wire/target-clock.ts'
 import type { Wires } from './wire/wires.ts'
@@ -65,6 +65,7 @@ export interface Session {
   readonly time: ToldTime
   readonly withdrawals: Withdrawals
   readonly connections: Connections
+  readonly news: Sending['news']
   readonly close: () => Promise<void>
 }
 
@@ -139,7 +140,7 @@ export const openSession = (
     learn(exchange)
   }
 
-  const { ask, withdrawals, retelling, nextSeq } = createSending({
+  const { ask, withdrawals, news, retelling, nextSeq } = createSending({
     ...{ options, keys, client, governor, budget, notes, pace, wallMs, redactor, journal, time },
     ...{ record, trace, connections },
   })
@@ -154,6 +155,6 @@ export const openSession = (
     notes.save()
     await close()
   }
-  const told = { redactor, evidenceOf, journal, retelling, time, withdrawals, connections }
+  const told = { redactor, evidenceOf, journal, retelling, time, withdrawals, connections, news }
   return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close: end }
 }
