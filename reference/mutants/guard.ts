@@ -56,7 +56,8 @@ const wrong: readonly Mutant[] = [
     id: 'auth-answers-cached-by-address',
     breaks: 'list.unauthorized',
     caughtBy: 'auth-missing-list-401',
-    fault: 'A cache before the guard keeps lists by their address, whoever asked for them.',
+    fault:
+      'A cache before the guard keeps lists by their address alone, and serves them to anyone.',
     ...cachingLists,
   },
   {

@@ -20,7 +20,7 @@ const unescapeStep = (step: string): string => {
   try {
     text = decodeURIComponent(step)
   } catch {
-    // A lone % stands for itself.
+    // A lone % is itself.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }

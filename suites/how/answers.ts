@@ -3,7 +3,7 @@ import { afterSound, type Telling, type Tellings, tellings } from '../kit/tellin
 
 const atOwnPaths =
   'Every answer at a path of the interface, but to HEAD and OPTIONS and from below the API ' +
-  '(408, 413, 414, 431, a broken escape)'
+  '(408, 413, 414, 431; 400 to a broken escape or a strange `Authorization`)'
 const ofKeys = 'Every answer to one of the three operations with a valid key, but 401, 403 and 5xx'
 const served = 'Every 200 and 201 to a valid key'
 const withJson = 'Every answer with a body at a path of the interface, but to HEAD and OPTIONS'

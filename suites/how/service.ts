@@ -113,7 +113,8 @@ export const service: Tellings = {
     'version-prefix-v1': prefix,
     'error-shape': [
       'Every 4xx answer at a path of the interface but 405 and 429; none to HEAD or OPTIONS, and ' +
-        'none from below the API (408, 413, 414, 431, a broken escape).',
+        'none from below the API (408, 413, 414, 431; 400 to a broken escape, to two ' +
+        '`Authorization` headers or to one beyond ASCII).',
       'A body that is no JSON object with `code`, `message` and `status` of their types.',
     ],
     'error-shape-elsewhere': [
