@@ -31,6 +31,7 @@ export const bearsOnLimits: Readonly<Record<string, readonly string[]>> = {
     ...['remaining-rises-at-reset', ...days],
   ],
   'limiter-headers-of-the-minute': ['header-limit-of-plan', 'headers-window', ...days],
+  'limiter-counter-reset-next-call': design,
   'limiter-refusals-free': ['answers-that-count', 'remaining-falls-by-one', ...notFewer],
   'limiter-refusals-logged': ['answers-that-count', ...notFewer, ...waits],
   'limiter-refusal-begins-anew': ['reset-not-moved-back', 'window-rested-served', ...notFewer],

@@ -5,7 +5,7 @@ import { clockWindow, createLimiter, type MakeMeter, minuteMs } from '../limiter
 import { legalMeters } from '../limiters.ts'
 import type { LegalVariant } from '../mutant.ts'
 import { loggingRefusals } from './logging-refusals.ts'
-import { offset, toTheMillisecond } from './meters.ts'
+import { counterToNextCall, offset, toTheMillisecond } from './meters.ts'
 
 /** `make` is called for each server, so that none counts for another. */
 const meteredBy = (makeMeter: MakeMeter): Variant => ({
@@ -42,6 +42,13 @@ const ofWindows: readonly LegalVariant[] = [
     does: 'A bucket for the minute, a day of the clock.',
     ...meteredBy((limit, windowMs) =>
       (windowMs === minuteMs ? legalMeters['bucket-reset-full'] : clockWindow)(limit, windowMs),
+    ),
+  },
+  {
+    id: 'limiter-counter-reset-next-call',
+    does: 'A sliding counter, of which Reset is when it forgets its next call.',
+    ...meteredBy((limit, windowMs) =>
+      (windowMs === minuteMs ? counterToNextCall : clockWindow)(limit, windowMs),
     ),
   },
   {

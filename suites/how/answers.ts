@@ -3,7 +3,8 @@ import { afterSound, type Telling, type Tellings, tellings } from '../kit/tellin
 
 const atOwnPaths =
   'Every answer at a path of the interface, but to HEAD and OPTIONS and from below the API ' +
-  '(408, 413, 414, 431; 400 to a broken escape or a strange `Authorization`)'
+  '(408, 413, 414, 431; 400 to a broken escape or a strange `Authorization`) or from a ' +
+  'proxy (502 and above)'
 const ofKeys = 'Every answer to one of the three operations with a valid key, but 401, 403 and 5xx'
 const served = 'Every 200 and 201 to a valid key'
 const withJson = 'Every answer with a body at a path of the interface, but to HEAD and OPTIONS'
@@ -110,9 +111,8 @@ export const answers: Tellings = {
     ],
     'reset-not-moved-back': [
       'Each two served calls of a key, one straight after the other.',
-      'On three occasions a Reset more than 5 s before one that was told and has not come. It is ' +
-        'a ' +
-        'should.',
+      'On three occasions within one window a Reset more than 5 s before one that was given and ' +
+        'has not come. It is a should.',
       'it was seen on fewer occasions, or a ban or another client explains it (ambiguous)',
     ],
     'date-advances': [

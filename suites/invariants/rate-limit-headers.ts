@@ -20,8 +20,11 @@ type Name = keyof typeof names
 
 const each = Object.keys(names) as Name[]
 
+/** What stands in front of the API answers so where the API does not. */
+const isOfProxy = (exchange: Answered): boolean => statusOf(exchange) >= 502
+
 const isApiResponse = (exchange: Answered): boolean =>
-  isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange)
+  isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && !isOfProxy(exchange)
 
 /** Routers send other spellings of a path on to the usual one before the API sees them. */
 const isRedirect = (exchange: Answered): boolean =>
@@ -31,6 +34,7 @@ const isElsewhere = (exchange: Answered): boolean =>
   isBelowBase(exchange) &&
   !isOpenMethod(exchange) &&
   !isApiResponse(exchange) &&
+  !isOfProxy(exchange) &&
   !isRedirect(exchange)
 
 const expectPresent = (exchange: Answered, name: Name): void => {

@@ -11,10 +11,10 @@ import type { ApiRequest } from '../kit/request.ts'
 import { get, unauthorized } from '../kit/request.ts'
 import { createPet, getPet, listPetsWith } from '../requests.ts'
 import { traceOf } from './alone.ts'
-import { answered, flood } from './flood.ts'
+import { answered } from './flood.ts'
 import { hindsight } from './quota.ts'
 import { areBefore, isServed, minuteSaid } from './reading.ts'
-import { cheapest, short } from './round.ts'
+import { cheapest, short, spend } from './round.ts'
 
 /** Replicas that count together may take so long to hear of a call. */
 const lagMs = 300
@@ -42,8 +42,7 @@ const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
   const { limits } = context
   const { label, quota } = key
   await limits.rest(label)
-  const reads = Array<ApiRequest>(spentBeforeErrors(quota)).fill(short)
-  const { answers } = await flood(limits, label, reads)
+  const answers = await spend(limits, label, spentBeforeErrors(quota))
   const refused = answers.find((one) => !isServed(one))
   if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
   await limits.linger(lagMs)

@@ -34,6 +34,23 @@ export const short = listPets({ limit: 1 })
 /** So many creations. */
 type Create = (count: number) => ApiRequest[]
 
+/** Requests at once where none of them need be. */
+const pieceMost = 8
+
+/** Sends so many lists, a few at a time, and no more once one is not served. */
+export const spend = async (
+  limits: Limits,
+  label: string,
+  count: number,
+): Promise<readonly Answered[]> => {
+  const all: Answered[] = []
+  while (all.length < count && all.every(isServed)) {
+    const piece = Math.min(pieceMost, count - all.length)
+    all.push(...(await limits.flood(label, Array<ApiRequest>(piece).fill(short))))
+  }
+  return all
+}
+
 /** The key that is cheapest to exhaust; most of the checks look at the one burst on it. */
 export const cheapest = ({ keys }: Limits): LimitKey => {
   const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)

@@ -10,10 +10,10 @@ import { steadySteps } from '../kit/quota/experiments.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { createPet, getPet } from '../requests.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
-import { answered, flood } from './flood.ts'
+import { answered } from './flood.ts'
 import { hindsight } from './quota.ts'
 import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
-import { cheapest, short } from './round.ts'
+import { cheapest, short, spend } from './round.ts'
 
 /** Less than a minute, so that a window which each call renews never ends. */
 const stepMs = 50_000
@@ -37,29 +37,36 @@ const errorsOf = (context: Context, count: number) => {
   return [body, getPet('8999999999999999937')].slice(0, count)
 }
 
-/** Fewer where fewer are announced, so that only one of them is refused. */
-const roomAfter = (first: Answered, { quota }: LimitKey, lists: number): number =>
-  Math.min(lists, (minuteSaid(first, quota)?.remaining ?? lists) + 1)
+/** One step: its errors as far as calls are left, and then lists, of which one may be refused. */
+const sendStep = async (
+  context: Context,
+  { label, quota }: LimitKey,
+): Promise<readonly Answered[]> => {
+  const { limits } = context
+  const { lists, errors } = steadySteps(quota)
+  const first = await limits.insist(label, short)
+  const left = minuteSaid(first, quota)?.remaining ?? quota.perMinute
+  if (!isServed(first)) return [first]
+  const before = left > errors ? errors : 0
+  for (const request of errorsOf(context, before)) {
+    const response = await limits.insist(label, request)
+    if (isShutOut(response)) return [first, response]
+  }
+  const room = Math.min(lists - 1, left - before + 1)
+  return [first, ...(await spend(limits, label, room))]
+}
 
 /** @returns a call that was refused though the minutes before it were not spent */
 const refusedWhileSteady = async (
   context: Context,
   key: LimitKey,
 ): Promise<readonly Answered[]> => {
-  const { limits } = context
-  const { label, quota } = key
-  const { steps, lists, errors } = steadySteps(quota)
+  const { steps } = steadySteps(key.quota)
   await beginSteady(context, key)
   const sent: Answered[] = []
   for (let step = 0; step < steps; step += 1) {
-    if (step > 0) await limits.pass(stepMs)
-    const first = await limits.insist(label, short)
-    sent.push(first)
-    if (isServed(first)) {
-      for (const request of errorsOf(context, errors)) await limits.insist(label, request)
-      const room = roomAfter(first, key, lists - 1)
-      sent.push(...(await flood(limits, label, Array<typeof short>(room).fill(short))).answers)
-    }
+    if (step > 0) await context.limits.pass(stepMs)
+    sent.push(...(await sendStep(context, key)))
     if (sent.some((one) => !isServed(one))) return sent
   }
   return []
@@ -109,8 +116,7 @@ const spendRest = async (
   if (!isServed(first)) return first
   const left = minuteSaid(first, quota)?.remaining ?? quota.perMinute
   if (left >= quota.perMinute - missingMost) return undefined
-  const { answers } = await flood(limits, label, Array<typeof short>(left + 1).fill(short))
-  return answers.find((one) => !isServed(one))
+  return (await spend(limits, label, left + 1)).find((one) => !isServed(one))
 }
 
 /** Each begins at rest, so that no number is told from which a call is missing. */
@@ -118,8 +124,7 @@ const expectWhole = async (context: Context, key: LimitKey, ms: number): Promise
   const { limits } = context
   const { label, quota } = key
   await limits.rest(label)
-  const reads = Array<typeof short>(Math.min(spentBefore, quota.perMinute)).fill(short)
-  const { answers } = await flood(limits, label, reads)
+  const answers = await spend(limits, label, Math.min(spentBefore, quota.perMinute))
   if (!answers.every(isServed)) {
     throw new Suspicion('it was refused before its minute was spent', answers.slice(-1))
   }

@@ -21,6 +21,16 @@ const graceSeconds = 5
 const occasions = 3
 
 /**
+ * A counter that slides may give the end of the next window as long as there was no earlier one,
+ * and then when the next call is forgotten: so it moves back once with each window, and no more.
+ */
+const areClose = (backs: readonly Step[]): boolean =>
+  backs.some(({ from }, at) => {
+    const last = backs[at + occasions - 1]
+    return last !== undefined && last.to.toMs - from.fromMs < (from.said?.windowMs ?? 0)
+  })
+
+/**
  * From a served call to the next one nothing is given back but by time, in any design: a window
  * stays, the oldest and the newest call of a log are later ones, a bucket takes longer to be full.
  */
@@ -40,7 +50,7 @@ const expectNotBack = (exchange: Answered, trace: Trace): void => {
   const actual = `Reset went from ${from.said?.reset} back to ${to.said?.reset}`
   const calls = callsWith(exchange, trace)
   if (
-    backs.length < occasions ||
+    !areClose(backs) ||
     mayBeShared(exchange.key, trace) ||
     mayBeBanned(calls, from.fromMs, to.toMs)
   ) {

@@ -1,0 +1,58 @@
+// A Date that advances, one that does not, and what of it is taken for the time at the target.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
+import type { Answered, Exchange } from '../kit/exchange.ts'
+import { judgeInvariant } from '../kit/judge-invariants.ts'
+import { createDateWatch } from '../kit/quota/date-watch.ts'
+import { dates } from './dates.ts'
+
+const noonMs = Date.UTC(2026, 10, 20, 12)
+const secondMs = 1_000
+
+/** Responses a few seconds apart, of which each Date is so many milliseconds after noon. */
+const responses = (dateOf: (atMs: number) => number, times = [0, 4, 9, 20, 31, 45, 70]) =>
+  times.map((second): Answered => {
+    const atMs = second * secondMs
+    const headers = { Date: new Date(noonMs + dateOf(atMs)).toUTCString() }
+    const exchange = fakeExchange('/pets', { status: 200, body: '[]', headers, seq: second + 1 })
+    return { ...exchange, sentMs: atMs, receivedMs: atMs + 5 }
+  })
+
+const wrongIn = (all: readonly Exchange[]): number => {
+  const watch = createDateWatch()
+  return all.map(watch).filter(({ dateIsWrong }) => dateIsWrong).length
+}
+
+const hourMs = 3_600 * secondMs
+const wild = (atMs: number) => atMs + ((atMs / secondMs) % 2 ? hourMs : 0)
+const once = (atMs: number) => (atMs === 20 * secondMs ? 0 : atMs)
+
+describe('a Date', () => {
+  test.for([
+    ['advances', (atMs: number) => atMs, 'pass', 0],
+    ['has a clock hours behind', (atMs: number) => atMs - 7 * hourMs, 'pass', 0],
+    ['is kept for two seconds', (atMs: number) => atMs - (atMs % 2_000), 'pass', 0],
+    ['stands still', () => 0, 'threw', 6],
+    ['runs twice as fast', (atMs: number) => 2 * atMs, 'threw', 4],
+    ['runs wild', wild, 'threw', 2],
+    ['comes from a cache once', once, 'threw', 1],
+    [
+      'jumps as where a machine was halted',
+      (ms: number) => (ms > 9e3 ? ms + hourMs : ms),
+      'threw',
+      0,
+    ],
+  ] as const)('that %s', ([, dateOf, kind, wrong]) => {
+    const all = responses(dateOf)
+    expect(judgeInvariant(invariantNamed(dates, 'date-advances'), fakeTrace(...all)).kind).toBe(
+      kind,
+    )
+    expect(wrongIn(all)).toBe(wrong)
+  })
+
+  test('is not judged in a run of some seconds', () => {
+    const all = responses(() => 0, [0, 1, 2])
+    const ending = judgeInvariant(invariantNamed(dates, 'date-advances'), fakeTrace(...all))
+    expect(ending.kind === 'threw' && String(ending.error)).toContain('too little time')
+  })
+})
