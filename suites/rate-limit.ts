@@ -1,5 +1,6 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order is part of the work.
 import type { Question } from './kit/check.ts'
+import { afterBans } from './rate-limit/after-bans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { calm } from './rate-limit/calm.ts'
 import { counting } from './rate-limit/counting.ts'
@@ -11,7 +12,8 @@ import { kept } from './rate-limit/kept-count.ts'
 import { excessChecks, otherPlans, quotaOf } from './rate-limit/quota.ts'
 import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
-import { retryAfter } from './rate-limit/retry-after.ts'
+import { lastSecond } from './rate-limit/last-second.ts'
+import { present, retryAfter } from './rate-limit/retry-after.ts'
 import { steadily } from './rate-limit/steady.ts'
 import { strangersFree } from './rate-limit/strangers.ts'
 import { windowLength } from './rate-limit/window-length.ts'
@@ -40,5 +42,8 @@ export const rateLimit: readonly Question[] = [
   ...otherPlans.flatMap(quotaOf),
   ...ban,
   ...eachKey, // After the bans, as the key for bans has been exhausted by then.
+  ...afterBans,
+  ...lastSecond,
   ...day,
+  present,
 ]

@@ -67,6 +67,13 @@ const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * min
 
 const words: readonly Mutant[] = [
   {
+    id: 'day-refused-without-retry-after',
+    breaks: 'retry-after.present',
+    caughtBy: 'retry-after-present',
+    fault: 'Only the limiter of the minute states how long to wait.',
+    ...refusedDays(({ retryAfterMs: _wait, ...refusal }) => refusal),
+  },
+  {
     id: 'day-refused-as-minute',
     breaks: 'headers.agree',
     caughtBy: 'day-refusal-own-window',
