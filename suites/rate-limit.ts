@@ -14,6 +14,7 @@ import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
 import { lastSecond } from './rate-limit/last-second.ts'
 import { present, retryAfter } from './rate-limit/retry-after.ts'
+import { shownAtOnce } from './rate-limit/shown-at-once.ts'
 import { steadily } from './rate-limit/steady.ts'
 import { strangersFree } from './rate-limit/strangers.ts'
 import { windowLength } from './rate-limit/window-length.ts'
@@ -28,6 +29,7 @@ export const rateLimit: readonly Question[] = [
   ...steadily, // Across a midnight: what ends there for good shows in all that follows.
   // These begin to spend a minute, and the rest spends what is left of it.
   ...counting,
+  ...shownAtOnce,
   ...calm,
   ...strangersFree,
   ...rest,
@@ -41,9 +43,9 @@ export const rateLimit: readonly Question[] = [
   ...those(freeNotFewer), // It may exhaust a key once more.
   ...otherPlans.flatMap(quotaOf),
   ...ban,
-  ...eachKey, // After the bans, as the key for bans has been exhausted by then.
-  ...afterBans,
+  ...afterBans, // Right after a ban, when nothing else was refused since.
   ...lastSecond,
+  ...eachKey, // After the bans, as the key for bans has been exhausted by then.
   ...day,
   present,
 ]

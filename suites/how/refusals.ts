@@ -47,7 +47,7 @@ export const refusals: Tellings = tellings({
     'By the test clock, twice after a rest: the minute is spent, its last call a creation where ' +
       'those are allowed, and one request follows 0.6 s, or 1.6 s, before the Reset.',
     'The `Retry-After` of that refusal is not ahead, as that of one cut to whole seconds is 0.',
-    'nothing was refused then, as Reset names no end of the minute (ambiguous)',
+    'nothing was refused then, as Reset names no end of the minute (inapplicable)',
   ],
   'retry-after-served': [
     'The key of the burst keeps silent up to the moment that its last refusal names (by the test ' +

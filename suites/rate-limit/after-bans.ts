@@ -8,13 +8,17 @@ import { Suspicion, Untested } from '../kit/outcome.ts'
 import { isAlone } from './alone.ts'
 import { type FirstRefusal, firstRefusals } from './first-refusals.ts'
 import { answered } from './flood.ts'
-import { aftermath, knockedAgain, knockedLess, knockedNow } from './knocks.ts'
+import { aftermath, knockedAgain, knockedLess, knockedNow, latestOf } from './knocks.ts'
 import { refusedLate } from './last-second.ts'
 import { fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
+import { passTold } from './retry.ts'
 import { cheapest, short } from './round.ts'
 
 /** Servers may count the refusals of a key over a day. */
 const forgottenMs = 25 * 3_600_000
+
+/** What follows takes days, and has to be over before the deprecated operation is removed. */
+const lastMs = Date.UTC(2030, 10, 1)
 
 /** A key that was refused from the start may be shut out before its burst ends. */
 const unlessShutOut = async (work: Promise<unknown>): Promise<void> => {
@@ -25,12 +29,14 @@ const unlessShutOut = async (work: Promise<unknown>): Promise<void> => {
   }
 }
 
-/** Draws a ban anew, and then one refusal fewer than that took, so that another key comes next. */
+/** Draws a ban anew, which ends as it stated, and then one refusal fewer than that took, so that another key comes next. */
 const refuseAnew = async (context: Context): Promise<void> => {
   const { limits } = context
   await limits.pass(forgottenMs)
   const again = await knockedAgain(context)
   if (!again.ban) return
+  const latest = latestOf(again)
+  if (isShutOut(latest)) await passTold(limits, latest)
   await limits.pass(forgottenMs)
   await knockedLess(context, again)
 }
@@ -54,8 +60,11 @@ const notFirst = check(
   'ban.only-repeated',
   { ...aftermath, clock: true, keyed: 204, holds: 'knocks again', looksAt: ['knocks', 'late'] },
   async (context) => {
-    const { limits } = context
+    const { clock, limits } = context
     await knockedNow(context)
+    if ((await clock.now()) > lastMs) {
+      throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
+    }
     await unlessShutOut(refuseAnew(context))
     const other = cheapest(limits)
     await unlessShutOut(answered(refusedLate(context, other)))

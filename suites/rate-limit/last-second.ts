@@ -4,7 +4,7 @@ import type { Check } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { Suspicion } from '../kit/outcome.ts'
+import { Inapplicable } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { burstMost } from '../kit/quota/limits.ts'
 import { createPet } from '../requests.ts'
@@ -70,7 +70,7 @@ const present = check(
     await context.control('list')
     const refusals = await refusedLate(context, cheapest(context.limits))
     if (refusals.length === 0) {
-      throw new Suspicion('nothing was refused in the last second before a Reset', [])
+      throw new Inapplicable('its Reset names no moment right before which a call is refused')
     }
     refusals.forEach(expectWait)
   },
