@@ -1,5 +1,6 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order is part of the work.
 import type { Question } from './kit/check.ts'
+import { afterBans } from './rate-limit/after-bans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { calm } from './rate-limit/calm.ts'
 import { counting } from './rate-limit/counting.ts'
@@ -11,7 +12,9 @@ import { kept } from './rate-limit/kept-count.ts'
 import { excessChecks, otherPlans, quotaOf } from './rate-limit/quota.ts'
 import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
-import { retryAfter } from './rate-limit/retry-after.ts'
+import { lastSecond } from './rate-limit/last-second.ts'
+import { present, retryAfter } from './rate-limit/retry-after.ts'
+import { shownAtOnce } from './rate-limit/shown-at-once.ts'
 import { steadily } from './rate-limit/steady.ts'
 import { strangersFree } from './rate-limit/strangers.ts'
 import { windowLength } from './rate-limit/window-length.ts'
@@ -26,6 +29,7 @@ export const rateLimit: readonly Question[] = [
   ...steadily, // Across a midnight: what ends there for good shows in all that follows.
   // These begin to spend a minute, and the rest spends what is left of it.
   ...counting,
+  ...shownAtOnce,
   ...calm,
   ...strangersFree,
   ...rest,
@@ -39,6 +43,9 @@ export const rateLimit: readonly Question[] = [
   ...those(freeNotFewer), // It may exhaust a key once more.
   ...otherPlans.flatMap(quotaOf),
   ...ban,
+  ...afterBans, // Right after a ban, when nothing else was refused since.
+  ...lastSecond,
   ...eachKey, // After the bans, as the key for bans has been exhausted by then.
   ...day,
+  present,
 ]

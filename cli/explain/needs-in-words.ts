@@ -23,6 +23,8 @@ const experiments: Readonly<Record<Experiment, string>> = {
   burst: 'a burst that spends a minute and asks for one call more',
   retry: 'the call after the wait that was told',
   knocks: 'the key for bans, exhausted and asked on',
+  'knocks again': 'two more such rows of refusals',
+  late: 'two minutes spent up to their last second',
   steady: 'a part of the minute every 50 s, four times',
   errors: 'a part of a minute spent, and a row of errors',
   day: 'a day that is spent',

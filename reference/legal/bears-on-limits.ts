@@ -3,16 +3,25 @@
 
 const notMore = ['quota-free-not-more', 'limit-not-late', 'window-served-most']
 const notFewer = ['quota-free-not-fewer', 'limit-not-early']
-const waits = ['retry-after-served', 'window-rested-served', 'window-not-shorter']
+const waits = [
+  ...['retry-after-present', 'retry-after-last-second'],
+  ...['retry-after-served', 'window-rested-served', 'window-not-shorter'],
+]
 const numbers = ['remaining-rises-at-reset', 'reset-not-moved-back', 'header-reset-ahead']
 const days = ['day-quota-not-more', 'day-quota-not-fewer', 'day-refusal-own-window']
-const counts = ['count-across-operations', 'count-across-connections', 'count-across-queries']
+const counts = [
+  'remaining-shows-own-call',
+  ...['count-across-operations', 'count-across-connections', 'count-across-queries'],
+]
 const steady = ['count-kept-after-errors', 'window-steady-served', 'window-hour-later-served']
 const checked = [...notMore, ...notFewer, ...waits, ...numbers, ...counts]
 const design = [...checked, ...steady, 'limiter-design']
 
 const rounded = ['header-reset-ahead', 'retry-after-served', 'window-not-shorter', ...notMore]
-const bans = ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first']
+const bans = [
+  ...['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first', 'ban-not-first-after-bans'],
+  'ban-creation-no-effect',
+]
 const notError = ['refusal-body', 'error-shape', 'body-strict-json']
 const forms = ['retry-after-present', 'retry-after-served', 'retry-after-form']
 

@@ -78,6 +78,13 @@ export const limits: Tellings = {
       'Remaining falls by the same number above one with quick calls and after a pause.',
       `too few calls tell, or it falls unevenly: ${others}`,
     ],
+    'remaining-shows-own-call': [
+      'By the test clock: a list, and three times a creation and a list. Where the numbers are ' +
+        'one call behind, the same after a rest, 300 ms apart.',
+      'In both rows Remaining falls by nothing with each call of one kind and by two with each ' +
+        'of the other.',
+      `Remaining of the minute is not given, the second row differs, or ${others}`,
+    ],
     'count-kept-after-errors': [
       'By the test clock, after a rest: a part of the minute is spent, then each of these once ' +
         'with a list after it: bodies that are refused, a bad query, unknown ids, an unknown ' +

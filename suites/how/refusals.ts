@@ -36,11 +36,18 @@ const dayOwnWindow = (id: string) =>
 
 export const refusals: Tellings = tellings({
   'retry-after-present': [
-    'Every 429 of the burst.',
+    'Sends nothing of its own: every first 429 of a key, in its minutes and days.',
     'No `Retry-After`, two, one that is neither whole seconds nor an HTTP-date (the two old ' +
       'forms ' +
       'are taken), or one that is not ahead.',
-    'nothing was refused, or a date cannot be judged without `Date`',
+    'nothing was refused, a date cannot be judged without `Date`, or another client may have ' +
+      'drawn a ban (ambiguous)',
+  ],
+  'retry-after-last-second': [
+    'By the test clock, twice after a rest: the minute is spent, its last call a creation where ' +
+      'those are allowed, and one request follows 0.6 s, or 1.6 s, before the Reset.',
+    'The `Retry-After` of that refusal is not ahead, as that of one cut to whole seconds is 0.',
+    'nothing was refused then, as Reset names no end of the minute (inapplicable)',
   ],
   'retry-after-served': [
     'The key of the burst keeps silent up to the moment that its last refusal names (by the test ' +
@@ -99,6 +106,19 @@ export const refusals: Tellings = tellings({
     'A wait of more than ten years is stated; or the key is still refused after three stated ' +
       'waits; or, by the test clock and in two bans, after one.',
     `no ban came (inapplicable), it waited too short (ambiguous), or ${others}`,
+  ],
+  'ban-not-first-after-bans': [
+    'By the test clock, each 25 hours after the one before: a ban is drawn anew, one refusal ' +
+      'fewer than that took is drawn, and the cheapest key is exhausted.',
+    'The first refusal of a key in 25 hours, of any in the run, is 401 or 403, and the key is ' +
+      'served later.',
+    `no key for bans, or ${others}`,
+  ],
+  'ban-creation-no-effect': [
+    'One creation with the key that is banned; once the ban is over one that is valid, and a ' +
+      'list of their status.',
+    'The pet of the first one is listed.',
+    'no ban came (inapplicable), it was over by then, or the list does not hold both (ambiguous)',
   ],
   'ban-duration': [`${knocks}.`, 'How long the answer of the ban tells to wait.'],
   'day-quota-not-more': dayNotMore,

@@ -31,6 +31,8 @@ export type Experiment =
   | 'burst' // a whole minute at once on a rested key, and one request more
   | 'retry' // the request after the wait that a refusal told
   | 'knocks' // the key for bans exhausted, and asked on
+  | 'knocks again' // the same twice more, at most
+  | 'late' // two minutes spent, and a request in the last second of each
   | 'steady' // calls every 50 s, never a minute's number within two minutes
   | 'errors' // a part of a fresh minute spent, and then a row of errors
   | 'day' // a key's day spent

@@ -9,6 +9,7 @@ import { Suspicion, Untested } from '../kit/outcome.ts'
 import { knocksMost } from '../kit/quota/experiments.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
+import { creation } from './ban-creation.ts'
 import { ends } from './ban-end.ts'
 import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
 import { answered } from './flood.ts'
@@ -156,4 +157,4 @@ const duration = observe('ban-duration', 'gap.ban-duration', aftermath, async (c
   return 'ms' in wait ? `${Math.round(wait.ms / 1000)} s, as told` : `not told (${statusOf(ban)})`
 })
 
-export const ban: readonly Question[] = [notFirst, look, ownKey, retryAfter, ends, duration]
+export const ban: readonly Question[] = [notFirst, look, ownKey, retryAfter, ends, creation, duration]

@@ -4,8 +4,11 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
+import type { ApiRequest } from '../kit/request.ts'
+import { createPet } from '../requests.ts'
 import { dayMost, judgeDayFewer, judgeDayMore } from './day-judgements.ts'
 import { type SpentDay, unclear } from './day-spent.ts'
+import { canCreate } from './exhausted.ts'
 import { flood } from './flood.ts'
 import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
 import { short } from './round.ts'
@@ -40,6 +43,28 @@ const roomAfter = (answer: Answered, key: LimitKey, served: number): number =>
     Math.max(0, key.quota.perDay - served),
   )
 
+/** Of the calls of a day so many are creations, where those are allowed. */
+const creationsMost = 50
+/** Few in a minute; more where the day says what is left of it, so that each of them shows. */
+const creationsOf = { minute: 2, day: 10 }
+
+/** Lists, the last of them creations. */
+const requestsOf = (context: Context, count: number, creations: number): ApiRequest[] =>
+  Array.from({ length: count }, (_, at) =>
+    at < count - creations ? short : createPet(context.newPet()),
+  )
+
+/** Longer than a count is kept that is forgotten after an idle hour, or two. */
+const idleMs = 121 * minuteMs
+/** The rest of the day is spent after it. */
+const spendMs = 60 * minuteMs
+
+/** Whether a day goes on long enough, as its Reset says: without that its end is not known. */
+const mayIdle = (answer: Answered | undefined, { quota }: LimitKey): boolean => {
+  const said = answer && daySaid(answer, quota)
+  return said !== undefined && said.remaining > 1 && said.resetInMs > idleMs + spendMs
+}
+
 /** Until nothing of this minute is counted any more, as far as is told. */
 const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: Answered) => {
   const toldMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
@@ -65,13 +90,20 @@ const spend = async (context: Context, key: LimitKey): Promise<readonly Answered
     isInstead(answers, key.quota) ||
     answers.length - servedCount() > failedMost ||
     servedCount() > dayMost(answers, key.quota)
+  const creates = await canCreate(context)
+  let created = 0
+  let isIdled = false
   await beginDay(context)
   for (let minute = 0; minute < minutesMost; minute += 1) {
     const first = await limits.insist(key.label, short)
     answers.push(first)
     if (isOver()) return answers
     const room = roomAfter(first, key, servedCount())
-    const { answers: more } = await flood(limits, key.label, Array<typeof short>(room).fill(short))
+    const wanted = daySaid(first, key.quota) ? creationsOf.day : creationsOf.minute
+    const creations = creates ? Math.min(wanted, room, creationsMost - created) : 0
+    created += creations
+    const requests = requestsOf(context, room, creations)
+    const { answers: more } = await flood(limits, key.label, requests)
     answers.push(...more)
     const beyond = servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - more.length
     // Any of these may be the one that is refused, so they go one by one.
@@ -79,7 +111,10 @@ const spend = async (context: Context, key: LimitKey): Promise<readonly Answered
       answers.push(await limits.insist(key.label, short))
     }
     if (isOver()) return answers
-    await passMinute(context, key, answers.at(-1) ?? first)
+    if (!isIdled && mayIdle(answers.at(-1), key)) {
+      isIdled = true
+      await limits.pass(idleMs)
+    } else await passMinute(context, key, answers.at(-1) ?? first)
   }
   return answers
 }

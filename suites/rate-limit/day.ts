@@ -25,7 +25,9 @@ const needs: Needs = {
 }
 
 const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
-  const key = limits.keys.find((each) => each.plan === plan)
+  const key = limits.keys
+    .filter((each) => each.plan === plan)
+    .toSorted((a, b) => a.quota.perDay - b.quota.perDay)[0]
   if (!key)
     throw new Untested(
       'key',

@@ -29,7 +29,7 @@ const restedFirst = async (context: Context, key: LimitKey): Promise<Answered | 
 }
 
 /** Whether creations can be part of a burst; a server that makes none yet has a limit too. */
-const canCreate = async (context: Context): Promise<boolean> => {
+export const canCreate = async (context: Context): Promise<boolean> => {
   if (!context.allow.includes('write')) return false
   try {
     await context.control('create')

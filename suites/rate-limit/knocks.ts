@@ -7,11 +7,12 @@ import { Inapplicable, Untested } from '../kit/outcome.ts'
 import { knocksMost } from '../kit/quota/experiments.ts'
 import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
-import { isOfNow, refusalsIn } from './exhausted.ts'
+import { createPet } from '../requests.ts'
+import { canCreate, isOfNow, refusalsIn } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
 import { lastToEnd } from './retry.ts'
-import { cheapest, holdRound, short } from './round.ts'
+import { cheapest, holdRound, rareStatus, short } from './round.ts'
 
 /** What looks at the knocks, and at the ban that they drew. */
 export const aftermath: Needs = {
@@ -35,6 +36,8 @@ export interface Knocks {
   /** The answer that shows a ban, the last of the knocks; and which refusal in a row it is. */
   readonly ban: Answered | undefined
   readonly refusals: number
+  /** A creation sent during the ban, where creations are allowed. */
+  readonly creation: Answered | undefined
 }
 
 /** Whether its minute ended meanwhile: what follows is no repeated request. */
@@ -45,8 +48,11 @@ const isNewMinute = (answer: Answered, { quota }: LimitKey): boolean =>
 export const otherOf = (limits: Limits, banned: LimitKey): LimitKey =>
   limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
 
-/** Exhausts the key, and goes on until it is banned or enough is known. */
-const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {
+/**
+ * Exhausts the key, and goes on until it is banned or enough is known.
+ * @param most so many refusals after the first one
+ */
+const knockOn = async (context: Context, key: LimitKey, most: number): Promise<Knocks> => {
   const { limits } = context
   await context.control('list')
   // What the other key spent before is not to explain a refusal of it, nor to outlast the ban.
@@ -60,7 +66,7 @@ const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {
   }
   const knocks: Answered[] = []
   let ban = refused.length > 1 && looksBanned([refusal], latest) ? latest : undefined
-  while (knocks.length < knocksMost && !ban) {
+  while (knocks.length < most && !ban) {
     if (!limits.instant) await limits.linger(pauseMs)
     const answer = await limits.insist(key.label, short)
     if (looksBanned([latest, ...knocks], answer)) ban = answer
@@ -68,22 +74,24 @@ const knockOn = async (context: Context, key: LimitKey): Promise<Knocks> => {
     if (isNewMinute(answer, key)) break
   }
   const refusals = refused.length + knocks.filter(isShutOut).length
-  return { round, key, refusal, knocks, ban, refusals }
+  const pet = ban && (await canCreate(context)) ? context.newPet({ status: rareStatus(context) }) : 0
+  const creation = pet ? await limits.insist(key.label, createPet(pet)) : undefined
+  return { round, key, refusal, knocks, ban, refusals, creation }
 }
 
-const knockedAs = (context: Context, name: string): Promise<Knocks> => {
+const knockedAs = (context: Context, name: string, most = knocksMost): Promise<Knocks> => {
   const { banKey } = context.limits
   if (!banKey) {
     throw new Untested('key', 'it needs a key that may be banned (a second --key of its plan)')
   }
-  return context.once(`${name}: ${banKey.label}`, () => answered(knockOn(context, banKey)))
+  return context.once(`${name}: ${banKey.label}`, () => answered(knockOn(context, banKey, most)))
 }
 
 export const knocked = async (context: Context): Promise<Knocks> => knockedAs(context, 'knocked')
 
 /** The latest response to the knocks. */
-export const latestOf = ({ ban, knocks, refusal }: Knocks): Answered =>
-  ban ?? knocks.at(-1) ?? refusal
+export const latestOf = ({ ban, creation, knocks, refusal }: Knocks): Answered =>
+  creation ?? ban ?? knocks.at(-1) ?? refusal
 
 /** The same for who goes on from it: where the run was broken off after it, it is done anew. */
 export const knockedNow = async (context: Context): Promise<Knocks> => {
@@ -95,6 +103,10 @@ export const knockedNow = async (context: Context): Promise<Knocks> => {
 /** The same once more, where another client may have been there the first time and gone. */
 export const knockedAgain = async (context: Context): Promise<Knocks> =>
   knockedAs(context, 'knocked again')
+
+/** The same, but for the refusal that drew the ban the last time. */
+export const knockedLess = async (context: Context, { refusals }: Knocks): Promise<Knocks> =>
+  knockedAs(context, 'knocked without a ban', Math.max(0, refusals - 2))
 
 export const lookOf = ({ ban, refusals }: Knocks): string =>
   ban ? `after ${refusals} refusals, ${statusOf(ban)}` : `none after ${refusals} refusals`

@@ -11,13 +11,13 @@ import { told, violate } from '../kit/expect.ts'
 import type { JsonObject } from '../kit/json.ts'
 import { isObject, parseJson } from '../kit/json.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
 import { listPets } from '../requests.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
 import { onBurst } from './quota.ts'
 import { isServed } from './reading.ts'
-import { cheapest } from './round.ts'
 
-const sentBody = ({ request }: Answered): JsonObject => {
+export const sentBody = ({ request }: Answered): JsonObject => {
   const value = request.body === null ? null : parseJson(request.body)
   return isObject(value) ? value : {}
 }
@@ -25,8 +25,7 @@ const sentBody = ({ request }: Answered): JsonObject => {
 const isCreation = ({ asked }: Answered) => asked.method === 'POST'
 
 /** The animals of one status, as a list that should hold all of them. */
-const listed = async (context: Context, status: string) => {
-  const { label } = cheapest(context.limits)
+export const listed = async (context: Context, status: string, { label }: LimitKey) => {
   const answer = await context.call({ ...listPets({ limit: 100, status }), key: label })
   if (!isServed(answer)) throw new Untested('blocked', `a list got ${told(answer)}`, [answer])
   return { answer, pets: animalsIn(answer) }
@@ -43,7 +42,7 @@ const noEffect = check(
     const refused = refusalsIn(round).filter(isCreation)
     const [first] = refused
     if (!first) throw new Untested('ambiguous', 'it was no creation that was refused')
-    const { answer, pets } = await listed(context, String(sentBody(first).status))
+    const { answer, pets } = await listed(context, String(sentBody(first).status), round.key)
     const names = new Set(refused.map((one) => sentBody(one).name))
     const stored = [...pets, ...context.herd.seen.values()].find(({ name }) => names.has(name))
     if (stored) {

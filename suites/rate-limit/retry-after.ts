@@ -4,17 +4,18 @@ import { check, observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
-import { Suspicion, Untested } from '../kit/outcome.ts'
+import { Suspicion, Untested, Violation } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { dateMs, rateHeaders } from '../kit/quota/rate-headers.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
+import { type FirstRefusal, firstRefusals } from './first-refusals.ts'
 import { onBurst } from './quota.ts'
-import { isServed, isShutOut, minuteMs, minuteSaid, waitOf } from './reading.ts'
+import { isRefused, isServed, isShutOut, minuteMs, minuteSaid, waitOf } from './reading.ts'
 import { isRestedServed } from './rest.ts'
 import { retried, retriedAgain } from './retry.ts'
 
-const expectWait = (refusal: Answered): void => {
+export const expectWait = (refusal: Answered): void => {
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date ahead'
   const wait = waitOf(refusal)
   if ('fault' in wait) {
@@ -25,9 +26,28 @@ const expectWait = (refusal: Answered): void => {
   } else if (wait.ms <= 0) violate(expected, `${wait.ms / 1000} s by ${wait.form}`, refusal)
 }
 
-const present = check('retry-after-present', 'retry-after.present', onBurst, async (context) => {
-  refusalsIn(await refusedRound(context)).forEach(expectWait)
-})
+/** What may be a ban that another client drew need not state a wait. */
+const unlessOthers = ({ refusal, isOurs }: FirstRefusal): void => {
+  try {
+    expectWait(refusal)
+  } catch (error) {
+    if (isOurs || !(error instanceof Violation)) throw error
+    throw new Suspicion('another client may have drawn a ban upon the key', [refusal])
+  }
+}
+
+/** Refusals of minutes and of days, of every key: so it comes after all that may be refused. */
+export const present = check(
+  'retry-after-present',
+  'retry-after.present',
+  { ...onBurst, stage: 'days' },
+  async (context) => {
+    await refusedRound(context)
+    const refusals = firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
+    const inTurn = [...refusals].sort((a, b) => Number(b.isOurs) - Number(a.isOurs))
+    for (const each of inTurn) unlessOthers(each)
+  },
+)
 
 const asking: Needs = { ...onBurst, keyed: 1, holds: 'retry' }
 
@@ -111,4 +131,4 @@ const form = observe('retry-after-form', 'gap.retry-after-form', onBurst, async 
   return `${wait.form}, ${isAlike ? 'until Reset' : 'other than Reset'}`
 })
 
-export const retryAfter: readonly Question[] = [present, served, notExcessive, form]
+export const retryAfter: readonly Question[] = [served, notExcessive, form]

@@ -59,7 +59,7 @@ export const cheapest = ({ keys }: Limits): LimitKey => {
 }
 
 /** The status that fewest animals have: a list of those is likely to be whole. */
-const rareStatus = ({ herd }: Context): string =>
+export const rareStatus = ({ herd }: Context): string =>
   statuses.toSorted((a, b) => herd.count(a) - herd.count(b))[0] ?? 'sold'
 
 const read = (count: number): ApiRequest[] => Array.from({ length: count }, () => short)

@@ -113,3 +113,24 @@ export const neverForgiven: Variant = {
     }
   },
 }
+
+/** Refusals are added up and not forgotten by what is served; the fifth and what follows bans. */
+export const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const refusals = new Map<string, number>()
+    const until = new Map<KeyRecord, number>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        const isBanned = nowMs < (until.get(key) ?? 0)
+        if (decision.granted && !isBanned) return decision
+        const times = (refusals.get(nameOf(key)) ?? 0) + 1
+        if (!isBanned) refusals.set(nameOf(key), times >= 5 && isForgiving ? 0 : times)
+        if (!isBanned && times < 5) return decision
+        if (!isBanned) until.set(key, nowMs + 300_000)
+        const retryAfterMs = (until.get(key) ?? nowMs) - nowMs
+        return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
+      },
+    }
+  },
+})

@@ -2,7 +2,9 @@
 import type { Plan } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../keys.ts'
 import type { Mutant } from '../../mutant.ts'
+import { onOperation } from '../over.ts'
 import {
+  addingUp,
   banned,
   banningAtOnce,
   byAddress,
@@ -20,6 +22,31 @@ const forEverMs = 1_000 * 365 * 86_400_000
 const told: Omit<Shutting, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, isTold: true }
 
 const pro: { keys: readonly Plan[] } = { keys: ['pro'] }
+
+const as403 = banned((answer) => ({
+  ...answer,
+  status: 403,
+  body: answer.body.replace('429', '403'),
+}))
+
+const remembered: readonly Mutant[] = [
+  {
+    id: 'ban-count-kept-after-ban',
+    breaks: 'ban.only-repeated',
+    caughtBy: 'ban-not-first-after-bans',
+    fault: 'The count of refusals is never set back, so after a ban each first refusal bans.',
+    ...addingUp(({ key }) => key, false),
+    ...as403,
+  },
+  {
+    id: 'ban-count-of-all-keys',
+    breaks: 'ban.only-repeated',
+    caughtBy: 'ban-not-first-after-bans',
+    fault: 'The refusals of all keys are counted as one, and the fifth bans its key.',
+    ...addingUp(() => 'all', true),
+    ...as403,
+  },
+]
 
 const whom: readonly Mutant[] = [
   {
@@ -140,4 +167,18 @@ const how: readonly Mutant[] = [
   },
 ]
 
-export const banMutants: readonly Mutant[] = [...whom, ...how]
+const effects: readonly Mutant[] = [
+  {
+    id: 'ban-stores-creations',
+    breaks: 'limits.no-effect',
+    caughtBy: 'ban-creation-no-effect',
+    fault: 'The ban is looked up after the handler, and takes the response alone.',
+    ...onOperation('createPet', (answer, request, { readNewPet, store }) => {
+      const reading = readNewPet(request)
+      if (answer.body.includes('key_banned') && 'value' in reading) store.add(reading.value)
+      return answer
+    }),
+  },
+]
+
+export const banMutants: readonly Mutant[] = [...remembered, ...whom, ...how, ...effects]

@@ -60,8 +60,19 @@ const resets: readonly Mutant[] = [
 /** What the suites of the contract see. */
 export const remainingMutants: readonly Mutant[] = [...falls, ...resets]
 
-/** What a burst shows. */
+/** What a burst, or a row of calls by the test clock, shows. */
 export const shownMutants: readonly Mutant[] = [
+  {
+    id: 'remaining-before-creation',
+    breaks: 'headers.remaining.falls',
+    caughtBy: 'remaining-shows-own-call',
+    fault: 'The headers of a creation are written before it is counted.',
+    ...deciding((decision, _nowMs, _key, { method }) =>
+      decision.granted && method === 'POST'
+        ? { ...decision, remaining: decision.remaining + 1 }
+        : decision,
+    ),
+  },
   {
     id: 'remaining-shows-used',
     breaks: 'limits.free',

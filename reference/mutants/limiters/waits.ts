@@ -39,6 +39,13 @@ const present: readonly Mutant[] = [
       answer.status === 429 ? without('Retry-After')(answer, request, parts) : answer,
     ),
   },
+  {
+    id: 'retry-after-zero-in-last-second',
+    breaks: 'retry-after.present',
+    caughtBy: 'retry-after-last-second',
+    fault: 'A wait of less than a second is shown as none.',
+    ...saying((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
+  },
   formless('empty', 'The time was not ready when it was printed.', () => ''),
   formless('zero', 'The counter is looked up without its prefix, and has no end.', () => '0'),
   formless('negative', 'The window is subtracted the wrong way round.', (waitMs) =>

@@ -3,7 +3,14 @@ import type { Quota } from '../../../spec/plans.ts'
 import type { Experiment } from '../check.ts'
 import type { Asked } from '../order.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
-import { burstMost, cheapestOf, chooseBanKey, dayCallsMost, furtherExhausted } from './limits.ts'
+import {
+  burstMost,
+  cheapestOf,
+  chooseBanKey,
+  dayCallsMost,
+  dayKeyOf,
+  furtherExhausted,
+} from './limits.ts'
 
 /** An experiment on a key, which is held once in a run. */
 export interface Held {
@@ -44,7 +51,7 @@ const steadyCost = (quota: Quota): number => {
 }
 
 /** Experiments that need a whole minute at once. */
-const bursting: readonly Experiment[] = ['burst', 'knocks', 'retry', 'steady']
+const bursting: readonly Experiment[] = ['burst', 'knocks', 'knocks again', 'late', 'retry', 'steady']
 
 /** Load would tell of such a minute, which is no burst any more; such a day is not spent. */
 const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
@@ -64,11 +71,13 @@ const keysOf = (
   const banKey = chooseBanKey(keys)
   if (needs.eachKey) return furtherExhausted(keys, holding)
   const key =
-    experiment === 'knocks'
+    experiment === 'knocks' || experiment === 'knocks again'
       ? banKey
       : needs.plan === undefined
         ? cheapestOf(keys)
-        : keys.find((each) => each !== banKey && each.plan === needs.plan)
+        : experiment === 'day'
+          ? dayKeyOf(keys, needs.plan)
+          : keys.find((each) => each !== banKey && each.plan === needs.plan)
   return key ? [key] : []
 }
 
@@ -106,6 +115,10 @@ const costOn = (experiment: Experiment, quota: Quota): number => {
       return perMinute + beyondBurst
     case 'knocks':
       return perMinute + beyondBurst + knocksMost
+    case 'knocks again':
+      return 2 * (perMinute + beyondBurst + knocksMost)
+    case 'late':
+      return 2 * (perMinute + 1)
     case 'retry':
       return 1
     case 'steady':

@@ -103,6 +103,14 @@ export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): numb
 /** A larger day is not spent: a check has a limit, and it may take the calls of two days. */
 export const dayCallsMost = 1_200
 
+/** The key of a plan whose day is spent: the one with the smallest, but for that of bans. */
+export const dayKeyOf = <K extends KeyOption>(keys: readonly K[], plan: Plan): K | undefined => {
+  const banKey = chooseBanKey(keys)
+  return keys
+    .filter((key) => key !== banKey && key.plan === plan)
+    .toSorted((a, b) => a.quota.perDay - b.quota.perDay)[0]
+}
+
 /** The key that is exhausted: of those that may be, the one with the smallest minute. */
 export const cheapestOf = <K extends KeyOption>(keys: readonly K[]): K | undefined => {
   const banKey = chooseBanKey(keys)

@@ -1,0 +1,85 @@
+// After bans a first refusal is still no ban: on the key that was banned, and on any other.
+import type { Check } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import { isAlone } from './alone.ts'
+import { type FirstRefusal, firstRefusals } from './first-refusals.ts'
+import { answered } from './flood.ts'
+import { aftermath, knockedAgain, knockedLess, knockedNow, latestOf } from './knocks.ts'
+import { refusedLate } from './last-second.ts'
+import { fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
+import { passTold } from './retry.ts'
+import { cheapest, short } from './round.ts'
+
+/** Servers may count the refusals of a key over a day. */
+const forgottenMs = 25 * 3_600_000
+
+/** What follows takes days, and has to be over before the deprecated operation is removed. */
+const lastMs = Date.UTC(2030, 10, 1)
+
+/** A key that was refused from the start may be shut out before its burst ends. */
+const unlessShutOut = async (work: Promise<unknown>): Promise<void> => {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
+  }
+}
+
+/** Draws a ban anew, which ends as it stated, and then one refusal fewer than that took, so that another key comes next. */
+const refuseAnew = async (context: Context): Promise<void> => {
+  const { limits } = context
+  await limits.pass(forgottenMs)
+  const again = await knockedAgain(context)
+  if (!again.ban) return
+  const latest = latestOf(again)
+  if (isShutOut(latest)) await passTold(limits, latest)
+  await limits.pass(forgottenMs)
+  await knockedLess(context, again)
+}
+
+/** A key that is served later was not withdrawn. */
+const isServedLater = async ({ limits }: Context, { key, refusal }: FirstRefusal) => {
+  if (limits.heard(key.label).some((one) => one.seq > refusal.seq && isServed(one))) return true
+  await limits.pass(forgottenMs)
+  return isServed(await answered(limits.insist(key.label, short)))
+}
+
+/** Whether the key itself had drawn refusals that a day's count may hold. */
+const isCounted = ({ refusal }: FirstRefusal, heard: readonly Answered[]): boolean =>
+  heard.some(
+    (one) =>
+      one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
+  )
+
+const notFirst = check(
+  'ban-not-first-after-bans',
+  'ban.only-repeated',
+  { ...aftermath, clock: true, keyed: 204, holds: 'knocks again', looksAt: ['knocks', 'late'] },
+  async (context) => {
+    const { clock, limits } = context
+    await knockedNow(context)
+    if ((await clock.now()) > lastMs) {
+      throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
+    }
+    await unlessShutOut(refuseAnew(context))
+    const other = cheapest(limits)
+    await unlessShutOut(answered(refusedLate(context, other)))
+    for (const first of firstRefusals(context)) {
+      const { refusal, key, before, isOurs } = first
+      // A 429 may be a ban too, but here only its status shows one.
+      if (isRefused(refusal) || isCounted(first, limits.heard(key.label))) continue
+      if (!(await isServedLater(context, first))) continue
+      const evidence = [...(before ? [before] : []), refusal]
+      if (!isOurs || !(await isAlone(context, key, undefined))) {
+        throw new Suspicion('another client may have drawn a ban', evidence)
+      }
+      violate(`429 to the first refusal of key ${key.label}`, told(refusal), ...evidence)
+    }
+  },
+)
+
+export const afterBans: readonly Check[] = [notFirst]

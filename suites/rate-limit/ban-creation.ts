@@ -1,0 +1,35 @@
+// A creation that is sent during a ban is refused like any other call, and leaves no trace.
+import { check } from '../kit/check.ts'
+import { told, violate } from '../kit/expect.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import { createPet } from '../requests.ts'
+import { knocked, noBan } from './knocks.ts'
+import { isServed, isShutOut } from './reading.ts'
+import { listed, sentBody } from './refusal.ts'
+import { aftermath } from './knocks.ts'
+
+/** Comes after `ban-ends`, which waits the ban out. */
+export const creation = check(
+  'ban-creation-no-effect',
+  'limits.no-effect',
+  { ...aftermath, keyed: 2, allow: ['exhaust', 'ban', 'write'] },
+  async (context) => {
+    await context.control('create')
+    const known = await knocked(context)
+    const refused = known.creation
+    if (!known.ban || !refused) return noBan(known)
+    if (!isShutOut(refused)) {
+      throw new Suspicion(`the ban was over by then: ${told(refused)}`, [refused])
+    }
+    const { name, status } = sentBody(refused)
+    const sent = context.newPet({ status: String(status) })
+    const control = await context.call({ ...createPet(sent), key: known.key.label })
+    if (!isServed(control)) throw new Untested('blocked', 'a creation was refused', [control])
+    const { answer, pets } = await listed(context, String(status), known.key)
+    if (pets.some((pet) => pet.name === name)) {
+      violate('no trace of a creation sent during a ban', `${name} is listed`, refused, answer)
+    }
+    if (pets.length < 100 && pets.some((pet) => pet.name === sent.name)) return
+    throw new Suspicion('the list does not hold all pets of its status', [refused, answer])
+  },
+)

@@ -1,0 +1,79 @@
+// Refusals in the last second of a minute, after a creation took the last of its calls: a wait that
+// is cut to whole seconds is 0 there.
+import type { Check } from '../kit/check.ts'
+import { check } from '../kit/check.ts'
+import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
+import { Inapplicable } from '../kit/outcome.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
+import { burstMost } from '../kit/quota/limits.ts'
+import { createPet } from '../requests.ts'
+import { canCreate } from './exhausted.ts'
+import { answered, flood } from './flood.ts'
+import { passUntil, phases } from './phase.ts'
+import { hindsight } from './quota.ts'
+import { isRefused, isServed, minuteMs, minuteSaid } from './reading.ts'
+import { expectWait } from './retry-after.ts'
+import { cheapest, short } from './round.ts'
+
+/** A Reset is exact, or up to a second later than the end of the window that it names. */
+const beforeResetMs = [600, 1_600]
+
+/** Calls that are asked one by one where the last answer says that some are left. */
+const announcedMost = 3
+
+/** Spends a minute, the last call of it a creation, and asks once more just before it ends. */
+const refuseLate = async (context: Context, key: LimitKey, beforeMs: number) => {
+  const { limits } = context
+  const { label, quota } = key
+  const ask = (request = short) => limits.insist(label, request)
+  const creates = await canCreate(context)
+  await limits.rest(label)
+  await passUntil(context, 0, phases.begin)
+  const first = await ask()
+  const left = minuteSaid(first, quota)?.remaining ?? 0
+  if (!isServed(first) || left < 2) return undefined
+  const reads = Array<typeof short>(left - 1).fill(short)
+  const { answers, lost } = await flood(limits, label, reads)
+  if (lost > 0 || !answers.every(isServed)) return undefined
+  let last = await ask(creates ? createPet(context.newPet()) : short)
+  for (let asked = 0; asked < announcedMost; asked += 1) {
+    if (!isServed(last) || minuteSaid(last, quota)?.remaining === 0) break
+    last = await ask()
+  }
+  const said = minuteSaid(last, quota)
+  if (!isServed(last) || !said || said.remaining > 0) return undefined
+  const waitMs = said.reset * 1_000 - beforeMs - (await context.clock.now())
+  // A bucket names its next token: none of its refusals is late.
+  if (waitMs < 0 || waitMs > 2 * minuteMs) return undefined
+  await limits.pass(waitMs)
+  return ask()
+}
+
+/** Two such minutes of a key, each once in a run. */
+export const refusedLate = (context: Context, key: LimitKey): Promise<readonly Answered[]> =>
+  context.once(`refused in the last second: ${key.label}`, async () => {
+    const refusals: Answered[] = []
+    if (key.quota.perMinute > burstMost) return refusals
+    for (const beforeMs of beforeResetMs) {
+      const last = await answered(refuseLate(context, key, beforeMs))
+      if (last && isRefused(last)) refusals.push(last)
+    }
+    return refusals
+  })
+
+const present = check(
+  'retry-after-last-second',
+  'retry-after.present',
+  { ...hindsight, stage: 'bans', clock: true, keyed: 122, holds: 'late' },
+  async (context) => {
+    await context.control('list')
+    const refusals = await refusedLate(context, cheapest(context.limits))
+    if (refusals.length === 0) {
+      throw new Inapplicable('its Reset names no moment right before which a call is refused')
+    }
+    refusals.forEach(expectWait)
+  },
+)
+
+export const lastSecond: readonly Check[] = [present]
