@@ -77,7 +77,7 @@ export const secrecy = [
   check(
     'auth-existing-or-unknown-same-401',
     'auth.reveals-nothing',
-    { stage: 'strangers', keyed: 0, anonymous: 2, getPet: true },
+    { stage: 'strangers', keyed: 0, anonymous: 1, getPet: true },
     compare,
   ),
 

@@ -32,8 +32,10 @@ interface OfKey {
   readonly readsFromMs: Map<string, number>
 }
 
+type Creations = ReadonlyMap<bigint, Creation>
+
 interface Knowledge {
-  readonly creations: ReadonlyMap<bigint, Creation>
+  readonly creations: Creations
   readonly byKey: ReadonlyMap<string, OfKey>
 }
 
@@ -57,6 +59,17 @@ const creationIn = (exchange: Answered): Creation | undefined => {
   return { sent, pet, id: pet.id, exchange }
 }
 
+/** A key learns what a response shows it, and of which keys it is shown the pets. */
+const learn = (key: string, { shown, readsFromMs }: OfKey, exchange: Answered, made: Creations) => {
+  for (const pet of petsIn(exchange)) {
+    const { id } = pet
+    if (typeof id !== 'bigint') continue
+    if (!shown.has(id)) shown.set(id, knownFrom(exchange, pet))
+    const maker = made.get(id)?.exchange.key ?? key
+    if (!readsFromMs.has(maker)) readsFromMs.set(maker, exchange.receivedMs)
+  }
+}
+
 const readAll = ({ exchanges }: Trace): Knowledge => {
   const creations = new Map<bigint, Creation>()
   const byKey = new Map<string, OfKey>()
@@ -67,13 +80,7 @@ const readAll = ({ exchanges }: Trace): Knowledge => {
     if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
     const known = byKey.get(key) ?? { shown: new Map(), readsFromMs: new Map() }
     byKey.set(key, known)
-    for (const pet of petsIn(exchange)) {
-      const { id } = pet
-      if (typeof id !== 'bigint') continue
-      if (!known.shown.has(id)) known.shown.set(id, knownFrom(exchange, pet))
-      const maker = creations.get(id)?.exchange.key ?? key
-      if (!known.readsFromMs.has(maker)) known.readsFromMs.set(maker, exchange.receivedMs)
-    }
+    learn(key, known, exchange, creations)
   }
   return { creations, byKey }
 }

@@ -74,7 +74,8 @@ const knockOn = async (context: Context, key: LimitKey, most: number): Promise<K
     if (isNewMinute(answer, key)) break
   }
   const refusals = refused.length + knocks.filter(isShutOut).length
-  const pet = ban && (await canCreate(context)) ? context.newPet({ status: rareStatus(context) }) : 0
+  const pet =
+    ban && (await canCreate(context)) ? context.newPet({ status: rareStatus(context) }) : 0
   const creation = pet ? await limits.insist(key.label, createPet(pet)) : undefined
   return { round, key, refusal, knocks, ban, refusals, creation }
 }

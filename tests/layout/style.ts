@@ -2,7 +2,7 @@
 import { isTest, type Source } from './sources.ts'
 
 const maxColumns = 100
-const maxLines = 200
+const maxLines = 250
 const maxTestLines = 250
 
 const linesOf = ({ text }: Source): string[] => text.replace(/\n$/, '').split('\n')

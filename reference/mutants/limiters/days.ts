@@ -224,4 +224,10 @@ const agreed: readonly Mutant[] = [
   },
 ]
 
-export const dayMutants: readonly Mutant[] = [...counts, ...overTime, ...words, ...excess, ...agreed]
+export const dayMutants: readonly Mutant[] = [
+  ...counts,
+  ...overTime,
+  ...words,
+  ...excess,
+  ...agreed,
+]
