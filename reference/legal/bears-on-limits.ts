@@ -1,8 +1,13 @@
 // Which checks each legal limiter was built for: those that an overstrict or hasty reading would
 // let fail at it.
 
-const notMore = ['quota-free-not-more', 'limit-not-late', 'window-served-most']
-const notFewer = ['quota-free-not-fewer', 'limit-not-early']
+const notMore = [
+  'quota-free-not-more',
+  'quota-each-key-not-more',
+  'limit-not-late',
+  'window-served-most',
+]
+const notFewer = ['quota-free-not-fewer', 'quota-each-key-not-fewer', 'limit-not-early']
 const waits = [
   ...['retry-after-present', 'retry-after-last-second'],
   ...['retry-after-served', 'window-rested-served', 'window-not-shorter'],
