@@ -51,8 +51,7 @@ const isServedLater = async ({ limits }: Context, { key, refusal }: FirstRefusal
 /** Whether the key itself had drawn refusals that a day's count may hold. */
 const isCounted = ({ refusal }: FirstRefusal, heard: readonly Answered[]): boolean =>
   heard.some(
-    (one) =>
-      one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
+    (one) => one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
   )
 
 const notFirst = check(

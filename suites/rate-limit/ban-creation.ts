@@ -3,10 +3,9 @@ import { check } from '../kit/check.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { createPet } from '../requests.ts'
-import { knocked, noBan } from './knocks.ts'
+import { aftermath, knocked, noBan } from './knocks.ts'
 import { isServed, isShutOut } from './reading.ts'
 import { listed, sentBody } from './refusal.ts'
-import { aftermath } from './knocks.ts'
 
 /** Comes after `ban-ends`, which waits the ban out. */
 export const creation = check(

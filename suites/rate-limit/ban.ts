@@ -157,4 +157,12 @@ const duration = observe('ban-duration', 'gap.ban-duration', aftermath, async (c
   return 'ms' in wait ? `${Math.round(wait.ms / 1000)} s, as told` : `not told (${statusOf(ban)})`
 })
 
-export const ban: readonly Question[] = [notFirst, look, ownKey, retryAfter, ends, creation, duration]
+export const ban: readonly Question[] = [
+  notFirst,
+  look,
+  ownKey,
+  retryAfter,
+  ends,
+  creation,
+  duration,
+]

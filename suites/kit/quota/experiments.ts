@@ -51,7 +51,14 @@ const steadyCost = (quota: Quota): number => {
 }
 
 /** Experiments that need a whole minute at once. */
-const bursting: readonly Experiment[] = ['burst', 'knocks', 'knocks again', 'late', 'retry', 'steady']
+const bursting: readonly Experiment[] = [
+  'burst',
+  'knocks',
+  'knocks again',
+  'late',
+  'retry',
+  'steady',
+]
 
 /** Load would tell of such a minute, which is no burst any more; such a day is not spent. */
 const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
