@@ -133,8 +133,8 @@ export const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolea
     return {
       charge: (key, request, nowMs): Decision => {
         const decision = charge(key, request, nowMs)
-        const isBanned = nowMs < (until.get(key) ?? 0)
-        if (isBanned) return bannedFor(decision, (until.get(key) ?? 0) - nowMs)
+        const leftMs = (until.get(key) ?? 0) - nowMs
+        if (leftMs > 0) return bannedFor(decision, leftMs)
         if (decision.granted) return decision
         const times = (refusals.get(nameOf(key)) ?? 0) + 1
         const isBan = times >= countedMost
