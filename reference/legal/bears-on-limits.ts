@@ -9,7 +9,7 @@ const notMore = [
 ]
 const notFewer = ['quota-free-not-fewer', 'quota-each-key-not-fewer', 'limit-not-early']
 const waits = [
-  ...['retry-after-present', 'retry-after-last-second'],
+  'retry-after-present',
   ...['retry-after-served', 'window-rested-served', 'window-not-shorter'],
 ]
 const numbers = ['remaining-rises-at-reset', 'reset-not-moved-back', 'header-reset-ahead']
@@ -32,7 +32,7 @@ const forms = ['retry-after-present', 'retry-after-served', 'retry-after-form']
 
 /** By the id of the variant: ids of checks. */
 export const bearsOnLimits: Readonly<Record<string, readonly string[]>> = {
-  'limiter-window-from-first-call': [...design, ...days],
+  'limiter-window-from-first-call': ['retry-after-last-second', ...design, ...days],
   'limiter-log-reset-oldest': [...design, ...days],
   'limiter-log-reset-newest': [...design, ...days],
   'limiter-sliding-counter': [...design, ...days],
@@ -50,13 +50,18 @@ export const bearsOnLimits: Readonly<Record<string, readonly string[]>> = {
   'limiter-refusals-logged': ['answers-that-count', ...notFewer, ...waits],
   'limiter-refusal-begins-anew': ['reset-not-moved-back', 'window-rested-served', ...notFewer],
   'limiter-never-bans': ['ban-look', 'ban-duration', 'quota-excess-429'],
-  'limiter-minute-from-second-17': ['limiter-design', 'window-not-shorter', ...notMore],
+  'limiter-minute-from-second-17': [
+    'retry-after-last-second',
+    'limiter-design',
+    'window-not-shorter',
+    ...notMore,
+  ],
   'limiter-day-of-another-zone': days,
   'limiter-day-from-first-call': days,
-  'limiter-to-the-millisecond': [...rounded, 'retry-after-present'],
+  'limiter-to-the-millisecond': ['retry-after-last-second', ...rounded, 'retry-after-present'],
   'limiter-bucket-and-day-of-clock': [...notMore, ...notFewer, ...days],
-  'limiter-reset-rounded-down': rounded,
-  'limiter-reset-a-second-later': rounded,
+  'limiter-reset-rounded-down': ['retry-after-last-second', ...rounded],
+  'limiter-reset-a-second-later': ['retry-after-last-second', ...rounded],
   'limiter-log-reset-rounded-down': rounded,
   'limiter-bucket-reset-rounded-down': rounded,
   'limiter-reset-flips-by-a-second': ['reset-not-moved-back', 'count-across-queries', ...notMore],

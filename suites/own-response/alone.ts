@@ -16,8 +16,8 @@ const askedAlone = async (context: Context, specimen: Specimen, like: Answered) 
 }
 
 /**
- * Judges a response that does not fit. What is answered so alone as well is a fault of that request,
- * which other checks find.
+ * Judges a response that does not fit. What is answered so alone as well is a fault of that
+ * request, which other checks find.
  * @param when what went before, or was in flight
  * @throws Violation where it is right alone; Untested (blocked) where it is not
  */

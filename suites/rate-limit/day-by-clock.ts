@@ -48,21 +48,30 @@ const creationsMost = 50
 /** Few in a minute; more where the day says what is left of it, so that each of them shows. */
 const creationsOf = { minute: 2, day: 10 }
 
-/** Lists, the last of them creations. */
-const requestsOf = (context: Context, count: number, creations: number): ApiRequest[] =>
-  Array.from({ length: count }, (_, at) =>
-    at < count - creations ? short : createPet(context.newPet()),
-  )
+/** Lists, the last of them creations: in all no more than may be made in a day. */
+const mixOf = async (context: Context, { quota }: LimitKey) => {
+  const creates = await canCreate(context)
+  let created = 0
+  return (count: number, said: Answered): ApiRequest[] => {
+    const wanted = daySaid(said, quota) ? creationsOf.day : creationsOf.minute
+    const creations = creates ? Math.min(wanted, count, creationsMost - created) : 0
+    created += creations
+    return Array.from({ length: count }, (_, at) =>
+      at < count - creations ? short : createPet(context.newPet()),
+    )
+  }
+}
 
 /** Longer than a count is kept that is forgotten after an idle hour, or two. */
 const idleMs = 121 * minuteMs
 /** The rest of the day is spent after it. */
 const spendMs = 60 * minuteMs
 
-/** Whether a day goes on long enough, as its Reset says: without that its end is not known. */
-const mayIdle = (answer: Answered | undefined, { quota }: LimitKey): boolean => {
-  const said = answer && daySaid(answer, quota)
-  return said !== undefined && said.remaining > 1 && said.resetInMs > idleMs + spendMs
+/** Whether half of a day is spent, and by its Reset it lasts long enough for a pause. */
+const mayIdle = (answer: Answered, { quota }: LimitKey): boolean => {
+  const said = daySaid(answer, quota)
+  if (!said || said.remaining <= 1 || said.remaining > quota.perDay / 2) return false
+  return said.resetInMs > idleMs + spendMs
 }
 
 /** Until nothing of this minute is counted any more, as far as is told. */
@@ -90,20 +99,20 @@ const spend = async (context: Context, key: LimitKey): Promise<readonly Answered
     isInstead(answers, key.quota) ||
     answers.length - servedCount() > failedMost ||
     servedCount() > dayMost(answers, key.quota)
-  const creates = await canCreate(context)
-  let created = 0
+  const mix = await mixOf(context, key)
   let isIdled = false
   await beginDay(context)
   for (let minute = 0; minute < minutesMost; minute += 1) {
     const first = await limits.insist(key.label, short)
     answers.push(first)
     if (isOver()) return answers
+    if (!isIdled && mayIdle(first, key)) {
+      isIdled = true
+      await limits.pass(idleMs)
+      continue
+    }
     const room = roomAfter(first, key, servedCount())
-    const wanted = daySaid(first, key.quota) ? creationsOf.day : creationsOf.minute
-    const creations = creates ? Math.min(wanted, room, creationsMost - created) : 0
-    created += creations
-    const requests = requestsOf(context, room, creations)
-    const { answers: more } = await flood(limits, key.label, requests)
+    const { answers: more } = await flood(limits, key.label, mix(room, first))
     answers.push(...more)
     const beyond = servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - more.length
     // Any of these may be the one that is refused, so they go one by one.
@@ -111,10 +120,7 @@ const spend = async (context: Context, key: LimitKey): Promise<readonly Answered
       answers.push(await limits.insist(key.label, short))
     }
     if (isOver()) return answers
-    if (!isIdled && mayIdle(answers.at(-1), key)) {
-      isIdled = true
-      await limits.pass(idleMs)
-    } else await passMinute(context, key, answers.at(-1) ?? first)
+    await passMinute(context, key, answers.at(-1) ?? first)
   }
   return answers
 }

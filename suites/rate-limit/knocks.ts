@@ -48,6 +48,13 @@ const isNewMinute = (answer: Answered, { quota }: LimitKey): boolean =>
 export const otherOf = (limits: Limits, banned: LimitKey): LimitKey =>
   limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
 
+/** A creation with a banned key, where creations are allowed. */
+const createBanned = async (context: Context, { label }: LimitKey) => {
+  if (!(await canCreate(context))) return undefined
+  const pet = context.newPet({ status: rareStatus(context) })
+  return context.limits.insist(label, createPet(pet))
+}
+
 /**
  * Exhausts the key, and goes on until it is banned or enough is known.
  * @param most so many refusals after the first one
@@ -74,9 +81,7 @@ const knockOn = async (context: Context, key: LimitKey, most: number): Promise<K
     if (isNewMinute(answer, key)) break
   }
   const refusals = refused.length + knocks.filter(isShutOut).length
-  const pet =
-    ban && (await canCreate(context)) ? context.newPet({ status: rareStatus(context) }) : 0
-  const creation = pet ? await limits.insist(key.label, createPet(pet)) : undefined
+  const creation = ban ? await createBanned(context, key) : undefined
   return { round, key, refusal, knocks, ban, refusals, creation }
 }
 

@@ -114,6 +114,17 @@ export const neverForgiven: Variant = {
   },
 }
 
+const countedMost = 5
+const addedUpMs = 300_000
+
+const bannedFor = (decision: Decision, retryAfterMs: number): Decision => ({
+  ...decision,
+  granted: false,
+  remaining: 0,
+  retryAfterMs,
+  banned: true,
+})
+
 /** Refusals are added up and not forgotten by what is served; the fifth and what follows bans. */
 export const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant => ({
   parts: ({ charge }: Parts) => {
@@ -122,14 +133,15 @@ export const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolea
     return {
       charge: (key, request, nowMs): Decision => {
         const decision = charge(key, request, nowMs)
-        const isBanned = nowMs < (until.get(key) ?? 0)
-        if (decision.granted && !isBanned) return decision
+        const leftMs = (until.get(key) ?? 0) - nowMs
+        if (leftMs > 0) return bannedFor(decision, leftMs)
+        if (decision.granted) return decision
         const times = (refusals.get(nameOf(key)) ?? 0) + 1
-        if (!isBanned) refusals.set(nameOf(key), times >= 5 && isForgiving ? 0 : times)
-        if (!isBanned && times < 5) return decision
-        if (!isBanned) until.set(key, nowMs + 300_000)
-        const retryAfterMs = (until.get(key) ?? nowMs) - nowMs
-        return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
+        const isBan = times >= countedMost
+        refusals.set(nameOf(key), isBan && isForgiving ? 0 : times)
+        if (!isBan) return decision
+        until.set(key, nowMs + addedUpMs)
+        return bannedFor(decision, addedUpMs)
       },
     }
   },

@@ -1,9 +1,12 @@
 // Faults of the day: not counted, counted wrongly, or refused in the words of the minute.
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
-import { clockWindow, createLimiter, type Decision, minuteMs } from '../../limiter.ts'
+import { clockWindow, type Decision, minuteMs } from '../../limiter.ts'
 import type { Mutant } from '../../mutant.ts'
+
 import { onStatus, replacedBy, without } from '../over.ts'
+import { dayCountMutants } from './day-counts.ts'
+
 import { daysBy, enforcing } from './over.ts'
 
 const perDay = (change: (calls: number) => number) =>
@@ -51,62 +54,6 @@ const counts: readonly Mutant[] = [
         look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: told.look(nowMs).resetAtMs }),
       }
     }),
-  },
-]
-
-/** The count of a day is that of the clock, but for what makes it forget, or not count. */
-const forgetting = (afterIdleMs: number): Variant =>
-  daysBy((limit, windowMs) => {
-    let day = clockWindow(limit, windowMs)
-    let lastMs = 0
-    const enter = (nowMs: number) => {
-      if (nowMs - lastMs > afterIdleMs) day = clockWindow(limit, windowMs)
-      return day
-    }
-    return {
-      limit,
-      look: (nowMs) => enter(nowMs).look(nowMs),
-      count: (nowMs) => {
-        enter(nowMs).count(nowMs)
-        lastMs = nowMs
-      },
-    }
-  })
-
-/** Creations are counted in the minute alone. */
-const skippingCreations = (): Variant => {
-  let isCreation = false
-  return {
-    parts: () => {
-      const limiter = createLimiter((limit, windowMs) => {
-        const window = clockWindow(limit, windowMs)
-        if (windowMs === minuteMs) return window
-        return { ...window, count: (nowMs) => (isCreation ? undefined : window.count(nowMs)) }
-      })
-      return {
-        charge: (key, { method }, nowMs) => {
-          isCreation = method === 'POST'
-          return limiter.take(key.key, key.quota, nowMs)
-        },
-      }
-    },
-  }
-}
-
-const overTime: readonly Mutant[] = [
-  {
-    id: 'day-forgotten-after-idle-hour',
-    breaks: 'limits.free',
-    caughtBy: 'day-quota-not-more',
-    fault: 'The count of the day expires when it was not touched for an hour.',
-    ...forgetting(60 * minuteMs),
-  },
-  {
-    id: 'day-without-creations',
-    breaks: 'limits.free',
-    caughtBy: 'day-quota-not-more',
-    fault: 'The limiter of the day is mounted on reads alone.',
-    ...skippingCreations(),
   },
 ]
 
@@ -226,7 +173,7 @@ const agreed: readonly Mutant[] = [
 
 export const dayMutants: readonly Mutant[] = [
   ...counts,
-  ...overTime,
+  ...dayCountMutants,
   ...words,
   ...excess,
   ...agreed,

@@ -4,7 +4,7 @@ import { type Plan, plans } from '../../../spec/plans.ts'
 import { vetReference } from '../../../tests/vet-reference.ts'
 import { limitQuestions } from '../../../tests/virtual/limit-questions.ts'
 import type { KeyOption } from '../run-options.ts'
-import { chooseBanKey } from './limits.ts'
+import { chooseBanKey, dayKeyOf } from './limits.ts'
 
 const enterprise = { perMinute: 5_000, perDay: 1_000_000 }
 
@@ -33,6 +33,14 @@ describe('the key for bans', () => {
   ] as const)('is %s', ([, keys, name]) => {
     expect(chooseBanKey(keys)?.key).toBe(name && `petvet-test-key-${name}`)
   })
+})
+
+test('the day that is spent is the smallest of a plan, but for that of the key for bans', () => {
+  const small = { ...key('enterprise', 'small'), quota: { perMinute: 9_000, perDay: 1_100 } }
+  const keys = [key('free', 'a'), key('free', 'b'), key('enterprise', 'large'), small]
+  expect(dayKeyOf(keys, 'enterprise')).toBe(small)
+  expect(dayKeyOf(keys, 'free')?.key).toBe('petvet-test-key-a')
+  expect(dayKeyOf(keys, 'pro')).toBeUndefined()
 })
 
 test('a run knocks on with the key that is named for it, and with no other', async () => {
