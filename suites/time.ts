@@ -11,7 +11,7 @@ import { createPet, getPet, statuses } from './requests.ts'
 
 const hourMs = 3_600_000
 /** Caches and jobs work by the hour and by the day; both are passed by a little. */
-const pausesMs = [1.1 * hourMs, 24 * hourMs]
+const pausesMs = [hourMs + 360_000, 24 * hourMs]
 
 /** The last hours in which the deprecated operation has to work, and the first without it. */
 const lastEvening = '2030-12-04T23:00:00Z'
