@@ -1,5 +1,4 @@
 // Faults in what every answer must be: JSON of animals, and never a failure of the server.
-import { gzipSync } from 'node:zlib'
 import type { Variant } from '../compose.ts'
 import type { ApiRequest } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
@@ -7,7 +6,6 @@ import type { OperationId } from '../routes.ts'
 import {
   type Change,
   everyAnswer,
-  inCoding,
   onOperation,
   onStatus,
   operationOf,
@@ -48,13 +46,6 @@ const json: readonly Mutant[] = [
       const { 'Content-Type': _type, ...headers } = answer.headers
       return { ...answer, headers }
     }),
-  },
-  {
-    id: 'answer-compressed-unasked',
-    breaks: 'service.coding',
-    caughtBy: 'body-coding-identity',
-    fault: 'The proxy compresses every body and never looks at Accept-Encoding.',
-    ...everyAnswer(inCoding('gzip', gzipSync)),
   },
   {
     id: 'answer-with-byte-order-mark',

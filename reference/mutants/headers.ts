@@ -1,8 +1,17 @@
 // Faults of the rate-limit headers, as far as any one answer shows them.
+import { gzipSync } from 'node:zlib'
 import type { Variant } from '../compose.ts'
 import { splitTarget } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
-import { everyAnswer, onErrors, onOperation, onStatus, rewritingHeader, without } from './over.ts'
+import {
+  everyAnswer,
+  inCoding,
+  onErrors,
+  onOperation,
+  onStatus,
+  rewritingHeader,
+  without,
+} from './over.ts'
 
 const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
@@ -101,6 +110,13 @@ const doubled = (name: string): Variant =>
   })
 
 const form: readonly Mutant[] = [
+  {
+    id: 'answer-compressed-unasked',
+    breaks: 'service.coding',
+    caughtBy: 'body-coding-identity',
+    fault: 'The proxy compresses every body and never looks at Accept-Encoding.',
+    ...everyAnswer(inCoding('gzip', gzipSync)),
+  },
   {
     id: 'header-limit-of-both-windows',
     breaks: 'headers.form',

@@ -128,8 +128,8 @@ export const answers: Tellings = {
     ],
     'body-coding-identity': [
       `${withJson}. Each request asks for \`Accept-Encoding: identity\`.`,
-      'A `Content-Encoding` all the same. It is a should: what is in gzip, deflate, br or zstd ' +
-        'is decoded, and then judged by the other checks.',
+      'A `Content-Encoding` all the same. It is a should: gzip, deflate, br and zstd are ' +
+        'decoded, and the body is then judged by the other checks.',
     ],
     'body-strict-json': [
       `${withJson}.`,

@@ -33,7 +33,7 @@ const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolea
 /** No connection stood, a proxy was in the way, or the target said that it did not look. */
 const unheard = ['refused', 'unknown-host', 'busy', 'proxy'] as const
 
-/** A request that the target has not heard of, or a response that is not read, is no fault. */
+/** No fault: the target has not heard of the request, or its response is not read. */
 const unlessHeard = ({ exchange, message }: NoAnswerError): void => {
   const { noAnswer } = exchange
   if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])

@@ -33,3 +33,12 @@ test('mock serves the document', async () => {
   server.interrupt('SIGINT')
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
 })
+
+test.for([
+  ['free=abcd=e', 'the free key of --keys is no bearer token'],
+  ['free=key-one,pro=key-one', 'the same key is given twice'],
+] as const)('serve --keys %s is wrong usage', async ([keys, why]) => {
+  const { code, stderr } = await petvet(['serve', '--keys', keys], { folder: emptyFolder() })
+  expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
+  expect(stderr).toContain(why)
+})

@@ -53,7 +53,10 @@ const cut = (bytes: Buffer): Cut => {
   }
 }
 
-/** The socket, read with heads that the library takes; one request at a time is written to it. */
+/**
+ * The socket, read with heads that the library takes. One request at a time is written to it, and
+ * each is answered.
+ */
 export const withPlainHeads = <Any extends Socket>(socket: Any): Any => {
   const read = socket.read.bind(socket)
   const write = socket.write.bind(socket)
