@@ -18,7 +18,7 @@ export interface FirstRefusal {
   readonly isOurs: boolean
 }
 
-export const allKeys = ({ keys, banKey }: Limits): readonly LimitKey[] => [
+const allKeys = ({ keys, banKey }: Limits): readonly LimitKey[] => [
   ...keys,
   ...(banKey ? [banKey] : []),
 ]
