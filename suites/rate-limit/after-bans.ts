@@ -29,10 +29,7 @@ const unlessShutOut = async (work: Promise<unknown>): Promise<void> => {
   }
 }
 
-/**
- * Draws a ban anew, which ends as it stated, and then one refusal fewer than that took, so that
- * another key comes next.
- */
+/** Draws a ban anew, which ends as it stated, and then one refusal fewer than that took. */
 const refuseAnew = async (context: Context): Promise<void> => {
   const { limits } = context
   await limits.pass(forgottenMs)

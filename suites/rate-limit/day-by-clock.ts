@@ -67,7 +67,7 @@ const idleMs = 121 * minuteMs
 /** The rest of the day is spent after it. */
 const spendMs = 60 * minuteMs
 
-/** Whether half of a day is spent, and by its Reset it lasts long enough for a pause. */
+/** Whether half of a day is spent, and its Reset says that it goes on long enough. */
 const mayIdle = (answer: Answered, { quota }: LimitKey): boolean => {
   const said = daySaid(answer, quota)
   if (!said || said.remaining <= 1 || said.remaining > quota.perDay / 2) return false
