@@ -8,11 +8,13 @@ import { expectPets, expectStatus, shownValue, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import { property } from './kit/property.ts'
 import {
+  firstOnce,
   type Listed,
   listedFor,
   listedKnown,
   listedOnce,
   listedSome,
+  longest,
   sharedAs,
 } from './list/listed.ts'
 import { strangeQueries } from './list/strange-queries.ts'
@@ -29,17 +31,6 @@ const expectAtMost = ({ answer, pets }: Listed, most: number) => {
   if (pets.length > most) violate(`at most ${howMany(most)}`, howMany(pets.length), answer)
 }
 
-/** The list that is shared, and after a wait another one. */
-const firstOnce = (): typeof listedKnown => {
-  let asked = 0
-  return (context, query) => {
-    asked += 1
-    return asked === 1 ? listedOnce(context, query) : listedKnown(context, query)
-  }
-}
-
-const longest = { limit: 100 }
-/** Looked at by several checks. */
 const ofLongest = { ...reads(1), shares: sharedAs(longest) } as const
 
 /** As many as are known to match, up to the limit: nothing removes an animal. */
@@ -97,8 +88,7 @@ const exactFiltered = check(
   'list.limit.exact',
   reads(1),
   async (context) => {
-    const limit = 11
-    expectAtMost(await expectNoFewer(context, { limit, status: 'sold' }), limit)
+    expectAtMost(await expectNoFewer(context, { limit: 11, status: 'sold' }), 11)
   },
 )
 

@@ -17,8 +17,8 @@ export const ownResponses: Tellings = tellings({
   ],
   'response-own-together': [
     'At the same time, each on a connection of its own: six valid creations and one without a ' +
-      'name, two lists by status, two fetches and one of an unknown id, a list without a key and a ' +
-      'creation with a key that was never issued.',
+      'name, two lists by status, two fetches and one of an unknown id, a list without a key ' +
+      'and a creation with a key that was never issued.',
     'A response that is not what its request is answered alone: another status, values that ' +
       'another request sent, pets by another query, another pet.',
     `${afterSound.create}; or ${alone}`,
@@ -64,7 +64,7 @@ export const ownResponses: Tellings = tellings({
   ],
   'create-each-echoed': [
     'Every 201 to a creation with a valid key, whose body has one reading only.',
-    'Another name, category or status than was sent. Cut ends of a name, and the spelling of half ' +
-      'of a surrogate pair, are other checks.',
+    'Another name, category or status than was sent. Cut ends of a name, and the spelling of ' +
+      'half of a surrogate pair, are other checks.',
   ],
 })

@@ -105,7 +105,7 @@ const createTransmit =
     const request = addressed(parts, asked, label)
     const { method, headers, url } = request
     const path = url.slice(parts.baseUrl.origin.length)
-    const connection = own ? 'own' : 'one'
+    const connection = asked.fresh ? 'fresh' : own ? 'own' : 'one'
     parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
     const answer = await parts.client.send({ method, path, headers, body: asked.body, connection })
     const meanwhileMs = parts.movedMs() - movedMs

@@ -7,17 +7,16 @@ import { withKeyOf } from '../kit/request.ts'
 import type { Misfit } from './judge.ts'
 import { misfitOf, type Specimen } from './specimens.ts'
 
-/** Sends one request with nothing else in flight, on a connection beside that of the run. */
-const askedAlone = async (context: Context, specimen: Specimen, like: Answered) => {
+/** Sends one request with nothing else in flight, on a new connection. */
+const askedAlone = (context: Context, specimen: Specimen, like: Answered) => {
   const request = specimen.request(context)
   const keyed = request.authorization === 'valid' ? withKeyOf(request, like) : request
-  const [answer] = await context.together([keyed])
-  return answer as Answered
+  return context.call({ ...keyed, fresh: true })
 }
 
 /**
- * Judges a response that does not fit. What is answered so alone as well is a fault of that request,
- * which other checks find.
+ * Judges a response that does not fit. What is answered so alone as well is a fault of that
+ * request, which other checks find.
  * @param when what went before, or was in flight
  * @throws Violation where it is right alone; Untested (blocked) where it is not
  */

@@ -2,15 +2,16 @@
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
-import { hindsight } from '../rate-limit/quota.ts'
 import { listPets } from '../requests.ts'
+import { judgeMisfit } from './alone.ts'
+import { list, misfitOf } from './specimens.ts'
 
 const short = listPets({ limit: 1 })
+const served = list({ limit: 1 })
 
 /** So many calls of each key, in a row and then at once. */
 const turns = 2
@@ -38,6 +39,8 @@ const pairOf = ({ limits: { keys, banKey } }: Context): Pair => {
 
 const withKey = ({ label }: LimitKey) => ({ ...short, key: label })
 
+const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
+
 /** What an answer says of its window. */
 const saidIn = (answer: Answered) => {
   const said = rateHeaders(answer)
@@ -47,7 +50,7 @@ const saidIn = (answer: Answered) => {
 
 /** Asks alone, behind the next reset if too few are left for all that follows. */
 const askFresh = async (context: Context, key: LimitKey, needed: number): Promise<Answered> => {
-  const ask = async () => (await context.together([withKey(key)]))[0] as Answered
+  const ask = () => context.call(onNew(key))
   const first = await ask()
   const { remaining, resetInMs } = saidIn(first)
   if (remaining >= needed) return first
@@ -62,7 +65,7 @@ const begin = async (context: Context, { own, other }: Pair): Promise<readonly A
   for (let spent = 0; spent <= apart; spent += 1) {
     const [mine, its] = [saidIn(first), saidIn(second)]
     if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) return [first, second]
-    first = await context.call(withKey(own))
+    first = await context.call(onNew(own))
   }
   throw new Untested('ambiguous', 'what the two keys have left is not told apart', [second, first])
 }
@@ -109,25 +112,31 @@ const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[
   return [...row, ...mixed]
 }
 
+const expectServed = async (context: Context, answers: readonly Answered[]): Promise<void> => {
+  for (const answer of answers) {
+    const misfit = misfitOf(context, served, answer)
+    if (misfit) await judgeMisfit(context, served, answer, misfit, 'while two keys were in use')
+  }
+}
+
 export const otherKeys = check(
   'response-own-key',
   'service.own-response',
-  { ...hindsight, keyed: 2 * calls + apart, beside: 'any' },
+  { stage: 'limits', keyed: 2 * calls + apart, anonymous: 0, beside: 'any' },
   async (context) => {
     const pair = pairOf(context)
     await context.control('list')
     const alone = await begin(context, pair)
     const answers = await askBoth(context, pair)
-    const wrong = answers.find((answer) => statusOf(answer) !== 200)
-    if (wrong) throw new Untested('blocked', `a valid request got ${told(wrong)}`, [wrong])
+    await expectServed(context, answers)
     const foreign = answers.find((answer) => isTelling(pair, alone, answer))
     if (!foreign) return
     const isOwn = foreign.key === pair.own.label
     const before = alone[isOwn ? 0 : 1] as Answered
-    const [after] = await context.together([withKey(isOwn ? pair.own : pair.other)])
+    const after = await context.call(onNew(isOwn ? pair.own : pair.other))
     const actual = `those of ${isOwn ? pair.other.label : pair.own.label}, while both were in use`
-    const evidence = [before, after as Answered, foreign]
-    if (context.limits.shared || !isWhereItWas(before, after as Answered)) {
+    const evidence = [before, after, foreign]
+    if (context.limits.shared || !isWhereItWas(before, after)) {
       throw new Suspicion('another client may have used a key meanwhile', evidence)
     }
     violate(`the rate-limit headers of key ${foreign.key}`, actual, ...evidence)

@@ -118,24 +118,39 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
     await spoilt.destroy()
   }
 
+  const sendBy = async (used: Pool, request: WireRequest, signal: AbortSignal) => {
+    const { statusCode, headers, body } = await used.request({
+      path: request.path,
+      method: request.method as 'GET',
+      headers: request.headers.flat(),
+      body: request.body === null ? null : Buffer.from(request.body as string),
+      responseHeaders: 'raw',
+      signal,
+    })
+    const [bytes, cut] = await readBytes(body)
+    const raw = pairs(headers as unknown as Buffer[])
+    if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
+    return { status: statusCode, headers: raw, bytes, cut }
+  }
+
+  const sendFresh = async (request: WireRequest, signal: AbortSignal) => {
+    const used = pool('one')
+    try {
+      return await sendBy(used, request, signal)
+    } finally {
+      await used.destroy()
+    }
+  }
+
   const send = async (asked: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? asked : asProxied(asked, origin, proxy)
-    if (request.connection === 'own') await ready.together()
+    const { connection } = request
+    if (connection === 'fresh') return sendFresh(request, signal)
+    if (connection === 'own') await ready.together()
     try {
-      const { statusCode, headers, body } = await pools[request.connection].request({
-        path: request.path,
-        method: request.method as 'GET',
-        headers: request.headers.flat(),
-        body: request.body === null ? null : Buffer.from(request.body as string),
-        responseHeaders: 'raw',
-        signal,
-      })
-      const [bytes, cut] = await readBytes(body)
-      const raw = pairs(headers as unknown as Buffer[])
-      if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
-      return { status: statusCode, headers: raw, bytes, cut }
+      return await sendBy(pools[connection], request, signal)
     } catch (error) {
-      if (isOwnFault(error)) await renew(request.connection)
+      if (isOwnFault(error)) await renew(connection)
       throw error
     }
   }

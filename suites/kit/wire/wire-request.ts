@@ -7,6 +7,9 @@ export interface WireRequest {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body: string | Uint8Array | null
-  /** `one`: on the connection that the last such request used; `own`: beside others. */
-  readonly connection: 'one' | 'own'
+  /**
+   * `one`: on the connection that the last such request used; `own`: beside others; `fresh`: on a
+   * new one, which carries nothing else.
+   */
+  readonly connection: 'one' | 'own' | 'fresh'
 }
