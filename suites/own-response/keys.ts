@@ -58,16 +58,30 @@ const askFresh = async (context: Context, key: LimitKey, needed: number): Promis
   return ask()
 }
 
-/** Asks with both, each alone; spends of the one until they can be told from each other. */
-const begin = async (context: Context, { own, other }: Pair): Promise<readonly Answered[]> => {
-  const second = await askFresh(context, other, calls)
-  let first = await askFresh(context, own, calls + apart)
+/** Each key alone, as it was answered before both are used. */
+interface Begun extends Pair {
+  readonly first: Answered
+  readonly second: Answered
+}
+
+/** Asks with both, each alone: the one that has less left is spent until they differ. */
+const begin = async (context: Context, pair: Pair): Promise<Begun> => {
+  const [one, two] = [pair.own, pair.other]
+  const answers = [
+    { key: one, answer: await askFresh(context, one, calls + apart) },
+    { key: two, answer: await askFresh(context, two, calls + apart) },
+  ].toSorted((a, b) => saidIn(a.answer).remaining - saidIn(b.answer).remaining)
+  const [less, more] = answers as [(typeof answers)[number], (typeof answers)[number]]
+  let first = less.answer
   for (let spent = 0; spent <= apart; spent += 1) {
-    const [mine, its] = [saidIn(first), saidIn(second)]
-    if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) return [first, second]
-    first = await context.call(onNew(own))
+    const [mine, its] = [saidIn(first), saidIn(more.answer)]
+    if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) {
+      return { own: less.key, other: more.key, first, second: more.answer }
+    }
+    first = await context.call(onNew(less.key))
   }
-  throw new Untested('ambiguous', 'what the two keys have left is not told apart', [second, first])
+  const message = 'what the two keys have left is not told apart'
+  throw new Untested('ambiguous', message, [more.answer, first])
 }
 
 /** Whether a response says what another key would be told, and not what its own is. */
@@ -95,12 +109,10 @@ const isWhereItWas = (before: Answered, after: Answered): boolean => {
   return from.limit === to.limit && fall >= -refill && fall <= calls
 }
 
-const isTelling = (pair: Pair, alone: readonly Answered[], answer: Answered): boolean => {
-  const [first, second] = alone as [Answered, Answered]
-  return answer.key === pair.own.label
-    ? isOfOther(answer, pair.own, first, { key: pair.other, alone: second })
-    : isOfOther(answer, pair.other, second, { key: pair.own, alone: first })
-}
+const isTelling = ({ own, other, first, second }: Begun, answer: Answered): boolean =>
+  answer.key === own.label
+    ? isOfOther(answer, own, first, { key: other, alone: second })
+    : isOfOther(answer, other, second, { key: own, alone: first })
 
 const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
   const both = [pair.own, pair.other].map(withKey)
@@ -126,15 +138,16 @@ export const otherKeys = check(
   async (context) => {
     const pair = pairOf(context)
     await context.control('list')
-    const alone = await begin(context, pair)
-    const answers = await askBoth(context, pair)
+    const begun = await begin(context, pair)
+    const answers = await askBoth(context, begun)
     await expectServed(context, answers)
-    const foreign = answers.find((answer) => isTelling(pair, alone, answer))
+    const foreign = answers.find((answer) => isTelling(begun, answer))
     if (!foreign) return
-    const isOwn = foreign.key === pair.own.label
-    const before = alone[isOwn ? 0 : 1] as Answered
-    const after = await context.call(onNew(isOwn ? pair.own : pair.other))
-    const actual = `those of ${isOwn ? pair.other.label : pair.own.label}, while both were in use`
+    const { own, other, first, second } = begun
+    const isOwn = foreign.key === own.label
+    const before = isOwn ? first : second
+    const after = await context.call(onNew(isOwn ? own : other))
+    const actual = `those of ${isOwn ? other.label : own.label}, while both were in use`
     const evidence = [before, after, foreign]
     if (context.limits.shared || !isWhereItWas(before, after)) {
       throw new Suspicion('another client may have used a key meanwhile', evidence)
