@@ -65,7 +65,9 @@ const judgeAfter = (
   before: Asked | undefined,
 ): Promise<never> => {
   const when = before ? `right after ${before.specimen.name} on its connection` : 'first in a row'
-  return judgeMisfit(context, specimen, answer, misfit, when, before ? [before.answer] : [])
+  // As evidence the oversized body would be in every report, several times.
+  const isShown = before !== undefined && before.specimen !== oversized
+  return judgeMisfit(context, specimen, answer, misfit, when, isShown ? [before.answer] : [])
 }
 
 /** The filter and the limit of a list do not stay for the next one, which gives neither. */
