@@ -17,6 +17,7 @@ const endOf = async (id: string, status: number, body: string): Promise<unknown>
     categories: { free: false, known: [] },
     seed: 1,
     settled: (judge: () => Promise<unknown>) => judge(),
+    once: (_name: string, make: () => Promise<unknown>) => make(),
     call: (asked: ApiRequest) => Promise.resolve(fakeExchange(asked, { status, body })),
   } as unknown as Context
   return found.run(context).catch((error: unknown) => error)

@@ -121,7 +121,7 @@ const createTransmit =
     const connection = own ? 'own' : 'one'
     const leaving = () =>
       parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
-    const fresh = parts.isFresh() && { fresh: true as const }
+    const fresh = (asked.fresh || parts.isFresh()) && { fresh: true as const }
     const body = outgoing(asked)
     const sent: WireRequest = { method, path, headers, body, connection, leaving }
     const { unsent, ...answer } = await parts.client.send({ ...sent, ...fresh })

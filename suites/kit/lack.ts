@@ -46,12 +46,12 @@ export const banKeyLack: Ending = untested(
 
 /** What is missing of a key beside the one that is exhausted; there the ban key will do. */
 const besideLack = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undefined => {
+  if (beside === 'any' && keys.length < 2) {
+    return untested('key', 'it needs a second key of any plan (--key PLAN=KEY again)')
+  }
   const exhausted = cheapestOf(keys)
   if (!exhausted) return undefined
   const { plan } = exhausted
-  if (beside === 'any' && keys.length < 2) {
-    return untested('key', `it needs a second key of any plan (--key ${plan}=KEY again)`)
-  }
   if (beside === 'other-plan' && keys.every((key) => key.plan === plan)) {
     const other = plan === 'pro' ? 'free' : 'pro'
     const why = `no key of a second plan is configured (--key ${other}=KEY beside that of ${plan})`

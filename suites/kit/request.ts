@@ -27,6 +27,8 @@ export interface ApiRequest {
   readonly carries?: string
   /** Sent with its `key` whatever the governor thinks of it; a refusal is then an answer. */
   readonly insists?: true
+  /** Sent on a new connection, which carries nothing else. */
+  readonly fresh?: true
 }
 
 const plainCoding: Header = ['Accept-Encoding', 'identity']

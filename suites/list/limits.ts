@@ -7,7 +7,7 @@ import { violate } from '../kit/expect.ts'
 import { Untested } from '../kit/outcome.ts'
 import { property } from '../kit/property.ts'
 import { type ListQuery, statuses } from '../requests.ts'
-import { type Listed, listedKnown, listedOnce, listedSome, sharedAs } from './listed.ts'
+import { firstOnce, type Listed, listedKnown, listedSome, longest, sharedAs } from './listed.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
 
@@ -20,16 +20,6 @@ const expectAtMost = ({ answer, pets }: Listed, most: number) => {
   if (pets.length > most) violate(`at most ${howMany(most)}`, howMany(pets.length), answer)
 }
 
-/** The list that is shared, and after a wait another one. */
-export const firstOnce = (): typeof listedKnown => {
-  let asked = 0
-  return (context, query) => {
-    asked += 1
-    return asked === 1 ? listedOnce(context, query) : listedKnown(context, query)
-  }
-}
-
-export const longest = { limit: 100 }
 /** Looked at by several checks. */
 export const ofLongest = { ...reads(1), shares: sharedAs(longest) } as const
 

@@ -48,12 +48,24 @@ export const listedFor = async (
 export const listedKnown = (context: Context, query: ListQuery): Promise<ListedKnown> =>
   listedFor(context, query, context.herd.matching(query.status))
 
+/** The query of the list that holds most. */
+export const longest = { limit: 100 }
+
 /** The name under which the first list of a query is shared by the checks that look at it. */
 export const sharedAs = (query: ListQuery): string => `the list ${listPets(query).path}`
 
 /** As above, asked once in a run: several checks look at it. */
 export const listedOnce = (context: Context, query: ListQuery): Promise<ListedKnown> =>
   context.once(sharedAs(query), () => listedKnown(context, query))
+
+/** The list that is shared, and after a wait another one. */
+export const firstOnce = (): typeof listedKnown => {
+  let asked = 0
+  return (context, query) => {
+    asked += 1
+    return asked === 1 ? listedOnce(context, query) : listedKnown(context, query)
+  }
+}
 
 /** An empty list keeps many promises without being put to the test; a refusal breaks one. */
 export const listedSome = async (

@@ -12,7 +12,7 @@ import { petsIn } from '../kit/herd.ts'
 import { Untested, Violation } from '../kit/outcome.ts'
 import { listPetsWith } from '../requests.ts'
 import { naming } from '../sampled.ts'
-import { listedOnce, sharedAs } from './listed.ts'
+import { listedOnce, longest, sharedAs } from './listed.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const amongMany = { ...needs, made: 'crowd' } as const
@@ -80,7 +80,6 @@ const unlessViolated = (error: unknown): never => {
   throw new Untested('blocked', 'a valid list was not answered 200', error.evidence)
 }
 
-const longest = { limit: 100 }
 const ofLongest = { ...amongMany, shares: sharedAs(longest) }
 
 const order = observe('list-order', 'list.order', ofLongest, async (context) => {

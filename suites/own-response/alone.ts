@@ -7,12 +7,11 @@ import { withKeyOf } from '../kit/request.ts'
 import type { Misfit } from './judge.ts'
 import { misfitOf, type Specimen } from './specimens.ts'
 
-/** Sends one request with nothing else in flight, on a connection beside that of the run. */
-const askedAlone = async (context: Context, specimen: Specimen, like: Answered) => {
+/** Sends one request with nothing else in flight, on a new connection. */
+const askedAlone = (context: Context, specimen: Specimen, like: Answered) => {
   const request = specimen.request(context)
   const keyed = request.authorization === 'valid' ? withKeyOf(request, like) : request
-  const [answer] = await context.together([keyed])
-  return answer as Answered
+  return context.call({ ...keyed, fresh: true })
 }
 
 /**

@@ -2,17 +2,18 @@
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
-import { hindsight } from '../rate-limit/quota.ts'
 import { listPets } from '../requests.ts'
+import { judgeMisfit } from './alone.ts'
+import { list, misfitOf } from './specimens.ts'
 
 const short = listPets({ limit: 1 })
 /** A key of another plan is to be shown as many pets as any. */
 const long = listPets({ limit: 100 })
+const served = list({ limit: 1 })
 
 /** So many calls of each key, in a row and then at once. */
 const turns = 2
@@ -40,6 +41,8 @@ const pairOf = ({ limits: { keys, banKey } }: Context): Pair => {
 
 const withKey = ({ label }: LimitKey) => ({ ...short, key: label })
 
+const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
+
 /** What an answer says of its window. */
 const saidIn = (answer: Answered) => {
   const said = rateHeaders(answer)
@@ -49,8 +52,7 @@ const saidIn = (answer: Answered) => {
 
 /** Asks alone, behind the next reset if too few are left for all that follows. */
 const askFresh = async (context: Context, key: LimitKey, needed: number): Promise<Answered> => {
-  const ask = async () =>
-    (await context.together([{ ...withKey(key), path: long.path }]))[0] as Answered
+  const ask = () => context.call({ ...onNew(key), path: long.path })
   const first = await ask()
   const { remaining, resetInMs } = saidIn(first)
   if (remaining >= needed) return first
@@ -58,16 +60,30 @@ const askFresh = async (context: Context, key: LimitKey, needed: number): Promis
   return ask()
 }
 
-/** Asks with both, each alone; spends of the one until they can be told from each other. */
-const begin = async (context: Context, { own, other }: Pair): Promise<readonly Answered[]> => {
-  const second = await askFresh(context, other, calls)
-  let first = await askFresh(context, own, calls + apart)
+/** Each key alone, as it was answered before both are used. */
+interface Begun extends Pair {
+  readonly first: Answered
+  readonly second: Answered
+}
+
+/** Asks with both, each alone: the one that has less left is spent until they differ. */
+const begin = async (context: Context, pair: Pair): Promise<Begun> => {
+  const [one, two] = [pair.own, pair.other]
+  const answers = [
+    { key: one, answer: await askFresh(context, one, calls + apart) },
+    { key: two, answer: await askFresh(context, two, calls + apart) },
+  ].toSorted((a, b) => saidIn(a.answer).remaining - saidIn(b.answer).remaining)
+  const [less, more] = answers as [(typeof answers)[number], (typeof answers)[number]]
+  let first = less.answer
   for (let spent = 0; spent <= apart; spent += 1) {
-    const [mine, its] = [saidIn(first), saidIn(second)]
-    if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) return [first, second]
-    first = await context.call(withKey(own))
+    const [mine, its] = [saidIn(first), saidIn(more.answer)]
+    if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) {
+      return { own: less.key, other: more.key, first, second: more.answer }
+    }
+    first = await context.call(onNew(less.key))
   }
-  throw new Untested('ambiguous', 'what the two keys have left is not told apart', [second, first])
+  const message = 'what the two keys have left is not told apart'
+  throw new Untested('ambiguous', message, [more.answer, first])
 }
 
 /** Whether a response says what another key would be told, and not what its own is. */
@@ -95,12 +111,10 @@ const isWhereItWas = (before: Answered, after: Answered): boolean => {
   return from.limit === to.limit && fall >= -refill && fall <= calls
 }
 
-const isTelling = (pair: Pair, alone: readonly Answered[], answer: Answered): boolean => {
-  const [first, second] = alone as [Answered, Answered]
-  return answer.key === pair.own.label
-    ? isOfOther(answer, pair.own, first, { key: pair.other, alone: second })
-    : isOfOther(answer, pair.other, second, { key: pair.own, alone: first })
-}
+const isTelling = ({ own, other, first, second }: Begun, answer: Answered): boolean =>
+  answer.key === own.label
+    ? isOfOther(answer, own, first, { key: other, alone: second })
+    : isOfOther(answer, other, second, { key: own, alone: first })
 
 const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
   const both = [pair.own, pair.other].map(withKey)
@@ -112,25 +126,32 @@ const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[
   return [...row, ...mixed]
 }
 
+const expectServed = async (context: Context, answers: readonly Answered[]): Promise<void> => {
+  for (const answer of answers) {
+    const misfit = misfitOf(context, served, answer)
+    if (misfit) await judgeMisfit(context, served, answer, misfit, 'while two keys were in use')
+  }
+}
+
 export const otherKeys = check(
   'response-own-key',
   'service.own-response',
-  { ...hindsight, keyed: 2 * calls + apart, beside: 'any' },
+  { stage: 'limits', keyed: 2 * calls + apart, anonymous: 0, beside: 'any' },
   async (context) => {
     const pair = pairOf(context)
     await context.control('list')
-    const alone = await begin(context, pair)
-    const answers = await askBoth(context, pair)
-    const wrong = answers.find((answer) => statusOf(answer) !== 200)
-    if (wrong) throw new Untested('blocked', `a valid request got ${told(wrong)}`, [wrong])
-    const foreign = answers.find((answer) => isTelling(pair, alone, answer))
+    const begun = await begin(context, pair)
+    const answers = await askBoth(context, begun)
+    await expectServed(context, answers)
+    const foreign = answers.find((answer) => isTelling(begun, answer))
     if (!foreign) return
-    const isOwn = foreign.key === pair.own.label
-    const before = alone[isOwn ? 0 : 1] as Answered
-    const [after] = await context.together([withKey(isOwn ? pair.own : pair.other)])
-    const actual = `those of ${isOwn ? pair.other.label : pair.own.label}, while both were in use`
-    const evidence = [before, after as Answered, foreign]
-    if (context.limits.shared || !isWhereItWas(before, after as Answered)) {
+    const { own, other, first, second } = begun
+    const isOwn = foreign.key === own.label
+    const before = isOwn ? first : second
+    const after = await context.call(onNew(isOwn ? own : other))
+    const actual = `those of ${isOwn ? other.label : own.label}, while both were in use`
+    const evidence = [before, after, foreign]
+    if (context.limits.shared || !isWhereItWas(before, after)) {
       throw new Suspicion('another client may have used a key meanwhile', evidence)
     }
     violate(`the rate-limit headers of key ${foreign.key}`, actual, ...evidence)

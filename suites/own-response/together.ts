@@ -27,14 +27,9 @@ const creations = [
 
 const equal = creations.filter(({ name }) => name.endsWith(' available'))
 
-const others = [
-  list({ status: 'sold', limit: 1 }),
-  list({ status: 'pending', limit: 100 }),
-  invalid,
-  unknown,
-  keyless,
-  otherKey,
-]
+/** Like ones leave side by side: what they share is most easily mixed up. */
+const lists = [list({ status: 'sold', limit: 1 }), list({ status: 'pending', limit: 100 })]
+const refusals = [keyless, otherKey, invalid, unknown]
 
 /** Fetched among the others: two, so that what loads them at once may mix them up. */
 const fetchesOf = ({ herd }: Context): Specimen[] => herd.creations.slice(-2).map(fetched)
@@ -74,7 +69,8 @@ const sendAll = async (context: Context, seed: number): Promise<readonly Mixed[]
   const first = firstOf(context)
   const before = await Promise.all(first.map(({ request }) => context.call(request(context))))
   const [one, ...rest] = creations.filter((specimen) => !first.includes(specimen))
-  const mixed = shuffled([...rest, ...others, ...fetchesOf(context)], seed)
+  const groups = [rest, lists, fetchesOf(context)].map((group) => shuffled(group, seed))
+  const mixed = [...refusals, ...shuffled(groups, seed).flat()]
   // Behind a reset the first one is sent before the others.
   const specimens = one ? [one, ...mixed] : mixed
   const answers = await context.together(requestsOf(specimens, context))

@@ -65,7 +65,7 @@ const createVirtualClient = (
   const pools = { one: createPool(1), own: createPool(connectionsMost) }
   const send = async (wire: WireRequest): Promise<WireAnswer> => {
     const sentMs = time.now()
-    const pool = pools[wire.connection]
+    const pool = wire.fresh ? createPool(1) : pools[wire.connection]
     const connection = await pool.take()
     await time.sleep(latencyMs())
     const response = await exchangeWith(target.handle, wire, connection)

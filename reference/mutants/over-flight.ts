@@ -1,0 +1,119 @@
+// Differences in how requests that are in flight at the same time are served, each over the whole.
+import { parseJson, printJson } from '../json.ts'
+import type { ApiRequest, ApiResponse, Handle } from '../message.ts'
+import type { Parts } from '../parts.ts'
+import type { OperationId } from '../routes.ts'
+import { operationOf } from './over.ts'
+
+/** A query to a database, in turns of the event loop: others are served meanwhile. */
+const queryTurns = 60
+
+export const query = async () => {
+  for (let turn = 0; turn < queryTurns; turn += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}
+
+export type Around = (honest: Handle, parts: Parts) => Handle
+
+/** What is kept of the latest request of an operation, and read once its query is done. */
+export const ofTheLatest =
+  (operation: OperationId | 'any', merge: (own: ApiRequest, latest: ApiRequest) => ApiRequest) =>
+  (honest: Handle, parts: Parts): Handle => {
+    let latest: ApiRequest | undefined
+    return async (request) => {
+      const isOne = operation === 'any' || operationOf(request, parts) === operation
+      if (!isOne || request.body === 'too-large') return honest(request)
+      latest = request
+      await query()
+      return honest(merge(request, latest))
+    }
+  }
+
+export const withKeyOf = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
+  ...own,
+  header: (name) => (name === 'authorization' ? header : own.header)(name),
+})
+
+/** Work for requests that come while it is done is done once, and its result is for all of them. */
+export const onceFor =
+  (nameOf: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
+  (honest, parts) => {
+    const underWay = new Map<string, Promise<ApiResponse>>()
+    return (request) => {
+      const name = nameOf(request, parts)
+      if (name === undefined) return honest(request)
+      const known = underWay.get(name)
+      if (known) return known
+      const made = query().then(() => honest(request))
+      underWay.set(name, made)
+      return made.finally(() => underWay.delete(name))
+    }
+  }
+
+export const isOf = (operation: OperationId, request: ApiRequest, parts: Parts) =>
+  operationOf(request, parts) === operation && parts.authenticate(request) !== undefined
+
+/** Fetches of one moment are one query, whose rows are one off. */
+export const batched: Around = (honest, parts) => {
+  let batch: { request: ApiRequest; resolve: (answer: ApiResponse) => void }[] = []
+  const load = async () => {
+    const asked = batch
+    batch = []
+    for (const [at, { resolve }] of asked.entries()) {
+      resolve(await honest(asked[(at + 1) % asked.length]?.request as ApiRequest))
+    }
+  }
+  return (request) => {
+    const known = /\/\d+$/.test(request.target)
+    if (!isOf('getPet', request, parts) || !known) return honest(request)
+    return new Promise((resolve) => {
+      batch.push({ request, resolve })
+      if (batch.length === 1) void query().then(load)
+    })
+  }
+}
+
+/** The status of a refusal stays in a variable until it is written. */
+export const statusOfTheLatest: Around = (honest) => {
+  let status = 0
+  return async (request) => {
+    const answer = await honest(request)
+    if (answer.status < 400) return answer
+    status = answer.status
+    await query()
+    return { ...answer, status }
+  }
+}
+
+/** The rate-limit headers stay in a variable until a response is written. */
+export const headersOfTheLatest: Around = (honest) => {
+  let limits: [string, string][] = []
+  return async (request) => {
+    const answer = await honest(request)
+    limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
+    await query()
+    return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } }
+  }
+}
+
+/** One transaction for all that is in flight: a refusal rolls it back. */
+export const rolledBack: Around = (honest, parts) => {
+  const underWay = new Set<bigint>()
+  const lost = new Set<bigint>()
+  const read = ({ body }: ApiResponse) => parseJson(body)?.value
+  return async (request) => {
+    const answer = await honest(request)
+    if (isOf('listPets', request, parts) && answer.status === 200) {
+      const pets = read(answer) as { id: bigint }[]
+      return { ...answer, body: printJson(pets.filter(({ id }) => !lost.has(id))) }
+    }
+    if (!isOf('createPet', request, parts)) return answer
+    const { id } = read(answer) as { id?: bigint }
+    if (id !== undefined) underWay.add(id)
+    await query()
+    if (id !== undefined) underWay.delete(id)
+    else for (const each of underWay) lost.add(each)
+    return answer
+  }
+}
