@@ -47,7 +47,7 @@ export interface DayRun {
 }
 
 const questions = catalogue.filter(
-  (question) => question.kind === 'invariant' || question.needs.stage === 'days',
+  (question) => question.kind === 'invariant' || question.needs.looksAt?.includes('day'),
 )
 
 /** A kill leaves what was written before the call, and nothing of what came after it. */
