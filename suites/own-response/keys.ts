@@ -75,7 +75,7 @@ const begin = async (context: Context, pair: Pair): Promise<Begun> => {
   ].toSorted((a, b) => saidIn(a.answer).remaining - saidIn(b.answer).remaining)
   const [less, more] = answers as [(typeof answers)[number], (typeof answers)[number]]
   let first = less.answer
-  for (let spent = 0; spent <= apart; spent += 1) {
+  for (let spent = 0; spent <= apart + 1; spent += 1) {
     const [mine, its] = [saidIn(first), saidIn(more.answer)]
     if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) {
       return { own: less.key, other: more.key, first, second: more.answer }

@@ -57,7 +57,7 @@ const isCounted = ({ refusal }: FirstRefusal, heard: readonly Answered[]): boole
 const notFirst = check(
   'ban-not-first-after-bans',
   'ban.only-repeated',
-  { ...aftermath, clock: true, keyed: 204, holds: 'knocks again', looksAt: ['knocks', 'late'] },
+  { ...aftermath, clock: true, keyed: 326, holds: 'knocks again', looksAt: ['knocks', 'late'] },
   async (context) => {
     const { clock, limits } = context
     await knockedNow(context)
