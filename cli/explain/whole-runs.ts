@@ -13,7 +13,7 @@ const shownByOthers: ReadonlySet<string> = new Set([
   ...['refused-kept-for-status', 'refused-kept-for-name'],
   // Calls that were counted, and keys that rested.
   ...['remaining-falls-by-two', 'bucket-refills-too-slowly', 'count-per-replica'],
-  ...['retry-after-epoch', 'retry-after-year', 'ban-of-the-address'],
+  ...['retry-after-epoch', 'retry-after-year', 'ban-of-the-address', 'unlimited-after-midnight'],
 ])
 
 /** Their keys are refused for good, and after the contract nothing is left to tell by. */

@@ -126,6 +126,7 @@ const honoRateLimiter: Said = {
         'window-served-most',
         'refills-minute-apart',
         'window-not-shorter',
+        'count-kept-after-errors',
         'count-across-operations',
         'count-across-connections',
         'count-across-queries',
