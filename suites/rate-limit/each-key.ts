@@ -49,8 +49,11 @@ const judgeEach = async (context: Context, judge: Judge): Promise<void> => {
 const needs = { ...hindsight, stage: 'bans', eachKey: true } as const
 
 export const eachKey: readonly Check[] = [
-  check('quota-each-key-not-more', 'auth.per-key', { ...needs, keyed: 62, holds: 'burst' }, (context) =>
-    judgeEach(context, expectNotMore),
+  check(
+    'quota-each-key-not-more',
+    'auth.per-key',
+    { ...needs, keyed: 62, holds: 'burst' },
+    (context) => judgeEach(context, expectNotMore),
   ),
   check('quota-each-key-not-fewer', 'auth.per-key', { ...needs, looksAt: ['burst'] }, (context) =>
     judgeEach(context, expectNotFewer),
