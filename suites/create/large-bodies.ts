@@ -17,7 +17,8 @@ const lostOnTheWay = ['reset', 'timeout']
 const sendLarge = async (context: Context, padding: number): Promise<Answered> => {
   const { name: _, ...body } = context.newPet()
   try {
-    return await context.call({ ...createPet(body), padding })
+    // What is left of such a body unread would be in the way of the next request.
+    return await context.call({ ...createPet(body), padding, fresh: true })
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
     if (!lostOnTheWay.includes(error.exchange.noAnswer ?? '')) throw error
