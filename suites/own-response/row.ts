@@ -114,7 +114,7 @@ const valid = creation('pending')
 export const inARow = check(
   'response-own-in-a-row',
   'service.own-response',
-  { stage: 'refusals', keyed: 9, anonymous: 1, allow: ['write'] },
+  { stage: 'creations', keyed: 9, anonymous: 1, allow: ['write'] },
   async (context) => {
     const { key } = await context.control('create')
     await expectOwnStatus(context, key)
