@@ -116,10 +116,7 @@ const knownOnes = (list: Answered, trace: Trace): readonly bigint[] => {
 
 /** Pets of others may be changed by others: only those of this run are known to stay. */
 const changed = (exchange: Answered, trace: Trace): Misfit | undefined =>
-  changedPet(exchange, (id) => {
-    const creation = knowledgeOf(trace).creations.get(id)
-    return creation && creation.exchange.seq < exchange.seq ? creation : undefined
-  })
+  changedPet(exchange, (id) => knowledgeOf(trace).creations.get(id))
 
 const unknown = (fetched: Answered): Misfit | undefined => {
   if (statusOf(fetched) !== 404) return undefined

@@ -1,5 +1,5 @@
 // Whether the content of a response fits its request: pure, and the same for every check.
-import { asCreated, differenceOf, howMany } from '../animals.ts'
+import { asCreated, differenceOf, howMany, isOrdinaryName } from '../animals.ts'
 import { operationOf } from '../answers.ts'
 import { bodyObject } from '../kit/body.ts'
 import type { Answered } from '../kit/exchange.ts'
@@ -7,8 +7,9 @@ import { statusOf } from '../kit/exchange.ts'
 import { shownValue } from '../kit/expect.ts'
 import { type Creation, petsIn, sentObject } from '../kit/herd.ts'
 import type { JsonObject } from '../kit/json.ts'
-import { printJson } from '../kit/json.ts'
+import { isInt64, printJson } from '../kit/json.ts'
 import { idAsked, queryOf } from '../kit/lacked.ts'
+import { statuses } from '../requests.ts'
 
 /** What a response shows that its request does not explain. */
 export interface Misfit {
@@ -21,11 +22,9 @@ export const queryOfList = (exchange: Answered) => {
   if (operationOf(exchange) !== 'list' || statusOf(exchange) !== 200) return undefined
   const query = queryOf(exchange)
   if (query === undefined || query.limit < 1 || query.limit > 100) return undefined
-  const isStatus = query.status === undefined || statuses.includes(query.status)
+  const isStatus = query.status === undefined || statuses.some((each) => each === query.status)
   return isStatus ? query : undefined
 }
-
-const statuses = ['available', 'pending', 'sold']
 
 export const beyondLimit = (list: Answered): Misfit | undefined => {
   const limit = queryOfList(list)?.limit ?? 100
@@ -78,22 +77,24 @@ export const otherId = (fetched: Answered): Misfit | undefined => {
   return { expected: `the pet ${id}`, actual: `id ${shownValue(found)}` }
 }
 
-/** What was sent, where it has one reading only: no member twice, no other spelling of a number. */
-const plainBody = (exchange: Answered): JsonObject | undefined => {
+/**
+ * The values that were sent, where they are valid and have one reading only: no member twice, no
+ * other spelling of a number. What else was taken is for other checks to judge.
+ */
+const validBody = (exchange: Answered): JsonObject | undefined => {
   const sent = sentObject(exchange)
-  return sent && printJson(sent) === exchange.request.body ? sent : undefined
+  if (!sent || printJson(sent) !== exchange.request.body) return undefined
+  const { name, categoryId, status } = sent
+  if (!isOrdinaryName(name) || !isInt64(categoryId) || categoryId <= 0n) return undefined
+  if (!Object.hasOwn(sent, 'status')) return { name, categoryId }
+  return statuses.some((each) => each === status)
+    ? { name, categoryId, status: status ?? null }
+    : undefined
 }
 
 /** The pet of a 201 against the body that was sent. */
 export const otherEcho = (created: Answered): Misfit | undefined => {
-  const [sent, pet] = [plainBody(created), bodyObject(created)]
-  if (!sent || !pet) return undefined
-  const { name, categoryId, status } = sent
-  const wanted = {
-    ...(typeof name === 'string' && { name }),
-    ...(typeof categoryId === 'bigint' && { categoryId }),
-    ...(typeof status === 'string' && { status }),
-  }
-  const actual = differenceOf(wanted, pet)
+  const [sent, pet] = [validBody(created), bodyObject(created)]
+  const actual = sent && pet && differenceOf(sent, pet)
   return actual === undefined ? undefined : { expected: 'the values that were sent', actual }
 }

@@ -88,7 +88,7 @@ const valid = creation('pending')
 export const inARow = check(
   'response-own-in-a-row',
   'service.own-response',
-  { stage: 'refusals', keyed: 8, anonymous: 1, allow: ['write'] },
+  { stage: 'creations', keyed: 8, anonymous: 1, allow: ['write'] },
   async (context) => {
     const { key } = await context.control('create')
     await sendRow(context, [invalid, valid, oversized, valid, otherKey, valid, replaced], key)
