@@ -46,7 +46,7 @@ const sample = [
   ...ofKind('constant', 'both'),
 ]
 
-test(`the proofs of ${sample.length} servers hold`, { timeout: 120_000 }, async () => {
+test(`the proofs of ${sample.length} servers hold`, { timeout: 600_000 }, async () => {
   const proofs = await proveAll(sample, 7, () => {}, new AbortController().signal)
   expect(proofs).toHaveLength(sample.length)
   const wrong = proofs.filter(({ complaint }) => complaint !== null)

@@ -136,7 +136,7 @@ const expectServed = async (context: Context, answers: readonly Answered[]): Pro
 export const otherKeys = check(
   'response-own-key',
   'service.own-response',
-  { stage: 'limits', keyed: 2 * (calls - 1) + apart, anonymous: 0, beside: 'any' },
+  { stage: 'limits', keyed: 2 * calls + apart, anonymous: 0, beside: 'any' },
   async (context) => {
     const pair = pairOf(context)
     await context.control('list')

@@ -14,7 +14,7 @@ import { testOptions, told } from '../vet-reference.ts'
 import { type GateOptions, openGate } from './gate.ts'
 import { sameOverBoth, silent, vetThrough } from './over-http2.ts'
 
-/** A refusal may come before 11 MiB are sent, and how much of them then is depends on the version. */
+/** A refusal may come before 11 MiB are sent; how much of them is then depends on the version. */
 const skip = ['limits', 'day-*', 'ban-*', 'create-body-huge-refused']
 const contract = select(catalogue, suiteOf, { only: undefined, skip })
 
