@@ -30,8 +30,8 @@ export const changedMutants: readonly Mutant[] = [
   },
   {
     id: 'fetched-becomes-pending',
-    breaks: 'pet.stays',
-    caughtBy: 'pet-stays-oldest',
+    breaks: 'get.faithful',
+    caughtBy: 'get-each-as-created',
     fault: 'Whoever fetches an available animal reserves it.',
     ...inStore((store) => {
       const reserved = new Set<bigint>()

@@ -51,6 +51,8 @@ describe('an animal that exists', () => {
     if (question?.kind !== 'check') throw new Error('there is no such check')
     let calls = 0
     const context: Partial<Context> = {
+      once: (_name, make) => make(),
+      together: (requests) => Promise.all(requests.map((each) => context.call?.(each) as never)),
       control: async () => fakeExchange('/pets/42', { status: 200, body: '{"id":42}' }),
       herd: { seen: new Map() } as Partial<Context['herd']> as Context['herd'],
       call: async (asked): Promise<Answered> => {

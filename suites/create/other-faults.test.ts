@@ -60,9 +60,7 @@ test('each of them comes with some seed', () => {
   }
 })
 
-test('a run sends as many as it declares, one at least of which is no JSON', () => {
-  for (const sent of runs) {
-    expect(sent).toHaveLength(otherFaults.needs.keyed)
-    expect(sent.every(isJson)).toBe(false)
-  }
+test('a run sends as many as it declares, and some of them are no JSON', () => {
+  for (const sent of runs) expect(sent).toHaveLength(otherFaults.needs.keyed)
+  expect(runs.flat().every(isJson)).toBe(false)
 })

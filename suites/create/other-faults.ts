@@ -30,7 +30,7 @@ const written = (text: string): Fault => [
   ({ names }) => `{"name":"${names.fresh()}","categoryId":${text}}`,
 ]
 
-/** One of every three is no JSON, so that a run asks about each kind of fault. */
+/** One of every five is no JSON, which checks of their own ask about in every run. */
 const faults: readonly Fault[] = [
   written('NaN'),
   member('name', 'a boolean', true),

@@ -56,7 +56,7 @@ export const refusedCreations: Tellings = {
   ...tellings({
     'create-other-fault-400': [
       '36 creations with one fault each: values of other types, members in another letter case, ' +
-        'numbers that are none, bodies that are no JSON or no object; five of ' +
+        'numbers that are none, bodies that are no JSON or no object; three of ' +
         `them${whereScarce}.`,
       'Any status but 400 to one of them. The fault is named.',
       afterSound.create,

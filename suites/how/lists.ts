@@ -93,7 +93,7 @@ export const lists: Tellings = {
       noAnimals,
     ],
     'list-limit-edges-exact': [
-      `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; with one of them${whereScarce}.`,
+      `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; with 1 alone${whereScarce}.`,
       `More animals than the limit. ${fewer}`,
       noAnimals,
     ],

@@ -3,7 +3,6 @@ import type { Ask, AskerParts, Send } from './asker.ts'
 import { addressed, createAsker, createSend } from './asker.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
-import { createGateway } from './gateway.ts'
 import type { Notes } from './notebook/notes.ts'
 import type { Journal } from './past/journal.ts'
 import type { Hearers, Retelling } from './past/retell.ts'
@@ -99,17 +98,12 @@ export const createSending = (parts: Parts): Sending => {
   const send: Send = (check, asked, own) =>
     time.isTelling() ? retelling.send(check, asked) : live(check, asked, own)
   const { trace } = parts
-  const gateway = createGateway({
-    ask: createAsker(send, options.signal, parts.record),
-    trace,
-    pause: pace.sleep,
-  })
   const withdrawals = createWithdrawals({
-    ask: gateway.ask,
+    ask: createAsker(send, options.signal, parts.record),
     labels: keys.map(({ label }) => label),
     trace,
     leave: (label) => governor.use(label, false),
   })
-  const news = () => [withdrawals, gateway, parts.connections].flatMap((each) => each.news())
+  const news = () => [withdrawals, parts.connections].flatMap((each) => each.news())
   return { ask: withdrawals.ask, withdrawals, news, retelling, nextSeq }
 }

@@ -73,7 +73,8 @@ export const changedPet = (
 export const otherId = (fetched: Answered): Misfit | undefined => {
   const id = idAsked(fetched)
   const found = bodyObject(fetched)?.id
-  if (id === undefined || found === id) return undefined
+  // A body without an id is another fault.
+  if (id === undefined || found === undefined || found === id) return undefined
   return { expected: `the pet ${id}`, actual: `id ${shownValue(found)}` }
 }
 
@@ -92,9 +93,10 @@ const validBody = (exchange: Answered): JsonObject | undefined => {
     : undefined
 }
 
-/** The pet of a 201 against the body that was sent. */
+/** The pet of a 201 against the body that was sent; that a member is missing is another fault. */
 export const otherEcho = (created: Answered): Misfit | undefined => {
-  const [sent, pet] = [validBody(created), bodyObject(created)]
-  const actual = sent && pet && differenceOf(sent, pet)
+  const pet = bodyObject(created)
+  const sent = Object.entries(validBody(created) ?? {}).filter(([member]) => pet && member in pet)
+  const actual = pet && differenceOf(Object.fromEntries(sent), pet)
   return actual === undefined ? undefined : { expected: 'the values that were sent', actual }
 }
