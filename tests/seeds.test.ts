@@ -55,7 +55,7 @@ const requestsOf = (lines: readonly string[]): unknown => {
     text
       .replaceAll(mark, 'RUN')
       .replace(/127\.0\.0\.1:\d+/g, 'HOST')
-      .replace(/(categoryId\\":)1\d{18}/g, '$1OWN'),
+      .replace(/(categoryId\\":)1\d{18}/gi, '$1OWN'),
   )
 }
 
