@@ -18,9 +18,14 @@ const lookedForMost = 100
 export const queryOf = ({
   asked,
 }: Answered): { limit: number; status: string | undefined } | undefined => {
-  const found = /^\/pets(?:\?(?:limit=(\d{1,3}))?&?(?:status=([a-z]+))?)?$/.exec(asked.path)
-  if (!found) return undefined
-  const [, limit = '20', status] = found
+  const [path, search = ''] = asked.path.split('?')
+  const query = new URLSearchParams(search)
+  const names = [...query.keys()].toSorted().join(' ')
+  const isPlain = ['', 'limit', 'status', 'limit status'].includes(names)
+  if (path !== '/pets' || !isPlain || query.toString() !== search) return undefined
+  const limit = query.get('limit') ?? '20'
+  const status = query.get('status') ?? undefined
+  if (!/^\d{1,3}$/.test(limit) || !/^[a-z]+$/.test(status ?? 'none')) return undefined
   return { limit: Number(limit), status }
 }
 

@@ -1,14 +1,15 @@
 // Two keys on one connection in turn, and at the same time: each response is that of its own key.
+import { operationOf } from '../answers.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
+import { type Answered, statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
 import { listPets } from '../requests.ts'
 import { judgeMisfit } from './alone.ts'
-import { list, misfitOf } from './specimens.ts'
+import { list, misfitOf, unknown } from './specimens.ts'
 
 const short = listPets({ limit: 1 })
 /** A key of another plan is to be shown as many pets as any. */
@@ -116,20 +117,25 @@ const isTelling = ({ own, other, first, second }: Begun, answer: Answered): bool
     ? isOfOther(answer, own, first, { key: other, alone: second })
     : isOfOther(answer, other, second, { key: own, alone: first })
 
+/** In the row an error follows each list: its headers are written elsewhere, as a rule. */
 const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
   const both = [pair.own, pair.other].map(withKey)
+  const missing = both.map(({ key }) => ({ ...unknown.request(context), key }))
   const row: Answered[] = []
-  for (let turn = 0; turn < turns; turn += 1) {
-    for (const request of both) row.push(await context.call(request))
-  }
+  for (const request of [...both, ...missing]) row.push(await context.call(request))
   const mixed = await context.together(Array.from({ length: turns }, () => both).flat())
   return [...row, ...mixed]
 }
 
 const expectServed = async (context: Context, answers: readonly Answered[]): Promise<void> => {
   for (const answer of answers) {
-    const misfit = misfitOf(context, served, answer)
-    if (misfit) await judgeMisfit(context, served, answer, misfit, 'while two keys were in use')
+    if ([403, 429].includes(statusOf(answer))) {
+      const why = `key ${answer.key} was refused: another client may have used it meanwhile`
+      throw new Suspicion(why, [answer])
+    }
+    const specimen = operationOf(answer) === 'list' ? served : unknown
+    const misfit = misfitOf(context, specimen, answer)
+    if (misfit) await judgeMisfit(context, specimen, answer, misfit, 'while two keys were in use')
   }
 }
 
@@ -143,7 +149,9 @@ export const otherKeys = check(
     const begun = await begin(context, pair)
     const answers = await askBoth(context, begun)
     await expectServed(context, answers)
-    const foreign = answers.find((answer) => isTelling(begun, answer))
+    // An error without the headers is another fault.
+    const telling = answers.filter((answer) => statusOf(answer) !== 404 || rateHeaders(answer))
+    const foreign = telling.find((answer) => isTelling(begun, answer))
     if (!foreign) return
     const { own, other, first, second } = begun
     const isOwn = foreign.key === own.label

@@ -8,13 +8,15 @@ import { judgeMisfit } from './alone.ts'
 import { fewerThan, type Misfit } from './judge.ts'
 import {
   creation,
-  invalid,
+  fetched,
   list,
   misfitOf,
   otherKey,
   oversized,
   replaced,
   type Specimen,
+  unknown,
+  unknownStatus,
 } from './specimens.ts'
 
 interface Asked {
@@ -84,14 +86,24 @@ const expectOwnQuery = (context: Context, key: string | null): Promise<void> =>
   })
 
 const valid = creation('pending')
+const filtered = list({ limit: 2, status: 'pending' })
+
+const refusals = [unknown, unknownStatus, oversized, replaced]
+
+/** Where requests are plentiful, each kind of refusal stands before a list and a fetch, too. */
+const readsAfterRefusals = ({ herd, sample }: Context): readonly Specimen[] =>
+  sample(refusals, 0).flatMap((refusal) =>
+    [filtered, ...herd.creations.slice(-1).map(fetched)].flatMap((read) => [refusal, read]),
+  )
 
 export const inARow = check(
   'response-own-in-a-row',
   'service.own-response',
-  { stage: 'creations', keyed: 8, anonymous: 1, allow: ['write'] },
+  { stage: 'creations', keyed: 8, ample: 8 + 4 * refusals.length, anonymous: 1, allow: ['write'] },
   async (context) => {
     const { key } = await context.control('create')
-    await sendRow(context, [invalid, valid, oversized, valid, otherKey, valid, replaced], key)
+    await sendRow(context, [unknownStatus, valid, oversized, valid, otherKey, valid, replaced], key)
+    await sendRow(context, readsAfterRefusals(context), key)
     await expectOwnQuery(context, key)
   },
 )

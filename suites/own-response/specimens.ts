@@ -57,6 +57,13 @@ export const invalid: Specimen = {
   statuses: [400],
 }
 
+/** What is refused is more bytes than characters: who repeats it may count the wrong ones. */
+export const unknownStatus: Specimen = {
+  name: 'a creation with a status that is none',
+  request: ({ newPet }) => createPet(newPet({ status: 'zarezervováno 🐾' })),
+  statuses: [400],
+}
+
 /** More than a MiB, which is the most that many servers take. */
 const paddingBytes = 1_250_000
 

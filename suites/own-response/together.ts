@@ -6,6 +6,8 @@ import type { Context } from '../kit/context.ts'
 import { count } from '../kit/count.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
+import { NoAnswerError } from '../kit/no-answer.ts'
+import { Untested } from '../kit/outcome.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { judgeMisfit } from './alone.ts'
 import {
@@ -95,8 +97,19 @@ const own = check('response-own-together', 'service.own-response', needs, async 
   await expectOwn(context, await mixture(context))
 })
 
+/** That a list or a fetch got no answer says nothing of the ids. */
+const mixtureForIds = async (context: Context): Promise<readonly Mixed[]> => {
+  try {
+    return await mixture(context)
+  } catch (error) {
+    if (!(error instanceof NoAnswerError) || error.exchange.asked.method === 'POST') throw error
+    const message = `a request beside the creations got no answer: ${error.message}`
+    throw new Untested('blocked', message, [error.exchange])
+  }
+}
+
 const distinct = check('create-together-distinct-ids', 'pet.id.unique', needs, async (context) => {
-  const round = await mixture(context)
+  const round = await mixtureForIds(context)
   const met = new Map<bigint, Answered>()
   for (const { specimen, answer } of round) {
     if (!creations.includes(specimen)) continue

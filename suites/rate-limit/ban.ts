@@ -51,7 +51,7 @@ const askEarly = async (context: Context, found: Answered): Promise<void> => {
     throw new Suspicion('repeated requests before this run may have drawn a ban', [found])
   }
   await limits.pass(forgottenMs)
-  const round = await answered(holdRound(context, limits.banKey, undefined, false))
+  const round = await answered(holdRound(context, limits.banKey, undefined, 'lists'))
   const [refusal, ...more] = refusalsIn(round)
   if (!refusal) throw new Untested('blocked', 'the key for bans could not be exhausted')
   if (more.length > 0) throw new Suspicion('its burst was refused more than once', [refusal])

@@ -6,7 +6,7 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { answered } from './flood.ts'
 import { isRefused, isServed, minuteSaid } from './reading.ts'
-import { cheapest, holdRound } from './round.ts'
+import { cheapest, type Ending, holdRound } from './round.ts'
 
 const restedName = (label: string) => `served after a rest: ${label}`
 
@@ -28,11 +28,10 @@ const restedFirst = async (context: Context, key: LimitKey): Promise<Answered | 
   return isLast && isWhole ? first : undefined
 }
 
-/** Whether creations can be part of a burst; a server that makes none yet has a limit too. */
-export const canCreate = async (context: Context): Promise<boolean> => {
-  if (!context.allow.includes('write')) return false
+/** Whether a sound request is served; a server that serves none yet has a limit too. */
+const isServing = async (context: Context, operation: 'create' | 'get'): Promise<boolean> => {
   try {
-    await context.control('create')
+    await context.control(operation)
     return true
   } catch (error) {
     if (!(error instanceof Untested) || error.because === 'interrupted') throw error
@@ -40,13 +39,23 @@ export const canCreate = async (context: Context): Promise<boolean> => {
   }
 }
 
-/** The burst on a key; on the cheapest one with creations in it. */
+export const canCreate = async (context: Context): Promise<boolean> =>
+  context.allow.includes('write') && isServing(context, 'create')
+
+/** What this needs is found out before a key rests. */
+const endingOn = async (context: Context, key: LimitKey): Promise<Ending> => {
+  if (key.label !== cheapest(context.limits).label) {
+    return (await isServing(context, 'get')) ? 'fetches' : 'lists'
+  }
+  return (await canCreate(context)) ? 'creations' : 'lists'
+}
+
+/** The burst on a key; on the cheapest one with creations in it, else with fetches. */
 export const exhausted = async (context: Context, key: LimitKey): Promise<Round> => {
   await context.control('list')
-  // What a creation needs is found out before the key rests.
-  const creates = key.label === cheapest(context.limits).label && (await canCreate(context))
+  const ending = await endingOn(context, key)
   return context.once(`exhausted: ${key.label}`, async () =>
-    answered(holdRound(context, key, await restedFirst(context, key), creates)),
+    answered(holdRound(context, key, await restedFirst(context, key), ending)),
   )
 }
 
@@ -58,7 +67,7 @@ export const exhaustedNow = async (context: Context, key: LimitKey): Promise<Rou
   const round = await exhausted(context, key)
   if (round.probes.every((probe) => isOfNow(context, probe))) return round
   return context.once(`exhausted after ${context.limits.brokenAt()}: ${key.label}`, () =>
-    answered(holdRound(context, key, undefined, false)),
+    answered(holdRound(context, key, undefined, 'lists')),
   )
 }
 
@@ -68,15 +77,17 @@ export const exhaustedAgain = (context: Context, key: LimitKey): Promise<Round> 
   const twin = keys.find(({ label, plan }) => label !== key.label && plan === key.plan)
   const other = twin ?? key
   return context.once(`exhausted again: ${key.label}`, () =>
-    answered(holdRound(context, other, undefined, false)),
+    answered(holdRound(context, other, undefined, 'lists')),
   )
 }
 
 /** The same on the key itself, where its fault may be its own. */
-export const exhaustedAnew = (context: Context, key: LimitKey): Promise<Round> =>
-  context.once(`exhausted anew: ${key.label}`, () =>
-    answered(holdRound(context, key, undefined, false)),
+export const exhaustedAnew = async (context: Context, key: LimitKey): Promise<Round> => {
+  const ending = await endingOn(context, key)
+  return context.once(`exhausted anew: ${key.label}`, () =>
+    answered(holdRound(context, key, undefined, ending)),
   )
+}
 
 export const refusalsIn = ({ probes, burst }: Round): readonly Answered[] =>
   [...probes, ...burst].filter(isRefused)

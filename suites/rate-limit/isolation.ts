@@ -131,7 +131,7 @@ const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   if (!once) return
   const fail = ({ expected, actual, evidence }: Harm) => violate(expected, actual, ...evidence)
   const again = await context.once(`exhausted beside the other keys, ${limits.brokenAt()}`, () =>
-    answered(holdRound(context, cheapest(limits), undefined, false)),
+    answered(holdRound(context, cheapest(limits), undefined, 'lists')),
   )
   const twice = await harmOf(context, key, again, lastRefusal(again))
   if (twice) fail(twice)

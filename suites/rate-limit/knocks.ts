@@ -64,7 +64,7 @@ const knockOn = async (context: Context, key: LimitKey, most: number): Promise<K
   await context.control('list')
   // What the other key spent before is not to explain a refusal of it, nor to outlast the ban.
   if (limits.instant && limits.keys.length > 0) await limits.rest(otherOf(limits, key).label)
-  const round = await holdRound(context, key, undefined, false)
+  const round = await holdRound(context, key, undefined, 'lists')
   const refused = refusalsIn(round)
   const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   const latest = lastToEnd(refused)

@@ -83,7 +83,7 @@ export const retriedNow = async (context: Context): Promise<Retry> => {
 export const retriedAgain = (context: Context, time = 1): Promise<Retry> => {
   const key = cheapest(context.limits)
   return context.once(`retried again, ${time}: ${key.label}`, async () =>
-    retriedIn(context, await answered(holdRound(context, key, undefined, false))),
+    retriedIn(context, await answered(holdRound(context, key, undefined, 'lists'))),
   )
 }
 

@@ -1,13 +1,14 @@
 // The experiment: a rested key, two probes, and a burst of one request more than was announced.
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
+import { petsIn } from '../kit/herd.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import { burstMost } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { announcedBy, failedIn, isOverLimit, mostOf } from '../kit/quota/round.ts'
 import type { ApiRequest } from '../kit/request.ts'
-import { createPet, listPets, statuses } from '../requests.ts'
+import { createPet, getPet, listPets, statuses } from '../requests.ts'
 import { flood } from './flood.ts'
 import { passUntil, phases } from './phase.ts'
 import {
@@ -26,13 +27,21 @@ const pauseMs = 3_500
 const nearMs = 8_000
 /** Creations of a burst, its last ones: so one of them is the one that is refused. */
 const creationsMost = 12
+/** Fetches of a burst without creations, its last ones: these have to be refused as well. */
+const fetchesMost = 8
 /** Bursts that follow one in which calls came back as fast as they were spent. */
 const moreMost = 3
 
 export const short = listPets({ limit: 1 })
 
-/** So many creations. */
-type Create = (count: number) => ApiRequest[]
+/** What a burst ends with, so that the request which is refused is no list. */
+export type Ending = 'creations' | 'fetches' | 'lists'
+
+/** So many of the requests that a burst ends with. */
+interface Closing {
+  readonly most: number
+  readonly make: (count: number) => ApiRequest[]
+}
 
 /** Requests at once where none of them need be. */
 const pieceMost = 8
@@ -65,9 +74,23 @@ export const rareStatus = ({ herd }: Context): string =>
 const read = (count: number): ApiRequest[] => Array.from({ length: count }, () => short)
 
 /** Creations of one status, so that one list shows which of them had an effect. */
-const creationsOf = (context: Context): Create => {
+const creationsOf = (context: Context): Closing => {
   const status = rareStatus(context)
-  return (count) => Array.from({ length: count }, () => createPet(context.newPet({ status })))
+  const make = () => createPet(context.newPet({ status }))
+  return { most: creationsMost, make: (count) => Array.from({ length: count }, make) }
+}
+
+/** Fetches of a pet that its key was just shown. */
+const fetchesOf = (shown: Answered): Closing | null => {
+  const [pet] = petsIn(shown)
+  if (typeof pet?.id !== 'bigint') return null
+  const fetch = getPet(pet.id)
+  return { most: fetchesMost, make: (count) => Array<ApiRequest>(count).fill(fetch) }
+}
+
+const closingOf = (context: Context, ending: Ending, shown: Answered): Closing | null => {
+  if (ending === 'lists') return null
+  return ending === 'creations' ? creationsOf(context) : fetchesOf(shown)
 }
 
 const servedIn = ({ burst }: Round): number => burst.filter(isServed).length
@@ -84,14 +107,19 @@ const andFlood = async (
   return { ...round, burst: [...round.burst, ...answers], lost: round.lost + lost }
 }
 
-/** Sends so many at once; where creations may be made, the last of them together. */
-const burstOf = async (context: Context, begun: Round, count: number, create: Create | null) => {
+/** Sends so many at once; those that close it, if any, together after the others. */
+const burstOf = async (
+  context: Context,
+  begun: Round,
+  count: number,
+  closing: Closing | null,
+): Promise<Round> => {
   const most = begun.burst.length === 0 ? Math.ceil(count / 2) : count
-  const creations = create ? Math.min(creationsMost, most) : 0
-  const reads = await andFlood(context, begun, read(count - creations))
+  const last = closing ? Math.min(closing.most, most) : 0
+  const reads = await andFlood(context, begun, read(count - last))
   // Refused already: each further call would be a repeated one.
-  if (!create || reads.burst.slice(begun.burst.length).some(isShutOut)) return reads
-  return andFlood(context, reads, create(creations))
+  if (!closing || reads.burst.slice(begun.burst.length).some(isShutOut)) return reads
+  return andFlood(context, reads, closing.make(last))
 }
 
 /** Whether the round has shown a limit, so that a further call would be a repeated one. */
@@ -103,11 +131,11 @@ const isRefusedIn = (round: Round, latest: readonly Answered[]): boolean =>
 const isSure = ({ burst, lost }: Round): boolean => lost === 0 && burst.every(isServed)
 
 /**
- * Continues until one is refused, or more was granted than may be: with creations where there are
- * any, so that it is one of them that is refused. What failed may not have counted, so after a
- * failure the calls go one by one.
+ * Continues until one is refused, or more was granted than may be: with what closes a burst, if
+ * anything does, so that it is one of these that is refused. What failed may not have counted, so
+ * after a failure the calls go one by one.
  */
-const goOn = async (context: Context, begun: Round, create: Create | null): Promise<Round> => {
+const goOn = async (context: Context, begun: Round, closing: Closing | null): Promise<Round> => {
   const { perMinute } = begun.key.quota
   const most = moreMost + Math.min(unknownIn(begun), creationsMost)
   let round = begun
@@ -119,7 +147,7 @@ const goOn = async (context: Context, begun: Round, create: Create | null): Prom
     const sent = round.burst.length
     // While these are under way as many come back as did while those before them were.
     const back = latest.length === 0 ? 0 : refillOf(perMinute, minuteMs, spanMs(latest))
-    round = await burstOf(context, round, isSure(round) ? missing + back : 1, create)
+    round = await burstOf(context, round, isSure(round) ? missing + back : 1, closing)
     latest = round.burst.slice(sent)
   }
   return round
@@ -156,13 +184,13 @@ const probe = async (context: Context, key: LimitKey, first: Answered): Promise<
 
 /**
  * @param first the answer to the first request after a rest, where there is one
- * @param creates whether animals may be created in the burst
+ * @param ending what the target is known to serve, and the run may send
  */
 export const holdRound = async (
   context: Context,
   key: LimitKey,
   first: Answered | undefined,
-  creates: boolean,
+  ending: Ending,
 ): Promise<Round> => {
   const { limits } = context
   const { perMinute } = key.quota
@@ -177,8 +205,9 @@ export const holdRound = async (
   const begin = first ?? (await limits.insist(key.label, short))
   const probes = await probe(context, key, begin)
   const begun = { key, probes, burst: [], lost: 0 }
-  if (!probes.every(isServed)) return begun
-  const create = creates ? creationsOf(context) : null
-  const burst = await burstOf(context, begun, announcedBy(begun) + 1, create)
-  return askOn(context, await goOn(context, burst, create))
+  const last = probes.at(-1)
+  if (!last || !probes.every(isServed)) return begun
+  const closing = closingOf(context, ending, last)
+  const burst = await burstOf(context, begun, announcedBy(begun) + 1, closing)
+  return askOn(context, await goOn(context, burst, closing))
 }

@@ -7,7 +7,7 @@ import type { Hostile } from './whole.ts'
 /** The lists of one status alone. */
 const isMeant = (path: string): boolean => path.includes('status=pending')
 /** What is asked of them, and what is judged over every answer. */
-const ofThem = /pending|^(stateful|answer|body|header|headers|limit|pet|list)-/
+const ofThem = /pending|^(stateful|answer|body|header|headers|limit|pet|list|response)-/
 
 const spoilt = (does: string, ends: Ending, spoil: Spoil): Hostile => ({
   does,
@@ -188,7 +188,12 @@ const strange: readonly Hostile[] = [
   withHead('says no day at all', legal, () => ({ Date: 'yesterday' })),
   withBody('pads its JSON', legal, (body) => `${' '.repeat(100_000)}${body}\n\n`),
   withBody('adds members that a careless reader obeys', legal, (body) =>
-    body.toString().replace(/\}/g, ',"__proto__":{"polluted":true},"constructor":"\\u001b[2J"}'),
+    body
+      .toString()
+      // A brace within a string is a part of a name.
+      .replace(/"(?:[^"\\]|\\.)*"|\}/g, (found) =>
+        found === '}' ? ',"__proto__":{"polluted":true},"constructor":"\\u001b[2J"}' : found,
+      ),
   ),
   spoilt('answers as HTTP/1.0, and closes', legal, (socket, sound) => {
     const whole = raw(sound).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0')

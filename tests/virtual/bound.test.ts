@@ -24,14 +24,16 @@ const refusedIn = (passed: readonly Passed[]): number =>
 
 /** Resets are told in whole seconds, and two tokens of a bucket are waited for beyond them. */
 const roundingMs = 4_500
+/** What is sent together waits for a window that holds it all, so a run may need one more. */
+const minuteMs = 60_000
 
 const seconds = [0, 4, 9, 11, 17, 25, 33, 41, 48, 52, 56, 59]
 
 describe.each([
-  ['writes and exhausts', permitted('write', 'exhaust'), 1, 240_000],
-  ['writes', permitted('write'), 0, 120_000],
-  ['only reads', permitted(), 0, 0],
-] as const)('a run that %s', (_name, { asking, questions }, refusals, bestMs) => {
+  ['writes and exhausts', permitted('write', 'exhaust'), 1, 240_000, 0],
+  ['writes', permitted('write'), 0, 120_000, minuteMs],
+  ['only reads', permitted(), 0, 0, 0],
+] as const)('a run that %s', (_name, { asking, questions }, refusals, bestMs, moreMs) => {
   test.each(seconds)('and starts at second %i of a minute', async (second) => {
     const { run, passed } = await vetFrom(second * 1_000, questions, asking)
     expect(told(run, 'fail', 'warn', 'error')).toEqual([])
@@ -40,6 +42,6 @@ describe.each([
     const leastMs = boundMs(questions, asking, second * 1_000)
     expect(leastMs).toBeGreaterThan(bestMs)
     expect(lengthMs(passed)).toBeGreaterThanOrEqual(leastMs)
-    expect(lengthMs(passed)).toBeLessThanOrEqual(leastMs + roundingMs)
+    expect(lengthMs(passed)).toBeLessThanOrEqual(leastMs + moreMs + roundingMs)
   })
 })

@@ -130,6 +130,14 @@ const weights: readonly Mutant[] = [
     ...serving((request) => !isRead(request)),
   },
   {
+    id: 'fetches-not-refused',
+    breaks: 'limits.pro',
+    caughtBy: 'quota-pro-not-more',
+    fault: 'The limiter counts all calls, and guards the collection: a fetch is always served.',
+    keys: ['pro'],
+    ...serving(({ target }) => target.includes('/pets/')),
+  },
+  {
     id: 'calls-counted-twice',
     breaks: 'limits.free',
     caughtBy: 'quota-free-not-fewer',

@@ -3,6 +3,7 @@ import type { Quota } from '../../../spec/plans.ts'
 import { anyBody } from '../body.ts'
 import type { Answered, Exchange } from '../exchange.ts'
 import { statusOf } from '../exchange.ts'
+import { isObject } from '../json.ts'
 import type { RateHeaders } from './rate-headers.ts'
 import { dateMs, rateHeaders, windowOf } from './rate-headers.ts'
 
@@ -17,7 +18,8 @@ export const isServed = (exchange: Answered): boolean => {
   const body = anyBody(exchange)
   if ('fault' in body) return false
   if (exchange.asked.method === 'POST') return statusOf(exchange) === 201
-  return statusOf(exchange) === 200 && ('unread' in body || Array.isArray(body.value))
+  const isWanted = exchange.asked.path.startsWith('/pets/') ? isObject : Array.isArray
+  return statusOf(exchange) === 200 && ('unread' in body || isWanted(body.value))
 }
 
 export const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429

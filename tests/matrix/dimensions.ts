@@ -1,0 +1,203 @@
+// The dimensions in which an implementation goes wrong, and where an exchange lies in each of them.
+import { operationOf } from '../../suites/answers.ts'
+import { bodyText } from '../../suites/kit/body.ts'
+import { type Answered, header, statusOf } from '../../suites/kit/exchange.ts'
+import { petsIn } from '../../suites/kit/herd.ts'
+
+/** What of the place of an exchange does not follow from the exchange itself. */
+interface Surroundings {
+  /** The one that ended last before it; undefined on a new connection, or beside others. */
+  readonly before: Answered | undefined
+  readonly meanwhile: readonly Answered[]
+  /** The last one of the same key. */
+  readonly beforeOfKey: Answered | undefined
+  readonly repeated: boolean
+}
+
+type Test = (exchange: Answered, around: Surroundings) => boolean
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+const largeBytes = 100_000
+
+const hasStatus =
+  (...statuses: number[]) =>
+  (exchange: Answered | undefined): boolean =>
+    exchange !== undefined && statuses.includes(statusOf(exchange))
+
+const isOperation = (name: string) => (exchange: Answered) => operationOf(exchange) === name
+
+/** Keys are named by plan and position: `free-2`. */
+const positionOf = ({ key }: Answered): number => Number((key ?? '').replace(/^.*-/, '') || 0)
+
+const moved =
+  (fromMs: number, toMs: number): Test =>
+  ({ movedMs }) =>
+    movedMs >= fromMs && movedMs < toMs
+
+const sent = ({ asked }: Answered): string =>
+  typeof asked.body === 'string' ? `${asked.path} ${asked.body}` : asked.path
+
+const sends = (pattern: RegExp) => (exchange: Answered) => pattern.test(sent(exchange))
+
+/** The largest number that the request carries lies from 2^from, below 2^to. */
+const sendsNumber =
+  (from: bigint, to: bigint): Test =>
+  (exchange) => {
+    const numbers = sent(exchange).match(/(?<![\d.\w])\d{1,40}(?![\d.\w])/g) ?? []
+    const most = numbers.reduce((most, each) => (BigInt(each) > most ? BigInt(each) : most), 0n)
+    return most >= 2n ** from && most < 2n ** to
+  }
+
+const lists =
+  (from: number, to: number): Test =>
+  (exchange) => {
+    const { length } = petsIn(exchange)
+    return (
+      isOperation('list')(exchange) && hasStatus(200)(exchange) && length >= from && length <= to
+    )
+  }
+
+const follows =
+  (test: (before: Answered, exchange: Answered) => boolean): Test =>
+  (exchange, { before }) =>
+    before !== undefined && test(before, exchange)
+
+const together =
+  (test: (exchange: Answered, other: Answered) => boolean): Test =>
+  (exchange, { meanwhile }) =>
+    meanwhile.some((other) => test(exchange, other))
+
+const isSameKind = (one: Answered, other: Answered): boolean =>
+  operationOf(one) === operationOf(other) && statusOf(one) === statusOf(other)
+
+const isLarge = ({ asked }: Answered): boolean => (asked.body?.length ?? 0) > largeBytes
+
+const isOfDay = (exchange: Answered): boolean =>
+  Number(header(exchange, 'X-RateLimit-Limit') ?? 0) >= 1_000
+
+/** Each dimension with its values; an exchange may lie at several values of one. */
+const dimensions: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
+  operation: {
+    list: isOperation('list'),
+    create: isOperation('create'),
+    get: isOperation('get'),
+    none: (exchange) => operationOf(exchange) === undefined,
+  },
+  status: {
+    '2xx': hasStatus(200, 201),
+    400: hasStatus(400),
+    401: hasStatus(401),
+    404: hasStatus(404),
+    405: hasStatus(405),
+    429: hasStatus(429),
+  },
+  key: {
+    first: (exchange) => positionOf(exchange) === 1,
+    second: (exchange) => positionOf(exchange) > 1,
+    'of another plan': ({ key }) => key !== null && !key.startsWith('free'),
+    'nearly right': ({ asked }) => Array.isArray(asked.authorization),
+    none: ({ asked }) => asked.authorization === null,
+  },
+  'connection after': {
+    '2xx': follows(hasStatus(200, 201)),
+    400: follows(hasStatus(400)),
+    401: follows(hasStatus(401)),
+    404: follows(hasStatus(404)),
+    429: follows(hasStatus(429)),
+    'another key': follows(
+      (before, { key }) => before.key !== null && key !== null && before.key !== key,
+    ),
+    'a large body': follows(isLarge),
+  },
+  concurrency: {
+    alone: (_exchange, { meanwhile }) => meanwhile.length === 0,
+    'its own kind': together(isSameKind),
+    'another kind': together((one, other) => !isSameKind(one, other)),
+    'another key': together((one, other) => one.key !== other.key),
+  },
+  'time passed': {
+    none: moved(0, 1),
+    minutes: moved(1, hourMs),
+    hours: moved(hourMs, dayMs),
+    days: moved(dayMs, 30 * dayMs),
+    years: moved(30 * dayMs, Number.POSITIVE_INFINITY),
+  },
+  repetition: {
+    first: (_exchange, { repeated }) => !repeated,
+    again: (_exchange, { repeated }) => repeated,
+    'after a refusal': (_exchange, { beforeOfKey }) => hasStatus(429)(beforeOfKey),
+  },
+  'list of': {
+    0: lists(0, 0),
+    1: lists(1, 1),
+    '2 to 20': lists(2, 20),
+    '21 to 99': lists(21, 99),
+    100: lists(100, 100),
+  },
+  content: {
+    ASCII: sends(/"name"\s*:\s*"[\x20-\x7e]+"/),
+    'not ASCII': sends(/[^\p{ASCII}]/u),
+    'beyond plane 0': sends(/[\u{10000}-\u{10ffff}]/u),
+    escapes: sends(/\\/),
+    int32: sendsNumber(0n, 31n),
+    int53: sendsNumber(31n, 53n),
+    int64: sendsNumber(53n, 63n),
+    'beyond int64': sendsNumber(63n, 133n),
+    'a large body': isLarge,
+    'a long response': (exchange) => bodyText(exchange).length > 2_000,
+  },
+  window: {
+    minute: (exchange) => !isOfDay(exchange) && exchange.key !== null,
+    day: isOfDay,
+  },
+}
+
+/** The cells of a row: `operation: list`. */
+export const cells: readonly string[] = Object.entries(dimensions).flatMap(([dimension, tests]) =>
+  Object.keys(tests).map((value) => `${dimension}: ${value}`),
+)
+
+/** What went before each exchange and what was under way meanwhile. @param trace in any order */
+const surroundingsOf = (trace: readonly Answered[]): ReadonlyMap<Answered, Surroundings> => {
+  const bySent = trace.toSorted((a, b) => a.sentMs - b.sentMs)
+  const byEnd = trace.toSorted((a, b) => a.receivedMs - b.receivedMs)
+  const met = new Set<string>()
+  const lastOfKey = new Map<string | null, Answered>()
+  const found = new Map<Answered, Surroundings & { meanwhile: Answered[] }>()
+  let ended = 0
+  let open: Answered[] = []
+  for (const exchange of bySent) {
+    for (let done = byEnd[ended]; done && done.receivedMs <= exchange.sentMs; ended += 1) {
+      lastOfKey.set(done.key, done)
+      done = byEnd[ended + 1]
+    }
+    open = open.filter(({ receivedMs }) => receivedMs > exchange.sentMs)
+    const { asked, key, response } = exchange
+    const request = `${asked.method} ${asked.path} ${key} ${asked.body}`
+    const isAlone = open.length === 0 && response.opened === undefined
+    found.set(exchange, {
+      before: isAlone ? byEnd[ended - 1] : undefined,
+      meanwhile: [...open],
+      beforeOfKey: lastOfKey.get(key),
+      repeated: met.has(request),
+    })
+    for (const other of open) found.get(other)?.meanwhile.push(exchange)
+    met.add(request)
+    open.push(exchange)
+  }
+  return found
+}
+
+/** The cells that each exchange lies in. @param trace all exchanges of one run, in any order */
+export const cellsOf = (trace: readonly Answered[]): ReadonlyMap<Answered, readonly string[]> =>
+  new Map(
+    [...surroundingsOf(trace)].map(([exchange, around]) => [
+      exchange,
+      Object.entries(dimensions).flatMap(([dimension, tests]) =>
+        Object.entries(tests)
+          .filter(([, test]) => test(exchange, around))
+          .map(([value]) => `${dimension}: ${value}`),
+      ),
+    ]),
+  )
