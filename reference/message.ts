@@ -8,6 +8,8 @@ export interface ApiRequest {
   /** A header's value; several headers of one name are joined by a comma and a space. */
   header: (lowerCaseName: string) => string | undefined
   body: Buffer | 'too-large'
+  /** How many bytes of the body came first; all of them where it is absent. */
+  firstBytes?: number
   /** Which connection the request came over: one object for each. */
   connection: object
 }

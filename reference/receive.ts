@@ -17,9 +17,12 @@ export const receive = (
   handOn: (request: ApiRequest) => void,
 ): void => {
   const header = headerReader(message.rawHeaders)
+  const chunks: Buffer[] = []
+  let received = 0
+  let firstBytes = 0
   const finish = (body: ApiRequest['body']) => {
     const { method = '', url = '', socket } = message
-    handOn({ method, target: url, header, body, connection: socket })
+    handOn({ method, target: url, header, body, firstBytes, connection: socket })
   }
   const length = header('content-length')
   if (length === undefined && header('transfer-encoding') === undefined) {
@@ -27,10 +30,9 @@ export const receive = (
     return
   }
 
-  const chunks: Buffer[] = []
-  let received = 0
   let tooLarge = Number(length) > limitBytes
   message.on('data', (chunk: Buffer) => {
+    if (received === 0) firstBytes = chunk.length
     received += chunk.length
     if (received > limitBytes * patience) message.destroy()
     else if (received <= limitBytes && !tooLarge) chunks.push(chunk)

@@ -11,7 +11,8 @@ import { createUnsaid } from './create/unsaid.ts'
 import { createFaults } from './create-faults.ts'
 import type { Question } from './kit/check.ts'
 import { check } from './kit/check.ts'
-import { expectMember, expectPet, expectStatus, shownValue, violate } from './kit/expect.ts'
+import { statusOf } from './kit/exchange.ts'
+import { expectMember, expectPet, expectStatus, shownValue, told, violate } from './kit/expect.ts'
 import { printJson } from './kit/json.ts'
 import { property } from './kit/property.ts'
 import { json, post } from './kit/request.ts'
@@ -72,7 +73,7 @@ const tellingNames = [
 const names = property(
   'create-name-ordinary-kept',
   'new-pet.name.ordinary',
-  { ...creating(20), runs: 20, examples: tellingNames, shrinks: 12 },
+  { ...creating(18), runs: 18, examples: tellingNames, shrinks: 12 },
   ordinaryName(100),
   async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
@@ -109,6 +110,21 @@ const mediaTypes = [
   }),
 )
 
+/** A server may insist on a length (RFC 9110, 10.1.1 and 15.5.12), but not on a single read. */
+const framings = [
+  ['create-body-chunked-201', 'chunked', [201, 411]],
+  ['create-body-in-two-parts-201', 'in two parts', [201]],
+] as const
+
+const framedBodies = framings.map(([id, framing, statuses]) =>
+  check(id, 'create.success', creating(1), async (context) => {
+    await context.control('create')
+    const answer = await context.call({ ...createPet(context.newPet()), framing })
+    if (statuses.some((status) => status === statusOf(answer))) return
+    violate(`201 to a creation whose body is sent ${framing}`, told(answer), answer)
+  }),
+)
+
 const edgeSpaces = [
   ['create-name-leading-space-kept', (name: string) => `  ${name}`],
   ['create-name-trailing-space-kept', (name: string) => `${name}  `],
@@ -133,6 +149,7 @@ export const create: readonly Question[] = [
   ...keptStatuses,
   withoutStatus,
   ...mediaTypes,
+  ...framedBodies,
   ...spacedNames,
   ...createIds,
   ...createUnsaid,

@@ -3,6 +3,7 @@ import { differenceOf, knownOf, noAnimal, noneMatching } from './animals.ts'
 import { check, type Question } from './kit/check.ts'
 import { expectPets, expectStatus, shownValue, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
+import type { Header } from './kit/request.ts'
 import { listLimits, ofLongest } from './list/limits.ts'
 import { firstOnce, listedFor, listedOnce, listedSome, longest, sharedAs } from './list/listed.ts'
 import { strangeQueries } from './list/strange-queries.ts'
@@ -21,6 +22,21 @@ const success = check(
     const pets = expectPets(answer)
     // A server that answers every request with an empty list is not to pass.
     if (pets.length === 0) await context.control('create')
+  },
+)
+
+/** JSON is one of those that are asked for, as a browser's header has it. */
+const acceptsJson: Header = ['Accept', 'text/html, application/json;q=0.9']
+
+const accepting = check(
+  'list-accept-several-200',
+  'list.success',
+  { stage: 'probes', keyed: 1, anonymous: 0 },
+  async (context) => {
+    await context.control('list')
+    const answer = await context.call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
+    expectStatus(answer, 200)
+    expectPets(answer)
   },
 )
 
@@ -99,6 +115,7 @@ const faithful = check('list-animal-as-created', 'list.faithful', ofLongest, asy
 
 export const list: readonly Question[] = [
   success,
+  accepting,
   ...listLimits,
   ...filters,
   ...completes,

@@ -10,7 +10,7 @@ import { fingerprint } from './rate-limit/fingerprint.ts'
 import { isolation } from './rate-limit/isolation.ts'
 import { kept } from './rate-limit/kept-count.ts'
 import { lastSecond } from './rate-limit/last-second.ts'
-import { excessChecks, otherPlans, quotaOf } from './rate-limit/quota.ts'
+import { excessChecks, ofOtherPlans, quotaOf } from './rate-limit/quota.ts'
 import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
 import { present, retryAfter } from './rate-limit/retry-after.ts'
@@ -41,7 +41,7 @@ export const rateLimit: readonly Question[] = [
   ...refusal,
   ...fingerprint,
   ...those(freeNotFewer), // It may exhaust a key once more.
-  ...otherPlans.flatMap(quotaOf),
+  ...ofOtherPlans,
   ...ban,
   ...afterBans, // Right after a ban, when nothing else was refused since.
   ...lastSecond,

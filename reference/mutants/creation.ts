@@ -97,6 +97,31 @@ const ofMediaType: readonly Mutant[] = [
   },
 ]
 
+/** What is read of a body, where it is not framed as most clients frame it. */
+const reading = (read: (body: Buffer, request: ApiRequest) => Buffer): Variant => ({
+  handle: (honest) => (request) => {
+    const { body } = request
+    return honest(body === 'too-large' ? request : { ...request, body: read(body, request) })
+  },
+})
+
+const ofFraming: readonly Mutant[] = [
+  {
+    id: 'body-chunked-taken-for-none',
+    breaks: 'create.success',
+    caughtBy: 'create-body-chunked-201',
+    fault: 'So many bytes are read as Content-Length says, and none where it says nothing.',
+    ...reading((body, { header }) => (header('content-length') ? body : Buffer.alloc(0))),
+  },
+  {
+    id: 'body-read-once',
+    breaks: 'create.success',
+    caughtBy: 'create-body-in-two-parts-201',
+    fault: 'The body is read once from its socket, which returns what has come by then.',
+    ...reading((body, { firstBytes }) => body.subarray(0, firstBytes)),
+  },
+]
+
 const statuses = ['available', 'pending', 'sold']
 
 const ofWhatIsTaken: readonly Mutant[] = [
@@ -155,4 +180,9 @@ const ofWhatIsTaken: readonly Mutant[] = [
   },
 ]
 
-export const creationMutants: readonly Mutant[] = [...answered, ...ofMediaType, ...ofWhatIsTaken]
+export const creationMutants: readonly Mutant[] = [
+  ...answered,
+  ...ofMediaType,
+  ...ofFraming,
+  ...ofWhatIsTaken,
+]

@@ -25,6 +25,17 @@ const refusingLimit = (limit: string): Variant => ({
   }),
 })
 
+/** Of the header Accept the first range alone is looked at. */
+const acceptingFirst: Variant = {
+  handle: (honest) => async (request) => {
+    const [first = '*/*'] = (request.header('accept') ?? '*/*').split(/[,;]/)
+    if (['*/*', 'application/json'].includes(first.trim())) return honest(request)
+    const { headers } = await honest(request)
+    const error = { code: 'not_acceptable', message: 'JSON is sent alone.', status: 406 }
+    return { status: 406, headers, body: JSON.stringify(error) }
+  },
+}
+
 const byDefault = (limit: number): Variant =>
   readingLimit((text) => (text === undefined ? limit : undefined))
 
@@ -99,6 +110,13 @@ const ofLimit: readonly Mutant[] = [
     ...answering('listPets', (answer, { query }) =>
       query.has('limit') && answer.status === 200 ? { ...answer, status: 206 } : answer,
     ),
+  },
+  {
+    id: 'list-first-accept-range-alone',
+    breaks: 'list.success',
+    caughtBy: 'list-accept-several-200',
+    fault: 'Of the header Accept the first range alone is compared.',
+    ...acceptingFirst,
   },
   ...[10, 19].map(
     (limit): Mutant => ({

@@ -1,6 +1,7 @@
 // The faulty limiters, in one list: the rate-limit suites are there to find them.
 import type { Mutant } from '../mutant.ts'
 import { banMutants } from './limiters/bans.ts'
+import { conditionDayMutants, conditionMutants } from './limiters/conditions.ts'
 import { dayMutants } from './limiters/days.ts'
 import { keptMutants } from './limiters/kept.ts'
 import { nameMutants } from './limiters/names.ts'
@@ -25,11 +26,15 @@ const faulty: readonly Mutant[] = [
   ...raceMutants,
   ...waitMutants,
   ...keptMutants,
+  ...conditionMutants,
   ...refusalMutants,
   ...banMutants,
 ]
 
 export const limiterMutants: readonly Mutant[] = [
   ...faulty.map((mutant) => ({ ...mutant, suite: 'limits' as const })),
-  ...dayMutants.map((mutant) => ({ ...mutant, suite: 'days' as const })),
+  ...[...dayMutants, ...conditionDayMutants].map((mutant) => ({
+    ...mutant,
+    suite: 'days' as const,
+  })),
 ]

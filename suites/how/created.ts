@@ -117,6 +117,16 @@ export const created: Tellings = tellings({
     'Any status but 201.',
     afterSound.create,
   ],
+  'create-body-chunked-201': [
+    'One sound creation whose body is sent chunked, without Content-Length.',
+    'Any status but 201 and 411.',
+    afterSound.create,
+  ],
+  'create-body-in-two-parts-201': [
+    'One sound creation with Content-Length, whose body comes in two parts 50 ms apart.',
+    'Any status but 201.',
+    afterSound.create,
+  ],
   'create-media-type-text': [
     'One sound body sent as `text/plain`.',
     'The status.',

@@ -26,12 +26,21 @@ const notFewer = (plan: string) =>
       'and may have counted, or nothing was refused (ambiguous)',
   ] as const
 
+const restedServed = (plan: string) =>
+  [
+    `By the test clock, after the burst of \`quota-${plan}-not-more\`: the key rests for two ` +
+      'minutes, and sends 130 requests, or its whole minute if that is less.',
+    'One of them is refused, twice: the minute came back at another pace.',
+    `the key could not be exhausted, or ${others}`,
+  ] as const
+
 const quotas: Tellings = Object.assign(
   {},
   ...['free', 'pro', 'business', 'enterprise'].map((plan) =>
     tellings({
       [`quota-${plan}-not-more`]: notMore(plan),
       [`quota-${plan}-not-fewer`]: notFewer(plan),
+      ...(plan !== 'free' && { [`window-${plan}-rested-served`]: restedServed(plan) }),
     }),
   ),
 )
@@ -88,11 +97,25 @@ export const limits: Tellings = {
     'count-kept-after-errors': [
       'By the test clock, after a rest: a part of the minute is spent, then each of these once ' +
         'with a list after it: bodies that are refused, a bad query, unknown ids, an unknown ' +
-        'method and address, HEAD, OPTIONS, no key, an invalid key, a creation.',
+        'method and address, HEAD, OPTIONS, no key, an invalid key, a creation, a call with ' +
+        'each of the other keys. A filtered list comes first and last.',
       'A Remaining above what any design could have given back since an earlier response of the ' +
         'row, before its Reset.',
       'Remaining of the minute is not given, a window may have ended in the row, or nothing is ' +
         'known of the time at the target (ambiguous)',
+    ],
+    'ban-not-for-errors': [
+      'By the test clock, after a rest: 12 fetches of an unknown id, 12 bodies that are refused, ' +
+        'and a list.',
+      'One of them is answered 401, 403 or 429, and again 25 hours later.',
+      others,
+    ],
+    'window-across-minute-not-more': [
+      'By the test clock, after a rest: the whole minute is spent 10 s before a minute of the ' +
+        'clock ends, and 20 s later as many requests follow as a bucket has back, and three more. ' +
+        'Nothing follows where a Reset within 40 s was stated.',
+      'More are served before the first stated Reset than the plan and that bucket allow.',
+      `Remaining of the minute is not given, or ${others}`,
     ],
     'window-steady-served': [
       'By the test clock, after a rest and across a midnight: a part of the minute every 50 s, ' +
@@ -107,12 +130,11 @@ export const limits: Tellings = {
       `the clock is near to the removal date (clock), or ${others}`,
     ],
     'isolation-invalid-key-free': [
-      'Two lists with a valid key, and six without a valid one in between; where more than one ' +
-        'is ' +
-        'missing, the same with none and with four.',
+      'Two lists with a valid key, and 20 requests without a valid one in between, or fewer where ' +
+        'those are answered 429; where more than one is missing, the same with none and with four.',
       'Each call without a valid key took the same from Remaining, in both rows, and a quiet ' +
-        'pause ' +
-        'took nothing.',
+        'pause took nothing; or, by the test clock, the valid key is refused behind them, twice, ' +
+        '25 hours apart.',
       `Remaining is not told, or ${others}`,
     ],
     'isolation-other-plan-served': apart('a key of another plan'),

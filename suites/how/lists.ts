@@ -77,6 +77,11 @@ export const lists: Tellings = {
       'Any status but 200, or a body that is no array of animals.',
       'the list is empty and no sound creation is answered 201: an empty list alone proves little',
     ],
+    'list-accept-several-200': [
+      'One `GET /pets?limit=1` with `Accept: text/html, application/json;q=0.9`.',
+      'Any status but 200, or a body that is no array of animals.',
+      afterSound.list,
+    ],
     'list-limit-bounds-200': [
       '`GET /pets` with `limit=1` and with `limit=100`.',
       'Any status but 200, or more animals than the limit.',

@@ -107,6 +107,12 @@ export const refusals: Tellings = tellings({
       'waits; or, by the test clock and in two bans, after one.',
     `no ban came (inapplicable), it waited too short (ambiguous), or ${others}`,
   ],
+  'ban-ends-again': [
+    'Sends nothing of its own: the second ban, which `ban-not-first-after-bans` draws and waits ' +
+      'out as it states.',
+    'The key is still refused after three stated waits.',
+    `no second ban came (inapplicable), or ${others}`,
+  ],
   'ban-not-first-after-bans': [
     'By the test clock, each 25 hours after the one before: a ban is drawn anew, one refusal ' +
       'fewer than that took is drawn, and the cheapest key is exhausted.',
@@ -124,6 +130,11 @@ export const refusals: Tellings = tellings({
   'day-quota-not-more': dayNotMore,
   'day-quota-not-fewer': dayNotFewer('day-quota-not-more'),
   'day-refusal-own-window': dayOwnWindow('day-quota-not-more'),
+  'day-other-key-served': [
+    'By the test clock: one list with another key of the plan, while the day of the first is spent.',
+    'It is refused with 429, though that key has not spent half of a minute since.',
+    `nothing was refused for its day, the other key may itself be spent, or ${others}`,
+  ],
   'day-excess-429': [
     'Sends nothing of its own: the day of `day-quota-not-more`, by the test clock.',
     'The request after the last one of the day is answered 503, 403 or anything but 429.',

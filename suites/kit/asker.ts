@@ -103,6 +103,7 @@ export const addressed = (
     headers,
     ...bodyParts(asked.body),
     ...(asked.padding !== undefined && { padding: asked.padding }),
+    ...(asked.framing !== undefined && { framing: asked.framing }),
   }
 }
 
@@ -123,7 +124,9 @@ const createTransmit =
       parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
     const fresh = (asked.fresh || parts.isFresh()) && { fresh: true as const }
     const body = outgoing(asked)
-    const sent: WireRequest = { method, path, headers, body, connection, leaving }
+    const { framing } = asked
+    const as = framing !== undefined && { framing }
+    const sent: WireRequest = { method, path, headers, body, connection, leaving, ...as }
     const { unsent, ...answer } = await parts.client.send({ ...sent, ...fresh })
     if (unsent) {
       parts.budget.giveBack(check)

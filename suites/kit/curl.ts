@@ -29,6 +29,7 @@ export const curlOf = (
     if (name === 'Accept-Encoding' && value === 'identity') continue
     parts.push('-H', word(redactor, value === '' ? `${name};` : `${name}: ${value}`))
   }
+  if (request.framing === 'chunked') parts.push(`-H 'Transfer-Encoding: chunked'`)
   const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type')
   if (request.body !== null && !typed) parts.push(`-H 'Content-Type:'`)
   if (request.bodyBase64 !== undefined) {

@@ -11,6 +11,7 @@ export interface SentRequest {
   readonly bodyBase64?: string
   /** So many spaces went in front of it. */
   readonly padding?: number
+  readonly framing?: ApiRequest['framing']
 }
 
 export interface ReceivedResponse {

@@ -20,6 +20,8 @@ export interface ApiRequest {
   readonly body: string | Uint8Array | null
   /** So many spaces go in front of the body; a record has their number in place of them. */
   readonly padding?: number
+  /** How the body goes out, where it is not at once and with its length. */
+  readonly framing?: 'chunked' | 'in two parts'
   /**
    * The valid key (as plan and position) that stands among these values of `authorization`: the
    * target may take it, so it leaves only when that key has a request left.

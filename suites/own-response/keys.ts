@@ -20,6 +20,8 @@ const served = list({ limit: 1 })
 const turns = 2
 /** All calls of a key that are looked at: with one alone before them, and one after. */
 const calls = 2 * turns + 2
+/** So many calls may find the same number, of a count that lags. */
+const stillMost = 3
 /** By so much what the two have left has to differ, so that one is not taken for the other. */
 const apart = 2 * calls
 const secondMs = 1_000
@@ -81,6 +83,8 @@ const begin = async (context: Context, pair: Pair): Promise<Begun> => {
     if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) {
       return { own: less.key, other: more.key, first, second: more.answer }
     }
+    // A number that stands still is another fault, and no call makes these two differ.
+    if (spent >= stillMost && mine.remaining >= saidIn(less.answer).remaining) break
     first = await context.call(onNew(less.key))
   }
   const message = 'what the two keys have left is not told apart'

@@ -6,12 +6,12 @@ import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { isAlone } from './alone.ts'
+import { type Ending, expectEnd, waitOut } from './ban-end.ts'
 import { type FirstRefusal, firstRefusals } from './first-refusals.ts'
 import { answered } from './flood.ts'
-import { aftermath, knockedAgain, knockedLess, knockedNow, latestOf } from './knocks.ts'
+import { aftermath, type Knocks, knockedAgain, knockedLess, knockedNow, noBan } from './knocks.ts'
 import { refusedLate } from './last-second.ts'
 import { fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
-import { passTold } from './retry.ts'
 import { cheapest, short } from './round.ts'
 
 /** Servers may count the refusals of a key over a day. */
@@ -29,16 +29,23 @@ const unlessShutOut = async (work: Promise<unknown>): Promise<void> => {
   }
 }
 
-/** Draws a ban anew, which ends as it stated, and then one refusal fewer than that took. */
+interface BannedAgain {
+  readonly knocks: Knocks
+  readonly ending: Ending
+}
+
+const endedAgain = 'the second ban waited out'
+
+/** Draws a ban anew, which is waited out as it states, and then one refusal fewer than that took. */
 const refuseAnew = async (context: Context): Promise<void> => {
   const { limits } = context
   await limits.pass(forgottenMs)
-  const again = await knockedAgain(context)
-  if (!again.ban) return
-  const latest = latestOf(again)
-  if (isShutOut(latest)) await passTold(limits, latest)
+  const knocks = await knockedAgain(context)
+  if (!knocks.ban) return
+  const ending = await waitOut(context, knocks)
+  await context.once<BannedAgain | null>(endedAgain, async () => ({ knocks, ending }))
   await limits.pass(forgottenMs)
-  await knockedLess(context, again)
+  await knockedLess(context, knocks)
 }
 
 /** A key that is served later was not withdrawn. */
@@ -81,4 +88,16 @@ const notFirst = check(
   },
 )
 
-export const afterBans: readonly Check[] = [notFirst]
+/** A second ban may last longer than the first, and says so. */
+const endsAgain = check(
+  'ban-ends-again',
+  'ban.ends',
+  { ...aftermath, clock: true, looksAt: ['knocks again'] },
+  async (context) => {
+    const again = await context.once<BannedAgain | null>(endedAgain, async () => null)
+    if (again) return expectEnd(context, again.knocks, again.ending)
+    noBan(await knockedNow(context))
+  },
+)
+
+export const afterBans: readonly Check[] = [notFirst, endsAgain]

@@ -21,7 +21,7 @@ const untoldMs = { first: 60_000, instant: 86_400_000, real: 75_000 }
 /** Half of a shorter wait does not differ from the whole, as both are whole seconds. */
 const halvedLeastMs = 10_000
 
-interface Ending {
+export interface Ending {
   /** The response in the middle of the ban, where one was requested. */
   readonly halfway: Answered | undefined
   /** Each after the wait of the response before it, or after a wait of our own. */
@@ -51,7 +51,7 @@ const askHalfway = async (
 }
 
 /** Waits as the latest answer tells, or longer each time, until the key is served. */
-const waitOut = async (context: Context, knocks: Knocks): Promise<Ending> => {
+export const waitOut = async (context: Context, knocks: Knocks): Promise<Ending> => {
   const { limits } = context
   const { label } = knocks.key
   const mostMs = limits.instant ? untoldMs.instant : untoldMs.real
@@ -92,7 +92,11 @@ const wasAlone = async (
   return !shared && gapsIn(round) === 0 && !wasFelt(context, key)
 }
 
-const expectEnd = async (context: Context, knocks: Knocks, ending: Ending): Promise<void> => {
+export const expectEnd = async (
+  context: Context,
+  knocks: Knocks,
+  ending: Ending,
+): Promise<void> => {
   const { tries, silentMs } = ending
   const last = tries.at(-1)
   if (!last || !isShutOut(last)) return

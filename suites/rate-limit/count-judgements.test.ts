@@ -34,6 +34,14 @@ describe('a row is not one count', () => {
     expect(found).toMatchObject({ kind: 'breach', actual: 'Remaining went 40, 59, 39, 58, 38, 57' })
   })
 
+  test('where another count is shown in between, whose bucket is full sooner', () => {
+    const numbers = [31, 59, 59, 59, 58, 30]
+    const moving = numbers.map((remaining, at) =>
+      said({ atMs: 30_000 + 5 * at, remaining, resetS: 120 - remaining }),
+    )
+    expect(judgeCount(moving, [], quota).kind).toBe('breach')
+  })
+
   test('where nothing is taken', () => {
     expect(judgeCount(row([40, 40, 40, 40]), [], quota).kind).toBe('breach')
   })

@@ -66,7 +66,7 @@ export const judgeCount = (
     return { kind: 'unclear', why: 'a window ended in between' }
   }
   // Where Reset moves several calls may come back at once, but not time and again.
-  const leap = isSteady ? 0 : largestRise(numbers)
+  const leap = isSteady || isUndone(numbers) ? 0 : largestRise(numbers)
   if (fall + leap >= least) return { kind: 'holds' }
   if (mayBeTick(row, numbers)) return { kind: 'unclear', why: 'some calls came back at once' }
   const expected = `Remaining at least ${least} lower after ${row.length - 1} more calls`
@@ -106,6 +106,18 @@ const largestRise = (numbers: readonly RateHeaders[]): number =>
     0,
     ...numbers.slice(1).map(({ remaining }, at) => remaining - (numbers[at]?.remaining ?? 0) + 1),
   )
+
+/** So many do not come back by the pace of a plan, nor are they taken at once by chance. */
+const undoneLeast = 10
+
+/** Whether what came back at once was gone again at once: as of two counts that take turns. */
+const isUndone = (numbers: readonly RateHeaders[]): boolean => {
+  const falls = numbers
+    .slice(1)
+    .map(({ remaining }, at) => (numbers[at]?.remaining ?? 0) - remaining)
+  const [rise, fall] = [largestRise(numbers), Math.max(0, ...falls)]
+  return rise >= undoneLeast && fall >= rise - numbers.length
+}
 
 const shown = (numbers: readonly RateHeaders[]): string =>
   numbers.map(({ remaining }) => remaining).join(', ')

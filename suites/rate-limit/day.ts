@@ -3,6 +3,7 @@ import type { Plan } from '../../spec/plans.ts'
 import type { Check, Needs, Question } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
+import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { dayCallsMost, type LimitKey } from '../kit/quota/limits.ts'
@@ -12,7 +13,8 @@ import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
 import { isOfNow } from './exhausted.ts'
 import { answered } from './flood.ts'
-import { isRefused, isServed } from './reading.ts'
+import { askedWith } from './isolation.ts'
+import { dayMs, daySaid, fromMs, isRefused, isServed, toMs } from './reading.ts'
 import { passTold } from './retry.ts'
 import { short } from './round.ts'
 
@@ -87,14 +89,29 @@ const notFewer = (plan: Plan): Check =>
     decide(fewer)
   })
 
+/** Of a key that others may use too, so many waits in a row are kept before one is called false. */
+const waitsMost = 3
+
+/** Asks after the wait that each refusal tells, until it is served. */
+const retryAfterDay = async (context: Context, key: LimitKey, refusal: Answered, most: number) => {
+  const { limits } = context
+  let latest = refusal
+  for (let waits = 0; waits < most && isRefused(latest); waits += 1) {
+    await passTold(limits, latest)
+    latest = await answered(limits.insist(key.label, short))
+  }
+  return latest
+}
+
 const expectByClock = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
   const { refusal, isWhole } = await byClockNow(context, key)
   if (!refusal) throw new Suspicion('no request was refused for its day', [])
-  if (!isWhole) throw new Suspicion('it was refused before its day was spent', [refusal])
-  await passTold(limits, refusal)
-  const answer = await answered(limits.insist(key.label, short))
-  if (isServed(answer)) return
+  const answer = await retryAfterDay(context, key, refusal, isWhole ? 1 : waitsMost)
+  if (isServed(answer) && isWhole) return
+  if (isServed(answer) || daySaid(answer, key.quota) === undefined) {
+    if (!isWhole) throw new Suspicion('it was refused before its day was spent', [refusal])
+  }
   if (limits.shared) throw new Suspicion('others use the key', [refusal, answer])
   if (!isRefused(answer)) {
     throw new Suspicion(`after the wait that was told it got ${told(answer)}`, [refusal, answer])
@@ -115,6 +132,31 @@ const ownWindow = (plan: Plan): Check =>
       await expectOwnWindow(context, key, await inRealTime(context, key))
     },
   )
+
+/** The days of two keys of a plan are two: while the one is spent the other is served. */
+const otherKey = check(
+  'day-other-key-served',
+  'auth.per-key',
+  { ...needs, plan: 'free', keyed: 1, clock: true, beside: 'same-plan' },
+  async (context) => {
+    const { limits } = context
+    const key = keyOf(context, 'free')
+    const { refusal, isWhole } = await byClockNow(context, key)
+    if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
+    const all = limits.banKey ? [...limits.keys, limits.banKey] : limits.keys
+    const other = all.find(({ plan, label }) => plan === key.plan && label !== key.label)
+    if (!other) throw new Untested('key', `it needs a second key of the plan ${key.plan}`)
+    const answer = await answered(askedWith(context, other))
+    if (isServed(answer)) return
+    const since = limits.heard(other.label).filter((one) => fromMs(one) > toMs(refusal) - dayMs)
+    const isSpent = since.length > other.quota.perMinute / 2
+    if (!isRefused(answer) || isSpent || limits.shared || wasFelt(context, other)) {
+      throw new Suspicion(`key ${other.label} may itself be spent`, [refusal, answer])
+    }
+    const expected = `key ${other.label} served while the day of ${key.label} is spent`
+    violate(expected, told(answer), refusal, answer)
+  },
+)
 
 /** The request beyond the day is answered 429, as the one beyond the minute is. */
 const excess = check(
@@ -141,7 +183,9 @@ const ofPlan = (plan: Plan, keyed: number): Check[] => [
 ]
 
 export const day: readonly Question[] = [
-  ...ofPlan('free', 1_001),
+  ...ofPlan('free', 1_001).slice(0, 2),
+  otherKey, // While the one key is spent.
+  ...ofPlan('free', 1_001).slice(2),
   excess,
   ...ofPlan('enterprise', 0),
 ]

@@ -1,19 +1,21 @@
-// Whatever a response is, it leaves the count of its key as it is: no error gives calls back.
+// Whatever a response is, it leaves the count of its key as it is: no error gives calls back, and
+// none draws a ban.
 import { expectKept } from '../invariants/limits/remaining.ts'
 import type { Question } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { spentBeforeErrors } from '../kit/quota/experiments.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { get, unauthorized } from '../kit/request.ts'
-import { createPet, getPet, listPetsWith } from '../requests.ts'
-import { traceOf } from './alone.ts'
+import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
+import { traceOf, wasFelt } from './alone.ts'
 import { answered } from './flood.ts'
 import { hindsight } from './quota.ts'
-import { areBefore, isServed, minuteSaid } from './reading.ts'
+import { areBefore, isServed, isShutOut, minuteSaid } from './reading.ts'
 import { cheapest, short, spend } from './round.ts'
 
 /** Replicas that count together may take so long to hear of a call. */
@@ -37,6 +39,24 @@ const groups = (context: Context): readonly (readonly ApiRequest[])[] => [
   [createPet(context.newPet())],
 ]
 
+/** Asked first and last: a response that was kept shows the count of the first one. */
+const filtered = listPets({ limit: 1, status: 'sold' })
+
+/** Counts may be kept for the latest few keys alone; so many others are asked with at most. */
+const othersMost = 8
+
+const othersOf = ({ limits: { keys, banKey } }: Context, label: string): readonly LimitKey[] =>
+  [...keys, ...(banKey ? [banKey] : [])].filter((key) => key.label !== label).slice(0, othersMost)
+
+/** Another key may itself be spent, or withdrawn: that is not looked at here. */
+const askOthers = async (context: Context, label: string): Promise<void> => {
+  for (const other of othersOf(context, label)) {
+    await context.call({ ...short, key: other.label }).catch((error) => {
+      if (!(error instanceof Untested) || error.because === 'interrupted') throw error
+    })
+  }
+}
+
 /** Spends so much of a fresh minute that a count that begins anew is seen. */
 const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
   const { limits } = context
@@ -46,14 +66,14 @@ const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
   const refused = answers.find((one) => !isServed(one))
   if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
   await limits.linger(lagMs)
-  return context.call({ ...short, key: label })
+  return context.call({ ...filtered, key: label })
 }
 
 const keptCount = check(
   'count-kept-after-errors',
   'headers.remaining.rises',
   {
-    ...{ ...hindsight, keyed: 47, anonymous: 2 },
+    ...{ ...hindsight, keyed: 49 + othersMost, anonymous: 2 },
     ...{ allow: ['exhaust', 'write'], clock: true, holds: 'errors' },
   },
   async (context) => {
@@ -74,10 +94,54 @@ const keptCount = check(
       for (const request of group) await ask(request)
       lists.push(await ask(short))
     }
+    await askOthers(context, label)
+    await context.limits.linger(lagMs)
+    lists.push(await ask(filtered))
     if (!lists.every(isServed)) throw new Untested('blocked', 'a valid list was refused', lists)
     if (areBefore(lists, said.reset)) return
     throw new Suspicion('a window may have ended meanwhile', [first, ...lists.slice(-1)])
   },
 )
 
-export const kept: readonly Question[] = [keptCount]
+/** Who counts errors counts to ten, as a rule. */
+const errorsMost = 12
+/** Refusals, and what draws them, may be counted over a day. */
+const forgottenMs = 25 * 3_600_000
+
+/** Errors of one kind after the other, and a list: what shut the key out, if anything did. */
+const shutOutByErrors = async (
+  { limits }: Context,
+  { label, quota }: LimitKey,
+): Promise<Answered | undefined> => {
+  await limits.rest(label)
+  const count = Math.min(errorsMost, Math.floor((quota.perMinute - 3) / 2))
+  const kinds = [getPet(unknownId), createPet({})]
+  const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
+  for (const request of [...requests, short]) {
+    const response = await limits.insist(label, request)
+    if (isShutOut(response)) return response
+  }
+  return undefined
+}
+
+const notForErrors = check(
+  'ban-not-for-errors',
+  'ban.only-repeated',
+  { ...hindsight, keyed: 2 * errorsMost + 1, allow: ['exhaust', 'write'], clock: true },
+  async (context) => {
+    await context.control('create')
+    const { limits } = context
+    const key = cheapest(limits)
+    const shutOut = await answered(shutOutByErrors(context, key))
+    if (!shutOut) return
+    await limits.pass(forgottenMs)
+    const again = await answered(shutOutByErrors(context, key))
+    if (!again || limits.shared || wasFelt(context, key)) {
+      throw new Suspicion('another client may have been refused with the key', [shutOut])
+    }
+    const expected = 'no ban of a key that was never over its quota, whatever errors it made'
+    violate(expected, told(again), shutOut, again)
+  },
+)
+
+export const kept: readonly Question[] = [keptCount, notForErrors]

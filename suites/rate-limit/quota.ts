@@ -10,11 +10,12 @@ import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { isOverLimit, type Round } from '../kit/quota/round.ts'
-import { mayBeOthersBan } from './alone.ts'
+import { mayBeOthersBan, wasFelt } from './alone.ts'
 import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
+import { answered } from './flood.ts'
 import { expectNotFewer, expectNotMore, moreOf } from './key-quota.ts'
-import { isServed, minuteMs, spanMs } from './reading.ts'
-import { cheapest } from './round.ts'
+import { isRefused, isServed, minuteMs, spanMs } from './reading.ts'
+import { cheapest, spend } from './round.ts'
 
 /** All of a minute, the one that is refused, and a probe of the minute before. */
 const roundCost = (requests: number) => requests + 2
@@ -47,6 +48,36 @@ const notMore = (plan: Plan): Check =>
 const notFewer = (plan: Plan): Check =>
   check(`quota-${plan}-not-fewer`, `limits.${plan}`, { ...onBurst, plan }, (context) =>
     expectNotFewer(context, keyOf(context, plan), exhaustedAgain),
+  )
+
+/** Of a larger plan so many show whether a minute came back, or that of a Free key alone. */
+const restedMost = 2 * plans.free.perMinute + 10
+
+/** Right after its burst the key rests, and is then served as many again. */
+const restedServed = (plan: Plan): Check =>
+  check(
+    `window-${plan}-rested-served`,
+    'limits.window-ends',
+    { ...onBurst, keyed: restedMost, plan, clock: true },
+    async (context) => {
+      const { limits } = context
+      const key = keyOf(context, plan)
+      if (refusalsIn(await exhausted(context, key)).length === 0) {
+        throw new Suspicion('the key could not be exhausted', [])
+      }
+      const askRested = async () => {
+        await limits.rest(key.label)
+        const answers = await spend(limits, key.label, Math.min(restedMost, key.quota.perMinute))
+        return answers.find((one) => !isServed(one))
+      }
+      const refused = await answered(askRested())
+      if (!refused) return
+      const again = await answered(askRested())
+      if (!again || !isRefused(again) || limits.shared || wasFelt(context, key)) {
+        throw new Suspicion('another client may have spent the minute meanwhile', [refused])
+      }
+      violate('a whole minute served after a rest of two', told(again), refused, again)
+    },
   )
 
 const excess = check('quota-excess-429', 'errors.429', onBurst, async (context) => {
@@ -95,6 +126,9 @@ const status = check('quota-429-status', 'limits.429', onBurst, async (context) 
 
 export const quotaOf = (plan: Plan): readonly Check[] => [notMore(plan), notFewer(plan)]
 
-export const excessChecks: readonly Check[] = [excess, status]
+/** The plans beside Free; the rest of a Free key is looked at by itself. */
+export const ofOtherPlans: readonly Check[] = planNames
+  .filter((plan) => plan !== 'free')
+  .flatMap((plan) => [notMore(plan), restedServed(plan), notFewer(plan)])
 
-export const otherPlans: readonly Plan[] = planNames.filter((plan) => plan !== 'free')
+export const excessChecks: readonly Check[] = [excess, status]

@@ -1,5 +1,6 @@
-// Windows end whatever is sent: steady calls below the limit are served, and so is a key whose
-// minute was spent an hour or a day ago.
+// Windows end whatever is sent, and not before they are over: steady calls below the limit are
+// served, and so is a key whose minute was spent an hour or a day ago; the end of a minute of the
+// clock gives nothing back, where it was not announced.
 import type { Question } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
@@ -7,12 +8,22 @@ import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { steadySteps } from '../kit/quota/experiments.ts'
-import type { LimitKey } from '../kit/quota/limits.ts'
+import { burstMost, type LimitKey } from '../kit/quota/limits.ts'
 import { createPet, getPet } from '../requests.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { answered } from './flood.ts'
 import { hindsight } from './quota.ts'
-import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
+import {
+  areBefore,
+  dayMs,
+  fromMs,
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+} from './reading.ts'
 import { cheapest, short, spend } from './round.ts'
 
 /** Less than a minute, so that a window which each call renews never ends. */
@@ -154,4 +165,55 @@ const later = check(
   },
 )
 
-export const steadily: readonly Question[] = [later, steady]
+/** So long before a minute of the clock ends a whole one is spent, and asked on behind its end. */
+const beforeEdgeMs = 10_000
+const acrossEdgeMs = 2 * beforeEdgeMs
+/** A call may come back while others are under way. */
+const beyond = 2
+
+/** Spends a whole minute shortly before a minute of the clock ends; nothing where it is told to. */
+const spendBeforeEdge = async (
+  context: Context,
+  { label, quota }: LimitKey,
+): Promise<readonly Answered[]> => {
+  const { clock, limits } = context
+  await limits.rest(label)
+  const intoMs = (await clock.now()) % minuteMs
+  await limits.pass((2 * minuteMs - beforeEdgeMs - intoMs) % minuteMs)
+  const first = await limits.insist(label, short)
+  const said = minuteSaid(first, quota)
+  if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
+  if (said.resetInMs <= 2 * acrossEdgeMs) return []
+  const all = [first, ...(await spend(limits, label, quota.perMinute - 1))]
+  if (all.every(isServed)) return all
+  throw new Suspicion('it was refused before its minute was spent', all.slice(-1))
+}
+
+const edge = check(
+  'window-across-minute-not-more',
+  'limits.not-late',
+  { ...hindsight, keyed: 83, clock: true },
+  async (context) => {
+    await context.control('list')
+    const { limits } = context
+    const key = cheapest(limits)
+    const { perMinute } = key.quota
+    if (perMinute > burstMost)
+      throw new Untested('ambiguous', 'a whole minute is too many requests')
+    const before = await answered(spendBeforeEdge(context, key))
+    const [first] = before
+    if (!first) return
+    await limits.pass(acrossEdgeMs)
+    const back = refillOf(perMinute, minuteMs, acrossEdgeMs + spanMs(before))
+    const after = await answered(spend(limits, key.label, back + beyond + 1))
+    const all = [...before, ...after]
+    const most = perMinute + refillOf(perMinute, minuteMs, spanMs(all)) + beyond
+    const served = all.filter(isServed)
+    const said = minuteSaid(first, key.quota)
+    if (served.length <= most || !said || !areBefore(all, said.reset)) return
+    const expected = `at most ${most} served until the first stated reset`
+    violate(expected, `${served.length} served`, first, ...served.slice(-1))
+  },
+)
+
+export const steadily: readonly Question[] = [later, steady, edge]

@@ -2,31 +2,52 @@
 import type { Question } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { violate } from '../kit/expect.ts'
+import { type Answered, statusOf } from '../kit/exchange.ts'
+import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
 import { unauthorized } from '../kit/request.ts'
 import { hindsight } from './quota.ts'
-import { minuteSaid } from './reading.ts'
+import { isServed, isShutOut, minuteSaid, waitForResetMs } from './reading.ts'
 import { cheapest, short } from './round.ts'
 
 /** So many in between, and so many when it is asked again: what each takes has to be the same. */
-const strangers = 6
+const strangers = 20
 const strangersAgain = 4
+/** A block of an address is over by then. */
+const forgottenMs = 25 * 3_600_000
 
 interface Taken {
   readonly calls: number
   readonly evidence: readonly [Answered, Answered]
 }
 
-/** What is taken from Remaining by two calls of the key and by whatever happens in between. */
-const takenWith = async (context: Context, between: () => Promise<void>): Promise<Taken> => {
-  const key = cheapest(context.limits)
+/** Asks one list, behind the next reset if so few are left that strangers might spend them. */
+const askFresh = async (context: Context, key: LimitKey): Promise<Answered> => {
   const ask = () => context.call({ ...short, key: key.label })
-  const before = await ask()
+  const first = await ask()
+  const said = minuteSaid(first, key.quota)
+  if (!said || said.remaining > strangers + 1) return first
+  await context.limits.pass(waitForResetMs(said))
+  return ask()
+}
+
+/** A call after which the key was shut out, though it had requests left. */
+class ShutOut extends Suspicion {}
+
+/** What is taken from Remaining by two calls of the key and by whatever happens in between. */
+const takenWith = async (
+  context: Context,
+  key: LimitKey,
+  between: () => Promise<void>,
+): Promise<Taken> => {
+  const before = await askFresh(context, key)
   await between()
-  const after = await ask()
+  const after = await context.limits.insist(key.label, short)
   const [said, left] = [before, after].map((one) => minuteSaid(one, key.quota))
+  if (isServed(before) && isShutOut(after) && said && said.remaining > 1) {
+    throw new ShutOut('the key was refused with requests left', [before, after])
+  }
   if (!said || !left || said.reset > left.reset) {
     throw new Untested('ambiguous', 'Remaining of the minute is not told', [before, after])
   }
@@ -37,23 +58,45 @@ const takenWith = async (context: Context, between: () => Promise<void>): Promis
 
 const spanMs = ([before, after]: Taken['evidence']) => after.receivedMs - before.sentMs
 
+/** A server may limit requests without a valid key by their address, and then sends 429. */
+const askStrangers = async (context: Context, count: number): Promise<void> => {
+  for (let at = 0; at < count; at += 1) {
+    const answer = await context.call(unauthorized(short, `Bearer no-key-of-anybody-${at}`))
+    if (statusOf(answer) === 429) return
+  }
+}
+
+/** Whoever was shut out meanwhile is asked with again: another client draws no ban just then. */
+const takenByStrangers = async (context: Context, key: LimitKey): Promise<Taken> => {
+  const { limits } = context
+  const take = () => takenWith(context, key, () => askStrangers(context, strangers))
+  try {
+    return await take()
+  } catch (error) {
+    if (!(error instanceof ShutOut) || !limits.instant || limits.shared) throw error
+    await limits.pass(forgottenMs)
+    const again = await take().catch((second) => second)
+    if (!(again instanceof ShutOut)) throw error
+    const expected = `key ${key.label} served, whatever others send without a valid key`
+    const [, refused] = error.evidence
+    const actual = `${refused && told(refused)} after ${strangers} of those, twice`
+    return violate(expected, actual, ...error.evidence, ...again.evidence)
+  }
+}
+
 const free = check(
   'isolation-invalid-key-free',
   'auth.per-key',
   { ...hindsight, keyed: 2, anonymous: strangers },
   async (context) => {
     await context.control('list')
-    const askStrangers = (count: number) => async () => {
-      for (let at = 0; at < count; at += 1) {
-        await context.call(unauthorized(short, `Bearer no-key-of-anybody-${at}`))
-      }
-    }
-    const found = await takenWith(context, askStrangers(strangers))
+    const key = cheapest(context.limits)
+    const found = await takenByStrangers(context, key)
     const each = (found.calls - 1) / strangers
     if (each < 1) return
     // Another client takes as much while nobody asks without a key, or not the same of each.
-    const quiet = await takenWith(context, () => context.limits.linger(spanMs(found.evidence)))
-    const again = await takenWith(context, askStrangers(strangersAgain))
+    const quiet = await takenWith(context, key, () => context.limits.linger(spanMs(found.evidence)))
+    const again = await takenWith(context, key, () => askStrangers(context, strangersAgain))
     const evidence = [...quiet.evidence, ...again.evidence]
     const actual = `${found.calls} taken, with ${strangers} of those in between`
     const isSame = Number.isInteger(each) && again.calls === 1 + each * strangersAgain

@@ -25,7 +25,7 @@ const beyondSilence = 4
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
 export const knocksMost = 40
 /** Lists, errors and a creation in the row of errors, each once, with the list before them. */
-const errorRow = 21
+const errorRow = 23
 /** A count that begins anew is told from ticks of a tenth, and from calls not yet counted. */
 const seenLeast = 20
 const tickShare = 0.1

@@ -1,4 +1,6 @@
 // HTTP/1.1 to one origin, and the door of undici. No redirect is followed.
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { buildConnector, Pool } from 'undici'
 import type { ReceivedResponse } from '../exchange.ts'
 import type { Header } from '../request.ts'
@@ -26,6 +28,24 @@ interface Http1Options {
   readonly open: OpenSocket | null
   /** The proxy that plain http is sent to. */
   readonly proxy: HttpProxy | null
+}
+
+/** The second part of a body comes so long after the first. */
+const apartMs = 50
+
+async function* inTwoParts(body: Buffer): AsyncGenerator<Buffer> {
+  const middle = Math.ceil(body.length / 2)
+  yield body.subarray(0, middle)
+  await setTimeout(apartMs)
+  yield body.subarray(middle)
+}
+
+/** What is sent in parts is sent chunked, unless its length is stated. */
+const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
+  const body = sent === null ? null : Buffer.from(sent as string)
+  if (body === null || framing === undefined) return { headers: headers.flat(), body }
+  const length = framing === 'in two parts' ? ['Content-Length', `${body.length}`] : []
+  return { headers: [...headers.flat(), ...length], body: Readable.from(inTwoParts(body)) }
 }
 
 const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
@@ -125,14 +145,13 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
   }
 
   const sendOn = async (
-    { path, method, headers: fields, body: sent }: WireRequest,
+    request: WireRequest,
     lane: Pool,
     signal: AbortSignal,
   ): Promise<ReceivedResponse> => {
     const before = opened
     const { statusCode, headers, body } = await lane.request({
-      ...{ path, method: method as 'GET', headers: fields.flat() },
-      body: sent === null ? null : Buffer.from(sent as string),
+      ...{ path: request.path, method: request.method as 'GET', ...outgoing(request) },
       responseHeaders: 'raw',
       signal,
     })

@@ -1,5 +1,5 @@
 // A request as it goes onto the wire, to the one origin of a client.
-import type { Header } from '../request.ts'
+import type { ApiRequest, Header } from '../request.ts'
 
 export interface WireRequest {
   readonly method: string
@@ -7,6 +7,7 @@ export interface WireRequest {
   readonly path: string
   readonly headers: readonly Header[]
   readonly body: string | Uint8Array | null
+  readonly framing?: ApiRequest['framing']
   /** `one`: on the connection that the last such request used; `own`: beside others. */
   readonly connection: 'one' | 'own'
   /** Told of it when it is put on the wire, and not while it waits for its turn. */
