@@ -43,7 +43,7 @@ export interface CheckSettings extends OutputSettings {
   readonly skip: readonly string[] | null
 }
 
-export const usualMaxRequests = 5_000
+export const usualMaxRequests = 10_000
 export const usualTimeoutMs = 10_000
 /** Many times as long as the longest run, which waits for the quota of a whole day. */
 export const usualMaxTimeMs = 7_200_000

@@ -34,7 +34,7 @@ export interface RunSettings {
    * `HTTP_PROXY` and `NO_PROXY` say.
    */
   readonly proxy?: string | false
-  /** The most requests that the run may send; 5,000 by default. */
+  /** The most requests that the run may send; 10,000 by default. */
   readonly maxRequests?: number
   /** The seed of all that is generated; by default a random one, which the run file tells. */
   readonly seed?: number

@@ -81,7 +81,7 @@ export const runFlags = {
   'max-requests': {
     type: 'string',
     requiresArg: true,
-    describe: 'the most requests a run may send [5000]',
+    describe: 'the most requests a run may send [10000]',
   },
   timeout: {
     type: 'string',

@@ -5,7 +5,7 @@ import { violate } from './expect.ts'
 import { createHerd } from './herd.ts'
 import { Untested } from './outcome.ts'
 import type { Pace } from './quota/pace.ts'
-import { post } from './request.ts'
+import { get, post } from './request.ts'
 import { createSettled } from './settled.ts'
 
 const nowMs = 50_000
@@ -70,6 +70,16 @@ describe('a judgement', () => {
     const { found, asked, sleeps } = await judged(ageMs ?? null, shortfall)
     expect(found).toContain('expected 2 animals')
     expect([asked, sleeps]).toEqual([1, []])
+  })
+
+  test.for([
+    [4_900, 2],
+    [3_000, 1],
+  ])('over a list that was asked for %i ms before is asked %i times', async ([agoMs, times]) => {
+    const sent = fakeExchange(get('/pets'), { status: 200, body: '[]' })
+    const list = { ...sent, sentMs: nowMs - (agoMs ?? 0) }
+    const { asked } = await judged(5_000, () => violate('2 animals', '1', list))
+    expect(asked).toBe(times)
   })
 
   test('that was blocked is none, and is not repeated', async () => {

@@ -1,4 +1,5 @@
 // A new animal may take a second to be listed: a shortfall within it is asked about again.
+import type { Exchange } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import { listedWithinMs } from './lacked.ts'
 import { Violation } from './outcome.ts'
@@ -10,16 +11,28 @@ const youngForMs = (herd: Herd, pace: Pace): number => {
   return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
 }
 
+/** Whether one of these was sent before an animal of this run had to be listed. */
+const mayHaveLagged = (evidence: readonly Exchange[], { creations }: Herd): boolean =>
+  evidence.some(
+    ({ asked, sentMs }) =>
+      asked.method === 'GET' &&
+      creations.some(
+        ({ exchange }) =>
+          exchange.receivedMs <= sentMs && exchange.receivedMs + listedWithinMs > sentMs,
+      ),
+  )
+
 export const createSettled =
   (herd: Herd, pace: Pace) =>
   async <T>(judge: () => Promise<T>): Promise<T> => {
-    const mayLag = () => youngForMs(herd, pace) > 0
-    const lagging = mayLag()
+    const lagging = youngForMs(herd, pace) > 0
     try {
       return await judge()
     } catch (error) {
-      if (!(error instanceof Violation) || !lagging) throw error
-      await pace.sleep(youngForMs(herd, pace))
+      if (!(error instanceof Violation)) throw error
+      // A list that several checks share may have been asked for long before.
+      if (!lagging && !mayHaveLagged(error.evidence, herd)) throw error
+      await pace.sleep(Math.max(0, youngForMs(herd, pace)))
       return judge()
     }
   }
