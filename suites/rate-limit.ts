@@ -8,14 +8,14 @@ import { day } from './rate-limit/day.ts'
 import { eachKey } from './rate-limit/each-key.ts'
 import { fingerprint } from './rate-limit/fingerprint.ts'
 import { isolation } from './rate-limit/isolation.ts'
-import { kept } from './rate-limit/kept-count.ts'
+import { errorsNoBan, kept } from './rate-limit/kept-count.ts'
 import { lastSecond } from './rate-limit/last-second.ts'
 import { excessChecks, ofOtherPlans, quotaOf } from './rate-limit/quota.ts'
 import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
 import { present, retryAfter } from './rate-limit/retry-after.ts'
 import { shownAtOnce } from './rate-limit/shown-at-once.ts'
-import { steadily } from './rate-limit/steady.ts'
+import { acrossMinute, steadily } from './rate-limit/steady.ts'
 import { strangersFree } from './rate-limit/strangers.ts'
 import { windowLength } from './rate-limit/window-length.ts'
 
@@ -45,6 +45,8 @@ export const rateLimit: readonly Question[] = [
   ...ban,
   ...afterBans, // Right after a ban, when nothing else was refused since.
   ...lastSecond,
+  ...acrossMinute,
+  ...errorsNoBan,
   ...eachKey, // After the bans, as the key for bans has been exhausted by then.
   ...day,
   present,

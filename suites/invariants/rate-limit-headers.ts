@@ -5,7 +5,7 @@ import { invariant } from '../kit/check.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { header, headerValues, statusOf } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
-import { dayMs, minuteMs, spanMs, tokensIn } from '../kit/quota/key-minute.ts'
+import { dayMs, fromMs, minuteMs, spanMs, tokensIn, toMs } from '../kit/quota/key-minute.ts'
 import type { RateHeaders } from '../kit/quota/rate-headers.ts'
 import { rateHeaders, wholeNumber } from '../kit/quota/rate-headers.ts'
 import { expectReset } from './reset.ts'
@@ -112,9 +112,12 @@ const expectCounted = (exchange: Answered, trace: Trace): void => {
   if (numbers === undefined || ![perMinute, perDay].includes(numbers.limit)) return
   const group = windowsIn(trace).get(windowOf(exchange, numbers)) ?? []
   if (group.length <= numbers.limit) return
-  const inWindow = group.filter(({ seq }) => seq <= exchange.seq)
-  if (inWindow.length <= numbers.limit) return
   const windowMs = numbers.limit === perMinute ? minuteMs : dayMs
+  // A longer time with one Reset is no window: calls may have been forgotten meanwhile.
+  const inWindow = group.filter(
+    (one) => one.seq <= exchange.seq && toMs(exchange) - fromMs(one) < windowMs,
+  )
+  if (inWindow.length <= numbers.limit) return
   const most = numbers.limit + tokensIn(numbers.limit, windowMs, spanMs(inWindow))
   if (inWindow.length <= most) return
   const [first = exchange] = inWindow

@@ -72,10 +72,17 @@ const judgeAfter = (
 }
 
 /** The filter and the limit of a list do not stay for the next one, which gives neither. */
-const expectOwnQuery = (context: Context, key: string | null): Promise<void> =>
-  context.settled(async () => {
+const expectOwnQuery = async (context: Context, key: string | null): Promise<void> => {
+  const ask = async () => {
     const known = knownTo(context, key)
     const row = await sendRow(context, [list({ limit: 1, status: 'sold' }), list({})], key)
+    return { known, row }
+  }
+  // A list may lag, and is asked for again; any other misfit stands at once.
+  let asked: ReturnType<typeof ask> | undefined = Promise.resolve(await ask())
+  await context.settled(async () => {
+    const { known, row } = await (asked ?? ask())
+    asked = undefined
     const [before, last] = row as [Asked, Asked]
     const misfit = fewerThan(last.answer, known)
     if (!misfit) return
@@ -84,6 +91,7 @@ const expectOwnQuery = (context: Context, key: string | null): Promise<void> =>
     if (fewerThan(await context.call({ ...request, fresh: true }), known)) return
     await judgeAfter(context, last, misfit, before)
   })
+}
 
 const valid = creation('pending')
 const filtered = list({ limit: 2, status: 'pending' })
@@ -102,8 +110,8 @@ export const inARow = check(
   { stage: 'creations', keyed: 7, ample: 7 + 4 * refusals.length, anonymous: 1, allow: ['write'] },
   async (context) => {
     const { key } = await context.control('create')
-    await sendRow(context, [unknownStatus, valid, oversized, valid, replaced, otherKey], key)
-    await sendRow(context, readsAfterRefusals(context), key)
+    await sendRow(context, [unknownStatus, valid, oversized, valid, replaced], key)
+    await sendRow(context, [...readsAfterRefusals(context), otherKey], key)
     await expectOwnQuery(context, key)
   },
 )

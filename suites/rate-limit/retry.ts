@@ -88,7 +88,9 @@ export const retriedAgain = (context: Context, time = 1): Promise<Retry> => {
 }
 
 const retriedIn = async ({ limits }: Context, round: Round): Promise<Retry> => {
-  const refusal = lastToEnd([...round.probes, ...round.burst].filter(isRefused))
+  // Whoever asked with the key since then was told to wait, too.
+  const since = limits.heard(round.key.label).slice(-1)
+  const refusal = lastToEnd([...round.probes, ...round.burst, ...since].filter(isRefused))
   if (!refusal) throw new Untested('blocked', 'no request was answered 429')
   const tries: Answered[] = []
   const most = limits.instant ? triesMost.instant : triesMost.real

@@ -31,7 +31,7 @@ const oneWindow: Reasons = {
 }
 
 const noDay = each(
-  ['day-quota-not-fewer', 'day-refusal-own-window'],
+  ['day-quota-not-fewer', 'day-refusal-own-window', 'day-excess-429', 'day-other-key-served'],
   'No call is refused for its day, so there is no such refusal to look at.',
 )
 
@@ -80,7 +80,10 @@ const fastifyRateLimit: Said = {
     'header-reset-unix-seconds': 'x-ratelimit-reset is the seconds that are left (ttlInSeconds).',
     ...oneWindow,
   },
-  warn: { 'headers-elsewhere-present': 'An address without a route does not reach the plugin.' },
+  warn: {
+    'headers-elsewhere-present': 'An address without a route does not reach the plugin.',
+    'error-shape-elsewhere': 'The router refuses a parameter of over 100 characters by itself.',
+  },
   untested: { 'header-reset-ahead': 'What is no time does not lie ahead or behind.', ...noDay },
 }
 
@@ -89,7 +92,7 @@ const decimalWait = 'The README divides milliseconds by 1,000, which leaves a fr
 const rateLimiterFlexible: Said = {
   ...nothing,
   fail: {
-    'retry-after-present': decimalWait,
+    ...each(['retry-after-present', 'retry-after-last-second'], decimalWait),
     ...behindAuthentication,
     ...textBody,
     ...oneWindow,
@@ -133,6 +136,9 @@ const honoRateLimiter: Said = {
         'count-whatever-scheme-case',
         'count-whatever-forwarded-for',
         'isolation-invalid-key-free',
+        'remaining-shows-own-call',
+        'response-own-key',
+        'window-across-minute-not-more',
       ],
       'There are no such headers to be judged.',
     ),

@@ -57,7 +57,9 @@ const expectNotLate = (exchange: Answered, trace: Trace): void => {
       call.served &&
       call.seq <= last.seq &&
       areAlike(call, last) &&
-      call.said?.reset === said.reset,
+      call.said?.reset === said.reset &&
+      // A longer time with one Reset is no window: calls may have been forgotten meanwhile.
+      call.fromMs > last.toMs - said.windowMs,
   )
   const first = declared[0] ?? last
   const most = said.limit + tokensIn(said.limit, said.windowMs, last.toMs - first.fromMs)
