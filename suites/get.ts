@@ -81,7 +81,7 @@ const afterAbsence = check(
   },
 )
 
-const others = 10
+const others = 8
 
 const sampled = { ...reads(3), ample: 3 + others, made: 'creations' } as const
 
@@ -108,8 +108,9 @@ const fragile = (creations: readonly Creation[]): Set<Creation> => {
   return new Set(newest ? [...most, newest] : most)
 }
 
-/** Categories that need a sign, and names that do not begin as those of the run do. */
+/** Names that need an escape, categories that need a sign, names that begin as no other does. */
 const unusual = ({ herd, names }: Context): readonly Creation[] => [
+  ...herd.creations.filter(({ sent }) => [...String(sent.name)].some((letter) => letter < ' ')),
   ...herd.creations.filter(({ sent }) => Number(sent.categoryId) <= 0),
   ...herd.creations.filter(({ sent }) => !String(sent.name).startsWith(names.mark)),
 ]

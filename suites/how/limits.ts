@@ -105,15 +105,15 @@ export const limits: Tellings = {
         'known of the time at the target (ambiguous)',
     ],
     'ban-not-for-errors': [
-      'By the test clock, after a rest: 12 fetches of an unknown id, 12 bodies that are refused, ' +
-        'and a list.',
+      'By the test clock, after a rest: 26 lists, 12 bodies that are refused, 12 fetches of an ' +
+        'unknown id, and a list.',
       'One of them is answered 401, 403 or 429, and again 25 hours later.',
       others,
     ],
     'window-across-minute-not-more': [
       'By the test clock, after a rest: the whole minute is spent 10 s before a minute of the ' +
-        'clock ends, and 20 s later as many requests follow as a bucket has back, and three more. ' +
-        'Nothing follows where a Reset within 40 s was stated.',
+        'clock ends, and 50 s later as many requests follow as a bucket has back, and a few ' +
+        'more. Nothing follows where a Reset within 52 s was stated.',
       'More are served before the first stated Reset than the plan and that bucket allow.',
       `Remaining of the minute is not given, or ${others}`,
     ],
@@ -130,8 +130,9 @@ export const limits: Tellings = {
       `the clock is near to the removal date (clock), or ${others}`,
     ],
     'isolation-invalid-key-free': [
-      'Two lists with a valid key, and 20 requests without a valid one in between, or fewer where ' +
-        'those are answered 429; where more than one is missing, the same with none and with four.',
+      'Two lists with a valid key, and 20 requests without a valid one in between, or fewer ' +
+        'where those are answered 429; where more than one is missing, the same with none and ' +
+        'with four.',
       'Each call without a valid key took the same from Remaining, in both rows, and a quiet ' +
         'pause took nothing; or, by the test clock, the valid key is refused behind them, twice, ' +
         '25 hours apart.',

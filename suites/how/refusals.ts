@@ -131,7 +131,7 @@ export const refusals: Tellings = tellings({
   'day-quota-not-fewer': dayNotFewer('day-quota-not-more'),
   'day-refusal-own-window': dayOwnWindow('day-quota-not-more'),
   'day-other-key-served': [
-    'By the test clock: one list with another key of the plan, while the day of the first is spent.',
+    'By the test clock: one list with another key of the plan, while the day of one is spent.',
     'It is refused with 429, though that key has not spent half of a minute since.',
     `nothing was refused for its day, the other key may itself be spent, or ${others}`,
   ],

@@ -36,7 +36,7 @@ interface BannedAgain {
 
 const endedAgain = 'the second ban waited out'
 
-/** Draws a ban anew, which is waited out as it states, and then one refusal fewer than that took. */
+/** Draws a ban anew, which is waited out as stated, and then one refusal fewer than that took. */
 const refuseAnew = async (context: Context): Promise<void> => {
   const { limits } = context
   await limits.pass(forgottenMs)

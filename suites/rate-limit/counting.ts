@@ -135,7 +135,7 @@ const connections = check('count-across-connections', 'limits.one-count', rowNee
 
 const queries: readonly ApiRequest[] = [
   listPets({}),
-  listPets({ limit: 2 }),
+  listPets({ limit: 100 }),
   listPets({ status: 'sold' }),
   listPets({ limit: 3, status: 'pending' }),
   listPetsWith('status=available&limit=1'),

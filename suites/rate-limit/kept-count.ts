@@ -1,5 +1,6 @@
 // Whatever a response is, it leaves the count of its key as it is: no error gives calls back, and
 // none draws a ban.
+import { plans } from '../../spec/plans.ts'
 import { expectKept } from '../invariants/limits/remaining.ts'
 import type { Question } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
@@ -119,10 +120,16 @@ const shutOutByErrors = async (
   { label, quota }: LimitKey,
 ): Promise<Answered | undefined> => {
   await limits.rest(label)
-  const first = await limits.insist(label, short)
-  if (!isServed(first)) throw new Untested('blocked', 'the key is refused after a rest', [first])
-  const count = Math.min(errorsMost, Math.floor((quota.perMinute - 4) / 2))
-  const kinds = [getPet(unknownId), createPet({})]
+  // So many were spent that calls which an error gives back are seen to come back.
+  for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
+    const answer = await limits.insist(label, short)
+    if (isServed(answer)) continue
+    throw new Untested('blocked', 'the key was refused before its minute was spent', [answer])
+  }
+  await limits.linger(lagMs)
+  const left = quota.perMinute - spentBeforeErrors(quota)
+  const count = Math.min(errorsMost, Math.floor((left - 2) / 2))
+  const kinds = [createPet({}), getPet(unknownId)]
   const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
   for (const request of [...requests, short]) {
     const response = await limits.insist(label, request)
@@ -134,7 +141,12 @@ const shutOutByErrors = async (
 const notForErrors = check(
   'ban-not-for-errors',
   'ban.only-repeated',
-  { ...hindsight, keyed: 2 * errorsMost + 2, allow: ['exhaust', 'write'], clock: true },
+  {
+    ...hindsight,
+    keyed: spentBeforeErrors(plans.free) + 2 * errorsMost + 1,
+    allow: ['exhaust', 'write'],
+    clock: true,
+  },
   async (context) => {
     await context.control('create')
     const { limits } = context

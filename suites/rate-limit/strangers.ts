@@ -87,7 +87,7 @@ const takenByStrangers = async (context: Context, key: LimitKey): Promise<Taken>
 const free = check(
   'isolation-invalid-key-free',
   'auth.per-key',
-  { ...hindsight, keyed: 2, anonymous: strangers },
+  { ...hindsight, keyed: 3, anonymous: strangers },
   async (context) => {
     await context.control('list')
     const key = cheapest(context.limits)

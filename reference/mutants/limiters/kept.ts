@@ -6,6 +6,10 @@ import type { ApiRequest, ApiResponse } from '../../message.ts'
 import type { Mutant } from '../../mutant.ts'
 import { limitedBy, minutesBy } from './over.ts'
 
+interface Giving extends Limiter {
+  readonly give: (key: string, calls: number) => void
+}
+
 interface Forgetful extends Limiter {
   readonly forget: (key: string) => void
   readonly latest: () => string
@@ -43,6 +47,42 @@ const clearingAfter = (
   },
 })
 
+/** A minute from the first call, from which calls can be taken back. */
+const createGiving = (): Giving => {
+  const minutes = new Map<string, { used: number; endsAtMs: number }>()
+  return {
+    take: (key, { perMinute: limit }, nowMs) => {
+      let own = minutes.get(key)
+      if (!own || nowMs >= own.endsAtMs) {
+        own = { used: 0, endsAtMs: Math.ceil(nowMs / 1000 + 60) * 1000 }
+      }
+      minutes.set(key, own)
+      const granted = own.used < limit
+      if (granted) own.used += 1
+      const decision = { granted, limit, remaining: limit - own.used, resetAtMs: own.endsAtMs }
+      return granted ? decision : { ...decision, retryAfterMs: own.endsAtMs - nowMs }
+    },
+    give: (key, calls) => {
+      const own = minutes.get(key)
+      if (own) own.used = Math.max(0, own.used - calls)
+    },
+  }
+}
+
+/** Each refused body gives one call more than it took. */
+const refunding: Variant = {
+  ...limitedBy(createGiving),
+  handle: (honest, { authenticate, limiter }) => {
+    const giving = limiter as Giving
+    return async (request) => {
+      const response = await honest(request)
+      const key = authenticate(request)?.key
+      if (key && response.status === 400) giving.give(key, 2)
+      return response
+    }
+  },
+}
+
 const clearing = (
   [
     ['refused-body', 400, 'The handler of invalid bodies rolls back all that the request wrote.'],
@@ -66,6 +106,13 @@ const others: readonly Mutant[] = [
     caughtBy: 'count-kept-after-errors',
     fault: 'A HEAD is taken for the first request of a session.',
     ...clearingAfter((_response, { method }) => method === 'HEAD'),
+  },
+  {
+    id: 'refused-body-gives-two-back',
+    breaks: 'headers.remaining.rises',
+    caughtBy: 'remaining-rises-at-reset',
+    fault: 'A refused body is refunded by two layers, and counted by one.',
+    ...refunding,
   },
   {
     id: 'errors-show-other-count',
