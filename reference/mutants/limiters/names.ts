@@ -7,6 +7,7 @@ import type { Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import { operationOf } from '../over.ts'
 import { countedAs } from './over.ts'
+import { charging } from './races.ts'
 
 /** One count for each of something that a request has, beside its key. */
 const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant => ({
@@ -85,6 +86,13 @@ const counts: readonly Mutant[] = [
     caughtBy: 'count-whatever-scheme-case',
     fault: 'The whole header Authorization is the name of the counter.',
     ...countedPer(({ header }) => header('authorization') ?? ''),
+  },
+  {
+    id: 'long-lists-count-twice',
+    breaks: 'limits.one-count',
+    caughtBy: 'count-across-queries',
+    fault: 'A list of more than 50 pets is charged as two pages.',
+    ...charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
   },
   {
     id: 'count-per-forwarded-for',
