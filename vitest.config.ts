@@ -1,4 +1,5 @@
 // The tests of the project: each beside its file, those about the whole in tests/.
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -8,6 +9,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'petvet-runs/**'],
     environment: 'node',
     pool: 'threads',
+    maxWorkers: availableParallelism(),
+    maxConcurrency: 3,
     passWithNoTests: false,
     allowOnly: false,
     restoreMocks: true,

@@ -77,9 +77,9 @@ export const anyBody = (exchange: Exchange): AnyBody => {
   const { found, values } = exchange.response
     ? read(exchange.response)
     : { found: { fault: 'no answer' }, values: 0 }
-  // What a long body reads as is many times as long.
-  const bytes = exchange.response?.bytes.length ?? 0
-  readLately.put(exchange, found, values + Math.ceil(bytes / bytesPerValue))
+  // What a long body reads as is many times as long; that it cannot be read is a line.
+  const bytes = 'value' in found ? (exchange.response?.bytes.length ?? 0) : 0
+  readLately.put(exchange, found, 1 + values + Math.ceil(bytes / bytesPerValue))
   return found
 }
 

@@ -35,19 +35,35 @@ const spellingsOf = (character: string): string => {
 /** Without one of these a text escapes nothing. */
 const escapeSigns = /[%&\\\0]/
 
-/** A code by which JSON, an address or HTML spells a letter, or signs that escape one. */
-const escapes =
-  /%(?:25)*([\da-f]{2})|\\+(?:u00([\da-f]{2}))?|\0|&(amp|[lg]t|quot|apos|sol|plus|equals);?/gi
+/** A code by which JSON, an address or HTML spells a letter; what escapes a letter is left out. */
+const escapes = /%(?:25)*([\da-f]{2})|\\+u00([\da-f]{2})|&(amp|[lg]t|quot|apos|sol|plus|equals);?/gi
 
 const letterOf = new Map(Object.entries(named).map(([letter, name]) => [name, letter]))
 
 /** A text with its letters unescaped, and none wide. */
 const unescaped = (text: string): string =>
-  text.replace(escapes, (_, percent?: string, json?: string, name?: string) => {
-    const hex = percent ?? json
-    if (hex !== undefined) return hex === '00' ? '' : String.fromCharCode(Number.parseInt(hex, 16))
-    return letterOf.get(name?.toLowerCase() ?? '') ?? ''
-  })
+  text
+    .replace(escapes, (_, percent?: string, json?: string, name?: string) => {
+      const hex = percent ?? json
+      if (hex !== undefined) {
+        return hex === '00' ? '' : String.fromCharCode(Number.parseInt(hex, 16))
+      }
+      return letterOf.get(name?.toLowerCase() ?? '') ?? ''
+    })
+    .replaceAll('\\', '')
+    .replaceAll('\0', '')
+
+/** A long text is unescaped piece by piece, as each escape takes memory meanwhile. */
+const pieceLength = 65_536
+/** More than the end of a key takes however it is escaped: pieces overlap by so much. */
+const overlap = 16_384
+
+const isInPiece = (text: string, test: (piece: string) => boolean): boolean => {
+  for (let from = 0; from === 0 || from + overlap < text.length; from += pieceLength) {
+    if (test(text.slice(from, from + pieceLength + overlap))) return true
+  }
+  return false
+}
 
 /** The end of a key: its beginning may look like a part of the escape of another letter. */
 export const endOf = (key: string): string => key.slice(Math.floor(key.length / 2))
@@ -57,7 +73,8 @@ export const endOf = (key: string): string => key.slice(Math.floor(key.length / 
  * @param holdsEnd whether a text holds the end of a key that has no sign of an escape of its own
  */
 export const mayEscape = (text: string, holdsEnd: (text: string) => boolean): boolean =>
-  escapeSigns.test(text) && (text.includes('&#') || holdsEnd(unescaped(text)))
+  escapeSigns.test(text) &&
+  (text.includes('&#') || isInPiece(text, (piece) => holdsEnd(unescaped(piece))))
 
 /** The zero bytes of UTF-16 and UTF-32, as they are; those of UTF-16 as JSON escapes them. */
 const zeros = '\\0{0,3}(?:\\\\{1,4}u0000)?'
