@@ -1,7 +1,8 @@
 // GET /pets: the list itself, the filter, and what is listed.
 import { differenceOf, knownOf, noAnimal, noneMatching } from './animals.ts'
 import { check, type Question } from './kit/check.ts'
-import { expectPets, expectStatus, shownValue, violate } from './kit/expect.ts'
+import { isSoundList } from './kit/control.ts'
+import { expectPets, expectStatus, shownValue, told, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import type { Header } from './kit/request.ts'
 import { listLimits, ofLongest } from './list/limits.ts'
@@ -36,7 +37,7 @@ const accepting = check(
     await context.control('list')
     const answer = await context.call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
     expectStatus(answer, 200)
-    expectPets(answer)
+    if (!isSoundList(answer)) violate('a list', told(answer), answer)
   },
 )
 

@@ -14,6 +14,8 @@ const shownByOthers: ReadonlySet<string> = new Set([
   // Calls that were counted, and keys that rested.
   ...['remaining-falls-by-two', 'bucket-refills-too-slowly', 'count-per-replica'],
   ...['retry-after-epoch', 'retry-after-year', 'ban-of-the-address', 'unlimited-after-midnight'],
+  // A second ban, which another check draws.
+  'later-bans-longer-than-told',
 ])
 
 /** Their keys are refused for good, and after the contract nothing is left to tell by. */

@@ -79,7 +79,7 @@ export const lists: Tellings = {
     ],
     'list-accept-several-200': [
       'One `GET /pets?limit=1` with `Accept: text/html, application/json;q=0.9`.',
-      'Any status but 200, or a body that is no array of animals.',
+      'Any status but 200, or a body that is no array.',
       afterSound.list,
     ],
     'list-limit-bounds-200': [

@@ -13,7 +13,7 @@ import type { LimitKey } from '../kit/quota/limits.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { get, unauthorized } from '../kit/request.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
-import { traceOf, wasFelt } from './alone.ts'
+import { isAlone, traceOf } from './alone.ts'
 import { answered } from './flood.ts'
 import { hindsight } from './quota.ts'
 import { areBefore, isServed, isShutOut, minuteSaid } from './reading.ts'
@@ -155,7 +155,8 @@ const notForErrors = check(
     if (!shutOut) return
     await limits.pass(forgottenMs)
     const again = await answered(shutOutByErrors(context, key))
-    if (!again || limits.shared || wasFelt(context, key)) {
+    await limits.pass(forgottenMs)
+    if (!again || !(await isAlone(context, key, undefined))) {
       throw new Suspicion('another client may have been refused with the key', [shutOut])
     }
     const expected = 'no ban of a key that was never over its quota, whatever errors it made'

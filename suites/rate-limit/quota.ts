@@ -10,7 +10,7 @@ import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { isOverLimit, type Round } from '../kit/quota/round.ts'
-import { mayBeOthersBan, wasFelt } from './alone.ts'
+import { isAlone, mayBeOthersBan } from './alone.ts'
 import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { expectNotFewer, expectNotMore, moreOf } from './key-quota.ts'
@@ -73,7 +73,7 @@ const restedServed = (plan: Plan): Check =>
       const refused = await answered(askRested())
       if (!refused) return
       const again = await answered(askRested())
-      if (!again || !isRefused(again) || limits.shared || wasFelt(context, key)) {
+      if (!again || !isRefused(again) || !(await isAlone(context, key, undefined))) {
         throw new Suspicion('another client may have spent the minute meanwhile', [refused])
       }
       violate('a whole minute served after a rest of two', told(again), refused, again)

@@ -138,17 +138,17 @@ const laterBansLonger: Variant = {
   },
 }
 
-/** Tokens come back at the pace of a Free key, and the headers speak of the plan. */
-const refilledAsFree: Variant = {
+/** So many tokens come back in a minute, and the headers speak of the plan. */
+const refilledBy = (perMinute: number): Variant => ({
   parts: () => {
     const limiter = createLimiter((limit, windowMs) => {
       if (windowMs !== minuteMs) return legalMeters['window-from-first-call'](limit, windowMs)
       let tokens = limit
       let atMs: number | undefined
       const look = (nowMs: number) => {
-        tokens = Math.min(limit, tokens + ((nowMs - (atMs ?? nowMs)) * freeRefill) / minuteMs)
+        tokens = Math.min(limit, tokens + ((nowMs - (atMs ?? nowMs)) * perMinute) / minuteMs)
         atMs = nowMs
-        const waitMs = tokens >= 1 ? 0 : ((1 - tokens) * minuteMs) / freeRefill
+        const waitMs = tokens >= 1 ? 0 : ((1 - tokens) * minuteMs) / perMinute
         const resetAtMs = nowMs + Math.max(1_000, ((limit - tokens) / limit) * minuteMs)
         return { remaining: Math.floor(tokens), resetAtMs, nextAtMs: nowMs + waitMs }
       }
@@ -159,9 +159,7 @@ const refilledAsFree: Variant = {
     })
     return { limiter }
   },
-}
-
-const freeRefill = plans.free.perMinute
+})
 
 export const conditionMutants: readonly Mutant[] = [
   {
@@ -206,14 +204,16 @@ export const conditionMutants: readonly Mutant[] = [
     fault: 'A second ban lasts ten times as long as the first, and states the same.',
     ...laterBansLonger,
   },
-  {
-    id: 'pro-refilled-as-free',
-    breaks: 'limits.window-ends',
-    caughtBy: 'window-pro-rested-served',
-    fault: 'The bucket of a Pro key is filled at the pace of a Free one.',
-    keys: ['pro'],
-    ...refilledAsFree,
-  },
+  ...(['pro', 'business', 'enterprise'] as const).map(
+    (plan): Mutant => ({
+      id: `${plan}-refilled-too-slowly`,
+      breaks: 'limits.window-ends',
+      caughtBy: `window-${plan}-rested-served`,
+      fault: 'The bucket of a larger plan is filled at the pace of the first one that was sold.',
+      keys: [plan],
+      ...refilledBy(plans.free.perMinute / 2),
+    }),
+  ),
 ]
 
 export const conditionDayMutants: readonly Mutant[] = [
