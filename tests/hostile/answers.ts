@@ -103,7 +103,7 @@ const bodies: readonly Hostile[] = [
       broken,
       () => `[${'{},'.repeat(349_000)}{}]`,
     ),
-    memoryMostMiB: 600,
+    memoryMostMiB: 800,
   },
   withBody('sends a body of 2 MiB', legal, () => `[${' '.repeat(2 * 1024 * 1024)}]`),
   withBody('nests a member deeper than is read', legal, (body) =>
