@@ -5,7 +5,7 @@ import type { Context } from '../kit/context.ts'
 import { type Answered, statusOf } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
-import type { LimitKey } from '../kit/quota/limits.ts'
+import { allKeys, type LimitKey } from '../kit/quota/limits.ts'
 import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
 import { listPets } from '../requests.ts'
 import { judgeMisfit } from './alone.ts'
@@ -34,9 +34,8 @@ interface Pair {
 }
 
 /** Another plan is told from the first one by its Limit alone. */
-const pairOf = ({ limits: { keys, banKey } }: Context): Pair => {
-  const all = banKey ? [...keys, banKey] : [...keys]
-  const [own, ...others] = all.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
+const pairOf = ({ limits }: Context): Pair => {
+  const [own, ...others] = allKeys(limits).toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   const other = others.find(({ plan }) => plan !== own?.plan) ?? others[0]
   if (own && other) return { own, other }
   throw new Untested('key', 'it needs a second key (--key PLAN=KEY again)')

@@ -77,9 +77,9 @@ const expectOwnQuery = async (context: Context, key: string | null): Promise<voi
     return { known, row }
   }
   // A list may lag, and is asked for again; any other misfit stands at once.
-  let asked: ReturnType<typeof ask> | undefined = Promise.resolve(await ask())
+  let asked: Awaited<ReturnType<typeof ask>> | undefined = await ask()
   await context.settled(async () => {
-    const { known, row } = await (asked ?? ask())
+    const { known, row } = asked ?? (await ask())
     asked = undefined
     const [before, last] = row as [Asked, Asked]
     const misfit = fewerThan(last.answer, known)

@@ -8,26 +8,14 @@ import { Suspicion, Untested } from '../kit/outcome.ts'
 import { isAlone } from './alone.ts'
 import { type Ending, expectEnd, waitOut } from './ban-end.ts'
 import { type FirstRefusal, firstRefusals } from './first-refusals.ts'
-import { answered } from './flood.ts'
+import { answered, orUntested } from './flood.ts'
 import { aftermath, type Knocks, knockedAgain, knockedLess, knockedNow, noBan } from './knocks.ts'
 import { refusedLate } from './last-second.ts'
-import { fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
+import { forgottenMs, fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
 import { cheapest, short } from './round.ts'
-
-/** Servers may count the refusals of a key over a day. */
-const forgottenMs = 25 * 3_600_000
 
 /** What follows takes days, and has to be over before the deprecated operation is removed. */
 const lastMs = Date.UTC(2030, 10, 1)
-
-/** A key that was refused from the start may be shut out before its burst ends. */
-const unlessShutOut = async (work: Promise<unknown>): Promise<void> => {
-  try {
-    await work
-  } catch (error) {
-    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-  }
-}
 
 interface BannedAgain {
   readonly knocks: Knocks
@@ -71,9 +59,10 @@ const notFirst = check(
     if ((await clock.now()) > lastMs) {
       throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
     }
-    await unlessShutOut(refuseAnew(context))
+    // A key that was refused from the start may be shut out before its burst ends.
+    await orUntested(refuseAnew(context))
     const other = cheapest(limits)
-    await unlessShutOut(answered(refusedLate(context, other)))
+    await orUntested(answered(refusedLate(context, other)))
     for (const first of firstRefusals(context)) {
       const { refusal, key, before, isOurs } = first
       // A 429 may be a ban too, but here only its status shows one.

@@ -4,7 +4,7 @@ import type { Trace } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { statusOf } from '../kit/exchange.ts'
-import type { LimitKey } from '../kit/quota/limits.ts'
+import { allKeys, type LimitKey } from '../kit/quota/limits.ts'
 import { gapsIn } from '../kit/quota/quota-judgements.ts'
 import { rateHeaders } from '../kit/quota/rate-headers.ts'
 import type { Round } from '../kit/quota/round.ts'
@@ -36,9 +36,7 @@ const wasAlone = (round: Round): boolean => {
 
 /** What is known of a key so far. */
 export const traceOf = ({ limits }: Context, label: string): Trace => {
-  const { keys, banKey } = limits
-  const all = banKey ? [...keys, banKey] : keys
-  const quotas = new Map(all.map((key) => [key.label, key.quota]))
+  const quotas = new Map(allKeys(limits).map((key) => [key.label, key.quota]))
   const none = { perMinute: 0, perDay: 0 }
   return {
     exchanges: limits.heard(label),

@@ -25,7 +25,16 @@ import {
   otherOf,
 } from './knocks.ts'
 import { onRetry } from './quota.ts'
-import { daySaid, fromMs, isRefused, isServed, isShutOut, toMs, waitOf } from './reading.ts'
+import {
+  daySaid,
+  forgottenMs,
+  fromMs,
+  isRefused,
+  isServed,
+  isShutOut,
+  toMs,
+  waitOf,
+} from './reading.ts'
 import { retried, retriedAgain } from './retry.ts'
 import { holdRound, short } from './round.ts'
 
@@ -36,9 +45,6 @@ const tellsLong = (refusal: Answered): boolean => {
   const wait = waitOf(refusal)
   return isShutOut(refusal) && 'ms' in wait && wait.ms > silenceMs
 }
-
-/** Servers may count refusals over a day, those that earlier runs have drawn among them. */
-const forgottenMs = 25 * 3_600_000
 
 /** A refusal that tells a long wait may be a ban; a key that may be banned asks before it ends. */
 const askEarly = async (context: Context, found: Answered): Promise<void> => {

@@ -6,7 +6,7 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
-import { dayCallsMost, type LimitKey } from '../kit/quota/limits.ts'
+import { allKeys, dayCallsMost, type LimitKey } from '../kit/quota/limits.ts'
 import { mayBeOthersBan, wasFelt } from './alone.ts'
 import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
@@ -108,9 +108,10 @@ const expectByClock = async (context: Context, key: LimitKey): Promise<void> => 
   const { refusal, isWhole } = await byClockNow(context, key)
   if (!refusal) throw new Suspicion('no request was refused for its day', [])
   const answer = await retryAfterDay(context, key, refusal, isWhole ? 1 : waitsMost)
-  if (isServed(answer) && isWhole) return
-  if (isServed(answer) || daySaid(answer, key.quota) === undefined) {
-    if (!isWhole) throw new Suspicion('it was refused before its day was spent', [refusal])
+  const isOver = isServed(answer)
+  if (isOver && isWhole) return
+  if (!isWhole && (isOver || !daySaid(answer, key.quota))) {
+    throw new Suspicion('it was refused before its day was spent', [refusal])
   }
   if (limits.shared) throw new Suspicion('others use the key', [refusal, answer])
   if (!isRefused(answer)) {
@@ -143,8 +144,8 @@ const otherKey = check(
     const key = keyOf(context, 'free')
     const { refusal, isWhole } = await byClockNow(context, key)
     if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
-    const all = limits.banKey ? [...limits.keys, limits.banKey] : limits.keys
-    const other = all.find(({ plan, label }) => plan === key.plan && label !== key.label)
+    const isOther = ({ plan, label }: LimitKey) => plan === key.plan && label !== key.label
+    const other = allKeys(limits).find(isOther)
     if (!other) throw new Untested('key', `it needs a second key of the plan ${key.plan}`)
     const answer = await answered(askedWith(context, other))
     if (isServed(answer)) return
@@ -175,17 +176,13 @@ const excess = check(
   },
 )
 
-/** An enterprise quota is agreed case by case: only a run knows its cost. */
-const ofPlan = (plan: Plan, keyed: number): Check[] => [
-  notMore(plan, keyed),
-  notFewer(plan),
-  ownWindow(plan),
-]
-
 export const day: readonly Question[] = [
-  ...ofPlan('free', 1_001).slice(0, 2),
+  notMore('free', 1_001),
+  notFewer('free'),
   otherKey, // While the one key is spent.
-  ...ofPlan('free', 1_001).slice(2),
+  ownWindow('free'),
   excess,
-  ...ofPlan('enterprise', 0),
+  notMore('enterprise', 0), // Agreed case by case: only a run knows its cost.
+  notFewer('enterprise'),
+  ownWindow('enterprise'),
 ]

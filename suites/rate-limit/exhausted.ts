@@ -4,7 +4,7 @@ import type { Answered } from '../kit/exchange.ts'
 import { Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
-import { answered } from './flood.ts'
+import { answered, orUntested } from './flood.ts'
 import { isRefused, isServed, minuteSaid } from './reading.ts'
 import { cheapest, type Ending, holdRound } from './round.ts'
 
@@ -29,15 +29,8 @@ const restedFirst = async (context: Context, key: LimitKey): Promise<Answered | 
 }
 
 /** Whether a sound request is served; a server that serves none yet has a limit too. */
-const isServing = async (context: Context, operation: 'create' | 'get'): Promise<boolean> => {
-  try {
-    await context.control(operation)
-    return true
-  } catch (error) {
-    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-    return false
-  }
-}
+const isServing = (context: Context, operation: 'create' | 'get'): Promise<boolean> =>
+  orUntested(context.control(operation))
 
 export const canCreate = async (context: Context): Promise<boolean> =>
   context.allow.includes('write') && isServing(context, 'create')

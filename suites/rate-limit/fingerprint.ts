@@ -3,6 +3,7 @@ import type { Question } from '../kit/check.ts'
 import { observe } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
+import { allKeys } from '../kit/quota/limits.ts'
 import { countsOf, designOf } from './design.ts'
 import { exhausted } from './exhausted.ts'
 import { hindsight, onRetry } from './quota.ts'
@@ -16,9 +17,7 @@ const design = observe('limiter-design', 'limits.algorithm', onRetry, async (con
 })
 
 const heardAll = ({ limits }: Context): Answered[] =>
-  [...limits.keys, ...(limits.banKey ? [limits.banKey] : [])].flatMap(({ label }) =>
-    limits.heard(label),
-  )
+  allKeys(limits).flatMap(({ label }) => limits.heard(label))
 
 const which = observe('answers-that-count', 'limits.which-count', hindsight, async (context) => {
   await context.control('list')

@@ -2,7 +2,7 @@
 import { operationOf } from '../answers.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
-import type { LimitKey, Limits } from '../kit/quota/limits.ts'
+import { allKeys, type LimitKey } from '../kit/quota/limits.ts'
 import { wasFelt } from './alone.ts'
 import { fromMs, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 
@@ -17,11 +17,6 @@ export interface FirstRefusal {
   /** Whether no other client can have been refused in between. */
   readonly isOurs: boolean
 }
-
-const allKeys = ({ keys, banKey }: Limits): readonly LimitKey[] => [
-  ...keys,
-  ...(banKey ? [banKey] : []),
-]
 
 const isCall = (exchange: Answered): boolean => operationOf(exchange) !== undefined
 

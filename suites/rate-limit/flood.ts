@@ -18,6 +18,17 @@ export const answered = async <T>(asked: Promise<T>): Promise<T> => {
   }
 }
 
+/** Whether it came to its end; what leaves it untested is passed over, but for the end of a run. */
+export const orUntested = async (work: Promise<unknown>): Promise<boolean> => {
+  try {
+    await work
+    return true
+  } catch (error) {
+    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
+    return false
+  }
+}
+
 interface Flooded {
   readonly answers: readonly Answered[]
   readonly lost: number

@@ -5,7 +5,7 @@ import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Inapplicable, Suspicion, Untested } from '../kit/outcome.ts'
-import type { LimitKey, Limits } from '../kit/quota/limits.ts'
+import { allKeys, type LimitKey, type Limits } from '../kit/quota/limits.ts'
 import type { Round } from '../kit/quota/round.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { refusalsIn, refusedRoundNow } from './exhausted.ts'
@@ -138,18 +138,13 @@ const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   throw new Suspicion(`${once.actual} once, and not again`, once.evidence)
 }
 
-const all = ({ keys, banKey }: Limits): readonly LimitKey[] => [
-  ...keys,
-  ...(banKey ? [banKey] : []),
-]
-
 const otherPlan = check(
   'isolation-other-plan-served',
   'auth.per-key',
   { ...onBurst, keyed: 1, beside: 'other-plan' },
   async (context) => {
     const { plan } = cheapest(context.limits)
-    const key = all(context.limits).find((each) => each.plan !== plan)
+    const key = allKeys(context.limits).find((each) => each.plan !== plan)
     if (!key) throw new Inapplicable('no key of a second plan is configured (--key PLAN=KEY)')
     await expectApart(context, key)
   },
@@ -161,7 +156,7 @@ const samePlan = check(
   { ...onBurst, keyed: 1, beside: 'same-plan' },
   async (context) => {
     const { plan, label } = cheapest(context.limits)
-    const key = all(context.limits).find((each) => each.plan === plan && each.label !== label)
+    const key = allKeys(context.limits).find((each) => each.plan === plan && each.label !== label)
     if (!key) throw new Untested('key', `it needs a second key of the plan ${plan}`)
     await expectApart(context, key)
   },

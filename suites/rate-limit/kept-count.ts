@@ -9,14 +9,14 @@ import type { Answered } from '../kit/exchange.ts'
 import { told, violate } from '../kit/expect.ts'
 import { Suspicion, Untested } from '../kit/outcome.ts'
 import { spentBeforeErrors } from '../kit/quota/experiments.ts'
-import type { LimitKey } from '../kit/quota/limits.ts'
+import { allKeys, type LimitKey } from '../kit/quota/limits.ts'
 import type { ApiRequest } from '../kit/request.ts'
 import { get, unauthorized } from '../kit/request.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import { isAlone, traceOf } from './alone.ts'
-import { answered } from './flood.ts'
+import { answered, orUntested } from './flood.ts'
 import { hindsight } from './quota.ts'
-import { areBefore, isServed, isShutOut, minuteSaid } from './reading.ts'
+import { areBefore, forgottenMs, isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
 import { cheapest, short } from './round.ts'
 
 /** Replicas that count together may take so long to hear of a call. */
@@ -45,31 +45,38 @@ const filtered = listPets({ limit: 1, status: 'sold' })
 /** Counts may be kept for the latest few keys alone; so many others are asked with at most. */
 const othersMost = 8
 
-const othersOf = ({ limits: { keys, banKey } }: Context, label: string): readonly LimitKey[] =>
-  [...keys, ...(banKey ? [banKey] : [])].filter((key) => key.label !== label).slice(0, othersMost)
-
 /** Another key may itself be spent, or withdrawn: that is not looked at here. */
 const askOthers = async (context: Context, label: string): Promise<void> => {
-  for (const other of othersOf(context, label)) {
-    await context.call({ ...short, key: other.label }).catch((error) => {
-      if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-    })
+  const others = allKeys(context.limits).filter((key) => key.label !== label)
+  for (const other of others.slice(0, othersMost)) {
+    await orUntested(context.call({ ...short, key: other.label }))
   }
 }
 
-/** Spends so much of a fresh minute that a count that begins anew is seen. */
-const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
-  const { limits } = context
-  const { label, quota } = key
+/**
+ * Spends so much of a fresh minute that a count which begins anew is seen, or calls that come back.
+ * @returns what was not served, if anything was
+ */
+const spendPart = async (
+  { limits }: Context,
+  { label, quota }: LimitKey,
+): Promise<Answered | undefined> => {
   await limits.rest(label)
   // One at a time: from such a row it is known later whether others use the key.
   for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
     const answer = await limits.insist(label, short)
-    if (isServed(answer)) continue
-    throw new Suspicion('it was refused before its minute was spent', [answer])
+    if (!isServed(answer)) return answer
   }
   await limits.linger(lagMs)
-  return context.call({ ...filtered, key: label })
+  return undefined
+}
+
+const tooSoon = 'it was refused before its minute was spent'
+
+const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
+  const refused = await spendPart(context, key)
+  if (refused) throw new Suspicion(tooSoon, [refused])
+  return context.call({ ...filtered, key: key.label })
 }
 
 const keptCount = check(
@@ -111,29 +118,28 @@ const keptCount = check(
 
 /** Who counts errors counts to ten, as a rule. */
 const errorsMost = 12
-/** Refusals, and what draws them, may be counted over a day. */
-const forgottenMs = 25 * 3_600_000
 
 /** Errors of one kind after the other, and a list: what shut the key out, if anything did. */
-const shutOutByErrors = async (
-  { limits }: Context,
-  { label, quota }: LimitKey,
-): Promise<Answered | undefined> => {
-  await limits.rest(label)
-  // So many were spent that calls which an error gives back are seen to come back.
-  for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
-    const answer = await limits.insist(label, short)
-    if (isServed(answer)) continue
-    throw new Untested('blocked', 'the key was refused before its minute was spent', [answer])
-  }
-  await limits.linger(lagMs)
+const shutOutByErrors = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
+  const { limits } = context
+  const { label, quota } = key
+  const refused = await spendPart(context, key)
+  if (refused) throw new Untested('blocked', tooSoon, [refused])
   const left = quota.perMinute - spentBeforeErrors(quota)
   const count = Math.min(errorsMost, Math.floor((left - 2) / 2))
   const kinds = [createPet({}), getPet(unknownId)]
   const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
-  for (const request of [...requests, short]) {
+  let before: Answered | undefined
+  for (const [at, request] of [...requests, short].entries()) {
     const response = await limits.insist(label, request)
-    if (isShutOut(response)) return response
+    if (isShutOut(response)) {
+      const remaining = before && minuteSaid(before, quota)?.remaining
+      if (isRefused(response) && remaining !== undefined && remaining < left - at) {
+        throw new Suspicion('an error took more than one call, or others use the key', [response])
+      }
+      return response
+    }
+    before = response
   }
   return undefined
 }

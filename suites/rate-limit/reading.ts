@@ -23,6 +23,9 @@ export {
   waitForResetMs,
 } from '../kit/quota/key-minute.ts'
 
+/** Servers may count refusals, and what draws them, over a day; those of earlier runs as well. */
+export const forgottenMs = 25 * 3_600_000
+
 const obsoleteDates = [
   /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,

@@ -8,14 +8,12 @@ import { Suspicion, Untested } from '../kit/outcome.ts'
 import type { LimitKey } from '../kit/quota/limits.ts'
 import { unauthorized } from '../kit/request.ts'
 import { hindsight } from './quota.ts'
-import { isServed, isShutOut, minuteSaid, waitForResetMs } from './reading.ts'
+import { forgottenMs, isServed, isShutOut, minuteSaid, waitForResetMs } from './reading.ts'
 import { cheapest, short } from './round.ts'
 
 /** So many in between, and so many when it is asked again: what each takes has to be the same. */
 const strangers = 20
 const strangersAgain = 4
-/** A block of an address is over by then. */
-const forgottenMs = 25 * 3_600_000
 /** As long as strangers take, about. */
 const pauseMs = 100
 

@@ -9,23 +9,22 @@ import type { ApiResponse } from '../../message.ts'
 import type { Mutant } from '../../mutant.ts'
 import { limitedBy, minutesBy } from './over.ts'
 
-/** Counts are kept for so many keys, the latest ones. */
-const remembering = (most: number): Variant =>
-  limitedBy(() => {
-    const counts = new Map<string, ReturnType<typeof createLimiter>>()
-    return {
-      take: (key, quota, nowMs) => {
-        const own = counts.get(key) ?? createLimiter(legalMeters['window-from-first-call'])
-        counts.delete(key)
-        counts.set(key, own)
-        const [oldest] = counts.keys()
-        if (counts.size > most && oldest !== undefined) counts.delete(oldest)
-        return own.take(key, quota, nowMs)
-      },
-    }
-  })
+const firstCall = legalMeters['window-from-first-call']
 
-/** Lists with a filter are kept for five seconds, with the headers that they had. */
+/** A count is kept for the latest key alone. */
+const rememberingLatest: Variant = limitedBy(() => {
+  let latest = ''
+  let count = createLimiter(firstCall)
+  return {
+    take: (key, quota, nowMs) => {
+      if (key !== latest) count = createLimiter(firstCall)
+      latest = key
+      return count.take(key, quota, nowMs)
+    },
+  }
+})
+
+/** Lists with a filter are kept for thirty seconds, with the headers that they had. */
 const keepingFiltered: Variant = {
   handle: (honest, { clock }) => {
     const kept = new Map<string, { atMs: number; response: ApiResponse }>()
@@ -34,7 +33,7 @@ const keepingFiltered: Variant = {
       if (response.status !== 200 || !request.target.includes('status=')) return response
       const name = `${request.header('authorization')} ${request.target}`
       const known = kept.get(name)
-      if (known && clock.now() - known.atMs < 5_000) {
+      if (known && clock.now() - known.atMs < 30_000) {
         return { ...response, headers: known.response.headers }
       }
       kept.set(name, { atMs: clock.now(), response })
@@ -59,9 +58,9 @@ const prunedByMinute: MakeMeter = (limit, windowMs) => {
 /** The days of all keys of a plan are one. */
 const dayOfPlan: Variant = {
   parts: () => {
-    const minutes = createLimiter(legalMeters['window-from-first-call'])
+    const minutes = createLimiter(firstCall)
     const days = createLimiter((limit, windowMs) =>
-      legalMeters['window-from-first-call'](windowMs === minuteMs ? 1e9 : limit, windowMs),
+      firstCall(windowMs === minuteMs ? 1e9 : limit, windowMs),
     )
     return {
       charge: ({ key, plan, quota }, _request, nowMs): Decision => {
@@ -139,27 +138,22 @@ const laterBansLonger: Variant = {
 }
 
 /** So many tokens come back in a minute, and the headers speak of the plan. */
-const refilledBy = (perMinute: number): Variant => ({
-  parts: () => {
-    const limiter = createLimiter((limit, windowMs) => {
-      if (windowMs !== minuteMs) return legalMeters['window-from-first-call'](limit, windowMs)
-      let tokens = limit
-      let atMs: number | undefined
-      const look = (nowMs: number) => {
-        tokens = Math.min(limit, tokens + ((nowMs - (atMs ?? nowMs)) * perMinute) / minuteMs)
-        atMs = nowMs
-        const waitMs = tokens >= 1 ? 0 : ((1 - tokens) * minuteMs) / perMinute
-        const resetAtMs = nowMs + Math.max(1_000, ((limit - tokens) / limit) * minuteMs)
-        return { remaining: Math.floor(tokens), resetAtMs, nextAtMs: nowMs + waitMs }
-      }
-      const count = () => {
-        tokens -= 1
-      }
-      return { limit, look, count }
-    })
-    return { limiter }
-  },
-})
+const refilledBy = (perMinute: number): Variant =>
+  minutesBy((limit) => {
+    let tokens = limit
+    let atMs: number | undefined
+    const look = (nowMs: number) => {
+      tokens = Math.min(limit, tokens + ((nowMs - (atMs ?? nowMs)) * perMinute) / minuteMs)
+      atMs = nowMs
+      const waitMs = tokens >= 1 ? 0 : ((1 - tokens) * minuteMs) / perMinute
+      const resetAtMs = nowMs + Math.max(1_000, ((limit - tokens) / limit) * minuteMs)
+      return { remaining: Math.floor(tokens), resetAtMs, nextAtMs: nowMs + waitMs }
+    }
+    const count = () => {
+      tokens -= 1
+    }
+    return { limit, look, count }
+  })
 
 export const conditionMutants: readonly Mutant[] = [
   {
@@ -167,13 +161,13 @@ export const conditionMutants: readonly Mutant[] = [
     breaks: 'headers.remaining.rises',
     caughtBy: 'count-kept-after-errors',
     fault: 'Counts lie in a cache for one key, and another key pushes the first one out.',
-    ...remembering(1),
+    ...rememberingLatest,
   },
   {
     id: 'filtered-lists-with-old-headers',
     breaks: 'headers.remaining.rises',
     caughtBy: 'count-kept-after-errors',
-    fault: 'A filtered list is kept for five seconds with all of its headers.',
+    fault: 'A filtered list is kept for thirty seconds with all of its headers.',
     ...keepingFiltered,
   },
   {

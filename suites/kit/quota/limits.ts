@@ -59,6 +59,10 @@ export interface Limits {
   readonly wallMs: () => number
 }
 
+/** Every key that a check may ask with, the one that may be banned among them. */
+export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
+  banKey ? [...keys, banKey] : keys
+
 type Labelled = KeyOption & { readonly label: string }
 
 /**
