@@ -59,8 +59,11 @@ const complaintOf = (
   return run.verdict === 'conformant' ? null : `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }
 
-/** Starts the subject on free ports, puts its questions to it, and judges what was found. */
-export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
+/** Starts the subject on free ports, runs its checks on it, and judges what was found. */
+export const proveWithRun = async (
+  subject: Subject,
+  seed: number,
+): Promise<{ readonly proof: Proof; readonly run: RunFile }> => {
   const keys = keysOf(subject.vetting)
   const witness = witnessed(subject.variant, chooseBanKey(keys)?.key)
   const server = await startReference({
@@ -98,7 +101,8 @@ export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
     const { id, kind, says, caughtBy } = subject
     const complaint = complaintOf(subject, run, killedBy, witness)
     const { requests, durationMs } = run
-    return { id, kind, seed, says, caughtBy, killedBy, requests, durationMs, complaint }
+    const proof = { id, kind, seed, says, caughtBy, killedBy, requests, durationMs, complaint }
+    return { proof, run }
   } finally {
     await server.close()
   }

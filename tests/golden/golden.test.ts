@@ -1,0 +1,51 @@
+// Golden files: what a change of structure leaves as it is. Other outcomes belong in the CHANGELOG.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { startBuiltIn } from '../../cli/built-in.ts'
+import { proveWithRun } from '../../cli/proving/proof.ts'
+import { subjects } from '../../cli/proving/subject.ts'
+import { catalogue } from '../../suites/index.ts'
+import { runSuites } from '../../suites/kit/run.ts'
+import { goldenText } from './golden.ts'
+
+const folder = join(import.meta.dirname, 'runs')
+const fileOf = (name: string) => join(folder, `${name}.txt`)
+
+test('the reference', { timeout: 60_000 }, async () => {
+  const { target, close } = await startBuiltIn()
+  try {
+    const run = await runSuites(
+      catalogue,
+      {
+        ...target,
+        seed: 7,
+        maxRequests: 10_000,
+        strict: false,
+        answerTimeoutMs: 10_000,
+        signal: new AbortController().signal,
+      },
+      { exchange: () => {}, event: () => {} },
+    )
+    await expect(goldenText(run, true)).toMatchFileSnapshot(fileOf('reference'))
+  } finally {
+    await close()
+  }
+})
+
+const byId = new Map(subjects.map((subject) => [subject.id, subject]))
+/** Servers with a golden file: 20 mutants and 10 legal variants. */
+const kept = readdirSync(folder).flatMap((name) => byId.get(name.replace('.txt', '')) ?? [])
+
+test('each golden file is that of a server', () => {
+  expect(kept).toHaveLength(30)
+  expect(readdirSync(folder)).toHaveLength(31)
+})
+
+describe.concurrent('servers', () => {
+  test.for(kept)('$id', { timeout: 120_000 }, async (subject, { expect }) => {
+    const { proof, run } = await proveWithRun(subject, 7)
+    expect(proof.complaint).toBeNull()
+    await expect(goldenText(run, false)).toMatchFileSnapshot(fileOf(subject.id))
+  })
+})

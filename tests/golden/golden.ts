@@ -1,0 +1,64 @@
+// What a run found, as text without times and addresses: the form of the golden files.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Proof } from '../../cli/proving/proof.ts'
+import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+
+/** Whether a list shows fewer pets than known depends on how many are a second old by then. */
+const dependsOnTime = 'list-each-no-fewer'
+
+const lineOf = ({ id, outcome, because, detail, expected }: CheckResult): string => {
+  const why = because ? ` (${because})` : ''
+  const text = (expected ?? detail).replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+  if (outcome === 'pass') return `pass ${id}`
+  // What a server sent has numbers, names and dates that differ from run to run.
+  return `${outcome}${why} ${id}: ${expected === undefined ? text : text.replaceAll(/\d+/g, 'N')}`
+}
+
+/**
+ * The verdict, and a line for each check with its outcome.
+ * @param every whether checks that passed have a line, too
+ */
+export const goldenText = (run: RunFile, every: boolean): string => {
+  const listed = run.checks.filter(({ id, outcome }) => {
+    return id !== dependsOnTime && (every || outcome !== 'pass')
+  })
+  const head = `${run.verdict}, ${run.requests} requests`
+  return `${head}\n\n${listed.map(lineOf).join('\n')}\n`
+}
+
+/** The checks that fail, or warn, at a server: with each seed, and with some seeds alone. */
+export interface Kills {
+  readonly always: readonly string[]
+  readonly sometimes: readonly string[]
+}
+
+/** The kill table: a line for each server, `ID: CHECK, CHECK (CHECK, CHECK)`. */
+export const killsFile = join(import.meta.dirname, 'kills.txt')
+
+/** The lines of the kill table, from proofs with several seeds. */
+export const killsText = (proofs: readonly Proof[]): string => {
+  const byId = Map.groupBy(proofs, ({ id }) => id)
+  const lines = [...byId].map(([id, own]) => {
+    const all = [...new Set(own.flatMap(({ killedBy }) => killedBy))].toSorted()
+    const isAlways = (check: string) => own.every(({ killedBy }) => killedBy.includes(check))
+    const always = all.filter(isAlways).join(', ')
+    const sometimes = all.filter((check) => !isAlways(check)).join(', ')
+    return `${id}: ${always}${sometimes && ` (${sometimes})`}`
+  })
+  return `${lines.join('\n')}\n`
+}
+
+/** The kill table as it is kept. */
+export const readKills = (): ReadonlyMap<string, Kills> => {
+  const idsIn = (text = '') => text.split(', ').filter(Boolean)
+  return new Map(
+    readFileSync(killsFile, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line): [string, Kills] => {
+        const [, id = '', always, sometimes] = /^(\S+): ([^(]*?)(?: ?\((.*)\))?$/.exec(line) ?? []
+        return [id, { always: idsIn(always), sometimes: idsIn(sometimes) }]
+      }),
+  )
+}
