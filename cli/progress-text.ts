@@ -10,7 +10,7 @@ export interface State {
   expected: number
   /** False where the target's clock is moved, so that a wait is over at once. */
   isWaitedFor: boolean
-  /** The least time that was left, and when that was said; undefined where no time is waited. */
+  /** About the time that was left, and when that was said; undefined where no time is waited. */
   left: { readonly ms: number; readonly saidMs: number } | undefined
   readonly startMs: number
 }

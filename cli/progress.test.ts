@@ -32,7 +32,7 @@ test('tells what runs, the requests, and the time left by the pace so far', () =
   expect(written.at(-1)).toBe('\r\u001b[K')
 })
 
-test('where time is waited it tells the least time that is left, and that goes down', () => {
+test('where time is waited it shows the time that is left, and that goes down', () => {
   const { progress, written, at } = make(true, 80)
   at(200)
   progress.event({ kind: 'check', id: 'list-a', done: 0, all: 3, leftMs: 285_000 })

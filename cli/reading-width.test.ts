@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fitted, flowed } from './reading-width.ts'
 
 const text = [
-  'Least time: a minute.',
+  'Duration: a minute.',
   'It holds for a minute of the clock, and',
   'for no other.',
   '',
@@ -17,7 +17,7 @@ const text = [
 
 test('paragraphs are wrapped, and tables are not', () => {
   expect(flowed(text, 30).split('\n')).toEqual([
-    'Least time: a minute. It holds',
+    'Duration: a minute. It holds',
     'for a minute of the clock, and',
     'for no other.',
     '',

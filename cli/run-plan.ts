@@ -38,7 +38,7 @@ export const runPlan = async (flags: PlanFlags): Promise<number> => {
     questions: questions.filter(isAsked).length,
     keys: asking.keys.length,
     maxRequests,
-    prices: pricesOf(questions, asking, Date.now()),
+    prices: pricesOf(questions, asking),
   }
   process.stdout.write(
     flags.json ? `${JSON.stringify(told, null, 2)}\n` : flowed(tellPlan(told), readingColumns()),

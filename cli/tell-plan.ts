@@ -1,7 +1,6 @@
 // A plan as text: four tables, and what was left out.
 import type { Offer } from './plan-offers.ts'
-import type { LeastTime, Price, Prices } from './plan-prices.ts'
-import { shownTime } from './shown-time.ts'
+import type { Price, Prices } from './plan-prices.ts'
 import { table } from './table.ts'
 
 export interface PlanTold {
@@ -15,37 +14,22 @@ export interface PlanTold {
   readonly prices: Prices
 }
 
-/** The best instant is just before a minute ends: its limit is shown. */
-const limitMs = 1
+const shownEstimate = (ms: number | null): string =>
+  ms === null || ms < 10_000 ? 'seconds' : `about ${Math.max(1, Math.round(ms / 60_000))} min`
 
-const shownLeast = (time: LeastTime | null): string => {
-  if (time === null || time.worstMs < 1_000) return 'seconds'
-  const [best, worst] = [shownTime(time.bestMs + limitMs), shownTime(time.worstMs)]
-  return best === worst ? best : `${best} to ${worst}`
-}
-
-const cells = ({ questions, keyed, anonymous, leastTime }: Price): string[] => [
+const cells = ({ questions, keyed, anonymous, estimateMs }: Price): string[] => [
   String(questions),
   String(keyed),
   String(anonymous),
-  shownLeast(leastTime),
+  shownEstimate(estimateMs),
 ]
 
-const heads = ['questions', 'on keys', 'without a key', 'least time']
+const heads = ['questions', 'on keys', 'without a key', 'duration']
 
-const tellTime = ({ keys, prices: { all } }: PlanTold): string[] => {
-  const time = all.leastTime
-  if (time === null) return ['The test clock is moved instead of waiting: the run takes seconds.']
-  if (time.worstMs < 1_000) return ['Nothing has to be waited for.']
-  const isSame = shownTime(time.bestMs + limitMs) === shownTime(time.worstMs)
-  const range = isSame ? '' : ', by the second of the minute at which it starts'
-  return [
-    `Least time: ${shownLeast(time)}${range}; ${shownTime(time.nowMs)} from now.`,
-    'It holds for a minute of the clock, as the reference counts; docs/plan.md derives it, and',
-    'tells of other limiters.',
-    ...(keys > 1 ? ['Of several keys it is what the slowest one has to do by itself.'] : []),
-  ]
-}
+const tellTime = ({ prices: { all } }: PlanTold): string =>
+  all.estimateMs === null
+    ? 'The test clock is moved instead of waiting: the run takes seconds.'
+    : `Estimated duration: ${shownEstimate(all.estimateMs)}.`
 
 const tellMost = ({ maxRequests, prices: { all } }: PlanTold): string[][] => {
   const needed = all.keyed + all.anonymous + all.further
@@ -87,7 +71,7 @@ export const tellPlan = (told: PlanTold): string => {
       `A run against ${target} asks ${prices.all.questions} of ${questions} questions ` +
         `and may: ${allow.join(', ') || 'read only'}.`,
     ],
-    tellTime(told),
+    [tellTime(told)],
     ...tellMost(told),
     ...tellFurther(told),
     table([

@@ -4,7 +4,7 @@ import { runFlags, targetFlags } from '../run-flags.ts'
 
 export const plan = command({
   usage: 'plan [base-url]',
-  says: 'tell what a run would cost: requests, least time and share of the day; sends nothing',
+  says: 'tell what a run would cost: requests, duration and share of the day; sends nothing',
   positions: ['base-url'],
   options: {
     ...targetFlags,

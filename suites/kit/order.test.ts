@@ -20,17 +20,7 @@ const orderOf = (
 ) => {
   const asked: string[] = []
   const waitMs = () => (waits(asked.length) ? 1_000 : 0)
-  for (const { id } of schedule(
-    questions,
-    instant,
-    {
-      waitMs,
-      room: () => undefined,
-      idlePerMinute: null,
-    },
-    first,
-  ))
-    asked.push(id)
+  for (const { id } of schedule(questions, instant, waitMs, first)) asked.push(id)
   return asked
 }
 
@@ -134,61 +124,6 @@ describe('where a wait takes real time', () => {
     const judge = ask('judge', 'reads', 0, 0)
     const order = orderOf([keyless('filler'), keyed('read'), judge], false, never)
     expect(order).toEqual(['read', 'judge', 'filler'])
-  })
-})
-
-/** A key that is granted so many calls a minute, which a schedule spends as it asks. */
-const orderAround = (questions: readonly Question[], ages: readonly number[]) => {
-  const asked: string[] = []
-  let left = 10
-  let window = 0
-  const room = () => ({ left, resetInMs: 60_000 - (ages[window] ?? 0), perMinute: 10 })
-  const outlook = { waitMs: () => 0, room, idlePerMinute: null }
-  for (const { id, needs } of schedule(questions, false, outlook, new Set())) {
-    asked.push(id)
-    left -= needs.keyed
-    if (left > 0) continue
-    left += 10
-    window += 1
-  }
-  return asked
-}
-
-describe('around a silence, which is to follow a minute that is spent', () => {
-  const costing = (id: string, stage: Stage, cost: number) => ask(id, stage, cost, 0)
-  const silence = check(
-    'silence',
-    'list.success',
-    { stage: 'limits', keyed: 4, anonymous: 0, holds: 'silence' },
-    () => Promise.resolve(),
-  )
-  const judge = ask('judge', 'limits', 0, 0)
-
-  test('so much comes before it as fills whole minutes, and the rest after', () => {
-    const reads = [1, 2, 3, 4].map((name) => costing(`read-${name}`, 'reads', 3))
-    const order = orderAround([costing('make', 'creations', 2), ...reads, silence, judge], [0, 0])
-    expect(order).toEqual(['make', 'read-1', 'read-2', 'silence', 'judge', 'read-3', 'read-4'])
-  })
-
-  test('a minute that is old is filled, and the next one is spent', () => {
-    const reads = [1, 2, 3, 4, 5].map((name) => costing(`read-${name}`, 'reads', 3))
-    const order = orderAround([costing('make', 'creations', 2), ...reads, silence], [20_000, 0])
-    expect(order.indexOf('silence')).toBeGreaterThan(order.indexOf('read-4'))
-  })
-
-  test('what does not fit into a minute gives way to what does', () => {
-    const reads = [costing('make', 'creations', 5), costing('long', 'reads', 6)]
-    const order = orderAround([...reads, costing('short', 'reads', 3), silence], [0, 0])
-    expect(order).toEqual(['make', 'short', 'silence', 'long'])
-  })
-
-  test('what compares counts is asked with it, before or first after', () => {
-    const counting = costing('counting', 'limits', 6)
-    const before = orderAround([costing('read', 'reads', 3), counting, silence], [0, 0])
-    expect(before).toEqual(['read', 'counting', 'silence'])
-    const made = costing('make', 'creations', 7)
-    const after = orderAround([made, costing('read', 'reads', 3), counting, silence], [0, 0])
-    expect(after.at(-2)).toBe('counting')
   })
 })
 

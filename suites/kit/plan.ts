@@ -34,23 +34,13 @@ export const askable = (questions: readonly Question[], options: Asking): Asked[
     .filter(({ needs }) => lackOf(needs, options) === undefined)
     .map((question) => priced(question, options))
 
-/** Whether the rest of the work spends the minute that has to be spent before a silence. */
-const isFilled = (asked: readonly Asked[], { keys, clockUrl }: Asking): boolean => {
-  const [only, ...others] = keys
-  if (!only || others.length > 0 || clockUrl !== null) return false
-  const other = asked.filter(({ needs }) => needs.holds === undefined)
-  // A minute has mostly begun when the run starts: two of them are filled to fill a whole one.
-  return other.reduce((total, { needs }) => total + needs.keyed, 0) >= 2 * only.quota.perMinute
-}
-
 const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
-  const filled = isFilled(asked, options)
   const held = heldBy(asked, options)
   const sending = new Set(unshared(asked))
   return asked.map((question) =>
     sending.has(question)
       ? {
-          keyed: keyedCost(question, held, options, filled),
+          keyed: keyedCost(question, held, options),
           anonymous: question.needs.anonymous,
         }
       : { keyed: 0, anonymous: 0 },
@@ -59,8 +49,7 @@ const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
 
 /**
  * Requests of a run in which every question that can be asked passes, at a target that takes
- * most of what it may take. A minute that is spent before a silence costs up to a few more or
- * less, as the work comes out.
+ * most of what it may take.
  */
 export const costOf = (questions: readonly Question[], options: Asking): Cost => {
   const asked = askable(questions, options)

@@ -73,7 +73,7 @@ export type RunEvent =
       readonly id: string
       readonly done: number
       readonly all: number
-      /** The least time that is left, this check included; none where no time is waited. */
+      /** About the time that is left, this check included; none where no time is waited. */
       readonly leftMs?: number | undefined
     }
   | { readonly kind: 'waiting'; readonly ms: number; readonly why: string }

@@ -106,7 +106,7 @@ test('explain without a known id is told in a line, with exit code 2', async () 
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('list-limit-most?\n')])
 })
 
-test('plan tells requests, the least time and what more permissions would add', async () => {
+test('plan tells requests, the duration and what more permissions would add', async () => {
   const args = ['plan', 'https://api.example.com/v1', '--key', 'free=key-1']
   const { code, stdout, stderr } = await petvet(args, { folder: emptyFolder() })
   expect([code, stderr]).toEqual([0, ''])

@@ -23,8 +23,7 @@ export const goldenText = (run: RunFile, every: boolean): string => {
   const listed = run.checks.filter(({ id, outcome }) => {
     return id !== dependsOnTime && (every || outcome !== 'pass')
   })
-  const head = `${run.verdict}, ${run.requests} requests`
-  return `${head}\n\n${listed.map(lineOf).join('\n')}\n`
+  return `${run.verdict}\n\n${listed.map(lineOf).join('\n')}\n`
 }
 
 /** The checks that fail, or warn, at a server: with each seed, and with some seeds alone. */

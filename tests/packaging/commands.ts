@@ -38,7 +38,7 @@ export const commands: readonly Command[] = [
   {
     args: ['plan', 'http://127.0.0.1:9/v1', '--key', 'free=a-made-up-key'],
     code: 0,
-    says: [/Least time/, nothing],
+    says: [/Estimated duration/, nothing],
   },
   {
     args: ['load', '--scenario', 'fleet', '--no-mock', '--out', 'load', '--quiet'],

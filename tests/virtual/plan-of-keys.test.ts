@@ -74,7 +74,7 @@ const filledOver = 30
 describe('a plan and its run', () => {
   test.each(cases())('%s', async (_name, asking, choice, intoMinuteMs) => {
     const questions = select(catalogue, suiteOf, choice)
-    const { all } = pricesOf(questions, asking, intoMinuteMs)
+    const { all } = pricesOf(questions, asking)
     const { run } = await vetFrom(intoMinuteMs, questions, asking)
     expect(told(run, 'fail', 'warn', 'error')).toEqual([])
     expect(exitCodeOf(run)).toBe(0)

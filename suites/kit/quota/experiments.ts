@@ -143,17 +143,10 @@ const sumOf = (held: readonly Held[]): number =>
 /**
  * What a question costs on keys.
  * @param held what a run holds
- * @param filled whether other work spends the minute before the silence
  */
-export const keyedCost = (
-  question: Asked,
-  held: readonly Held[],
-  holding: Holding,
-  filled: boolean,
-): number => {
+export const keyedCost = (question: Asked, held: readonly Held[], holding: Holding): number => {
   const { holds, keyed } = question.needs
   if (!holds || keysOf(holds, question, holding).length === 0) return keyed
-  if (holds === 'silence' && filled) return beyondSilence
   return sumOf(held.filter((each) => isHolder(question, each, holding)))
 }
 

@@ -6,7 +6,6 @@ import { createAdmission, expectDay } from './admission.ts'
 import type { Carried } from './carried.ts'
 import { createCarried } from './carried.ts'
 import { createRest } from './key-rest.ts'
-import type { Room, Standing } from './key-work.ts'
 import type { Ledger } from './ledger.ts'
 import { freeze, hear, leftOf, openLedger, presume, spend } from './ledger.ts'
 import type { Pace } from './pace.ts'
@@ -58,34 +57,13 @@ export interface Governor {
   readonly isUnsure: () => boolean
   /** Milliseconds until a request could be sent, with this key or with any: 0 now. */
   readonly waitMs: (label?: string) => number
-  /** The minute of a key, as far as its answers told; none is known before the first one. */
-  readonly standingOf: (label: string) => Standing | undefined
-  /** The same, with how much it is granted in a minute. */
-  readonly room: (label: string) => Room | undefined
+  /** How many calls of the present minute are spent, over all keys. */
+  readonly spent: () => number
 }
 
 export interface GovernedKey {
   readonly label: string
   readonly quota: Quota
-}
-
-type Ledgers = ReadonlyMap<string, Ledger>
-
-/** What is known of the minutes in which the keys stand. */
-const createOutlook = (ledgers: Ledgers, pace: Pace) => {
-  const standingOf = (label: string): Standing | undefined => {
-    const ledger = ledgers.get(label)
-    if (!ledger?.minute) return undefined
-    const nowMs = pace.now()
-    // What a refused key will have once its rest is over is what it has to work with.
-    const left = leftOf(ledger, Math.max(nowMs, ledger.frozenUntilMs))
-    return { left, resetInMs: ledger.minute.resetAtMs - nowMs }
-  }
-  const room = (label: string): Room | undefined => {
-    const standing = standingOf(label)
-    return standing && { ...standing, perMinute: ledgers.get(label)?.quota.perMinute ?? 0 }
-  }
-  return { standingOf, room }
 }
 
 /**
@@ -126,7 +104,11 @@ export const createGovernor = (
   return {
     ...createAdmission(ledgers, pace, wait),
     ...createRest(ledgers, pace, wait),
-    ...createOutlook(ledgers, pace),
+    spent: () =>
+      [...ledgers.values()].reduce((sum, ledger) => {
+        const left = leftOf(ledger, Math.max(pace.now(), ledger.frozenUntilMs))
+        return sum + Math.max(0, ledger.quota.perMinute - left)
+      }, 0),
     pass: async (ms) => {
       if (!pace.instant) waiting(ms, 'time has to pass at the target')
       await pace.pass(ms)

@@ -1,0 +1,37 @@
+// In virtual time: a run without a test clock takes about as long as the plan estimates.
+import { expect, test } from 'vitest'
+import { pricesOf } from '../../cli/plan-prices.ts'
+import { type Plan, plans } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import type { Permission } from '../../suites/kit/permission.ts'
+import { told } from '../vet-reference.ts'
+import { lengthMs, vetFrom } from './real-minutes.ts'
+
+const key = (plan: Exclude<Plan, 'enterprise'>, name: string) => ({
+  plan,
+  key: `virtual-${name}`,
+  quota: plans[plan],
+})
+const oneFree = [key('free', 'one')]
+const twoFree = [...oneFree, key('free', 'two')]
+const freeAndPro = [...oneFree, key('pro', 'two')]
+
+const cases: (readonly [string, readonly Permission[], typeof oneFree, number])[] = [
+  ['reads with one Free key', [], oneFree, 20],
+  ['writes with one Free key', ['write'], oneFree, 0],
+  ['exhausts one Free key', ['write', 'exhaust'], oneFree, 45],
+  ['spends the day of a Free key', ['write', 'exhaust', 'day'], oneFree, 10],
+  ['exhausts one Pro key', ['write', 'exhaust'], [key('pro', 'one')], 30],
+  ['draws a ban on the second of two Free keys', ['write', 'exhaust', 'ban'], twoFree, 5],
+  ['exhausts a Free and a Pro key', ['write', 'exhaust'], freeAndPro, 55],
+]
+
+const overMs = 90_000
+
+test.each(cases)('a run that %s', async (_name, allow, keys, second) => {
+  const asking = { allow, keys, clockUrl: null, descriptionUrl: null }
+  const { estimateMs } = pricesOf(catalogue, asking).all
+  const { run, passed } = await vetFrom(second * 1_000, catalogue, asking)
+  expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(Math.abs(lengthMs(passed) - (estimateMs ?? 0))).toBeLessThanOrEqual(overMs)
+})
