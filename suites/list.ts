@@ -5,7 +5,7 @@ import { isSoundList } from './kit/control.ts'
 import { expectPets, expectStatus, shownValue, told, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
 import type { Header } from './kit/request.ts'
-import { listLimits, ofLongest } from './list/limits.ts'
+import { exactFiltered, listLimits, ofLongest } from './list/limits.ts'
 import { firstOnce, listedFor, listedOnce, listedSome, longest, sharedAs } from './list/listed.ts'
 import { strangeQueries } from './list/strange-queries.ts'
 import { createPet, listPets, statuses } from './requests.ts'
@@ -120,6 +120,7 @@ export const list: readonly Question[] = [
   ...listLimits,
   ...filters,
   ...completes,
+  exactFiltered,
   current,
   faithful,
   ...strangeQueries,

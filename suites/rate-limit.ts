@@ -1,4 +1,5 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order is part of the work.
+import { planNames } from '../spec/plans.ts'
 import type { Question } from './kit/check.ts'
 import { afterBans } from './rate-limit/after-bans.ts'
 import { ban } from './rate-limit/ban.ts'
@@ -10,16 +11,18 @@ import { fingerprint } from './rate-limit/fingerprint.ts'
 import { isolation } from './rate-limit/isolation.ts'
 import { errorsNoBan, kept } from './rate-limit/kept-count.ts'
 import { lastSecond } from './rate-limit/last-second.ts'
-import { excessChecks, ofOtherPlans, quotaOf } from './rate-limit/quota.ts'
+import { excessChecks, quotaOf, quotaOfOther } from './rate-limit/quota.ts'
 import { refusal } from './rate-limit/refusal.ts'
 import { rest } from './rate-limit/rest.ts'
 import { present, retryAfter } from './rate-limit/retry-after.ts'
 import { shownAtOnce } from './rate-limit/shown-at-once.ts'
 import { acrossMinute, steadily } from './rate-limit/steady.ts'
 import { strangersFree } from './rate-limit/strangers.ts'
-import { windowLength } from './rate-limit/window-length.ts'
+import { windowLength, windowOfPlan } from './rate-limit/window-length.ts'
 
 const [freeNotMore, freeNotFewer] = quotaOf('free')
+
+const otherPlans = planNames.filter((plan) => plan !== 'free')
 
 const those = (...questions: (Question | undefined)[]): Question[] =>
   questions.filter((question) => question !== undefined)
@@ -41,7 +44,7 @@ export const rateLimit: readonly Question[] = [
   ...refusal,
   ...fingerprint,
   ...those(freeNotFewer), // It may exhaust a key once more.
-  ...ofOtherPlans,
+  ...otherPlans.flatMap((plan) => [...quotaOfOther(plan), windowOfPlan(plan)]),
   ...ban,
   ...afterBans, // Right after a ban, when nothing else was refused since.
   ...lastSecond,

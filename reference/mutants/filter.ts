@@ -69,6 +69,18 @@ export const filterMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'filter-loses-last-of-exact-limit',
+    breaks: 'list.limit.exact',
+    caughtBy: 'list-limit-status-no-fewer',
+    fault: 'One row more is read, and the last one dropped, where just as many match as asked for.',
+    keys: ['pro'],
+    ...listing((pets, { status, limit, store }) =>
+      limit > 1 && status !== undefined && store.list(status, everyPet).length === limit
+        ? pets.slice(0, -1)
+        : pets,
+    ),
+  },
+  {
     id: 'filter-drops-limit',
     breaks: 'service.operations',
     caughtBy: 'stateful-list-add-fetch',

@@ -84,10 +84,20 @@ export const inFlightMutants: readonly Mutant[] = [
     ...shared(
       'in-flight-headers-of-the-latest',
       'The count of a key stands in a module variable until the response is written.',
-      headersOfTheLatest,
+      headersOfTheLatest('any'),
     ),
     caughtBy: 'response-own-key',
     suite: 'limits',
+  },
+  {
+    ...shared(
+      'in-flight-creation-headers-of-the-latest',
+      'A creation reads the count after its transaction, from a variable that all keys share.',
+      headersOfTheLatest('createPet'),
+    ),
+    caughtBy: 'response-own-key',
+    suite: 'limits',
+    keys: ['pro'],
   },
   {
     id: 'in-flight-equal-creations-joined',

@@ -86,16 +86,19 @@ export const statusOfTheLatest: Around = (honest) => {
   }
 }
 
-/** The rate-limit headers stay in a variable until a response is written. */
-export const headersOfTheLatest: Around = (honest) => {
-  let limits: [string, string][] = []
-  return async (request) => {
-    const answer = await honest(request)
-    limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
-    await query()
-    return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } }
+/** The rate-limit headers stay in a variable until a response (or a 201) is written. */
+export const headersOfTheLatest =
+  (operation: 'any' | 'createPet'): Around =>
+  (honest, parts) => {
+    let limits: [string, string][] = []
+    return async (request) => {
+      const answer = await honest(request)
+      limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
+      if (operation !== 'any' && !isOf(operation, request, parts)) return answer
+      await query()
+      return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } }
+    }
   }
-}
 
 /** One transaction for all that is in flight: a refusal rolls it back. */
 export const rolledBack: Around = (honest, parts) => {

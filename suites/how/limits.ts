@@ -34,13 +34,26 @@ const restedServed = (plan: string) =>
     `the key could not be exhausted, or ${others}`,
   ] as const
 
+const windowOfPlan = (plan: string) =>
+  [
+    `By the test clock, after \`window-${plan}-rested-served\`: one request behind the Reset ` +
+      'that its last response announced. Only where that gives the whole minute back, and ' +
+      'announces the next Reset 10 s to 57 s later: the minute is spent, and one request follows ' +
+      'behind that Reset.',
+    'The whole minute is back both times, at announced Resets less than 57 s apart.',
+    'no whole minute was served after a rest (blocked), or no Reset is announced (ambiguous)',
+  ] as const
+
 const quotas: Tellings = Object.assign(
   {},
   ...['free', 'pro', 'business', 'enterprise'].map((plan) =>
     tellings({
       [`quota-${plan}-not-more`]: notMore(plan),
       [`quota-${plan}-not-fewer`]: notFewer(plan),
-      ...(plan !== 'free' && { [`window-${plan}-rested-served`]: restedServed(plan) }),
+      ...(plan !== 'free' && {
+        [`window-${plan}-rested-served`]: restedServed(plan),
+        [`window-${plan}-not-shorter`]: windowOfPlan(plan),
+      }),
     }),
   ),
 )

@@ -103,8 +103,8 @@ export const lists: Tellings = {
       noAnimals,
     ],
     'list-limit-status-no-fewer': [
-      '`GET /pets?limit=11&status=sold`, the same with 19 and pending, and with 21 and ' +
-        `available; one of the three${whereScarce}.`,
+      '`GET /pets?limit=N&status=sold` with `N` as many as are known to be sold, the same with ' +
+        `19 and pending, and with 21 and available; one of the three${whereScarce}.`,
       `More than the limit. ${fewer}`,
       noAnimals,
     ],

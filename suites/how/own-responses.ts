@@ -30,8 +30,8 @@ export const ownResponses: Tellings = tellings({
   ],
   'response-own-key': [
     'With two keys, of different plans where there are such: lists of each in turn on one ' +
-      'connection, and at the same time. Before, each is asked alone, and calls of one are spent ' +
-      'until Limit or Remaining differ.',
+      'connection, and at the same time with a creation of each. Before, each is asked alone, ' +
+      'and calls of one are spent until Limit or Remaining differ.',
     'Rate-limit headers that are those of the other key, while alone each key has its own.',
     'what the two have left does not differ, or another client may have used a key (ambiguous)',
   ],

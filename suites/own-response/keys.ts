@@ -9,17 +9,24 @@ import { allKeys, type LimitKey } from '../kit/quota/limits.ts'
 import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
 import { listPets } from '../requests.ts'
 import { judgeMisfit } from './alone.ts'
-import { list, misfitOf, unknown } from './specimens.ts'
+import { creation, list, misfitOf, type Specimen, unknown } from './specimens.ts'
 
 const short = listPets({ limit: 1 })
 /** A key of another plan is to be shown as many pets as any. */
 const long = listPets({ limit: 100 })
 const served = list({ limit: 1 })
+const created = creation()
+
+const specimens: Readonly<Record<'list' | 'create' | 'get', Specimen>> = {
+  list: served,
+  create: created,
+  get: unknown,
+}
 
 /** So many calls of each key, in a row and then at once. */
 const turns = 2
-/** All calls of a key that are looked at: with one alone before them, and one after. */
-const calls = 2 * turns + 2
+/** All calls of a key that are looked at: a creation, one alone before them, and one after. */
+const calls = 2 * turns + 3
 /** So many calls may find the same number, of a count that lags. */
 const stillMost = 3
 /** By so much what the two have left has to differ, so that one is not taken for the other. */
@@ -126,8 +133,12 @@ const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[
   const missing = both.map(({ key }) => ({ ...unknown.request(context), key }))
   const row: Answered[] = []
   for (const request of [...both, ...missing]) row.push(await context.call(request))
-  const mixed = await context.together(Array.from({ length: turns }, () => both).flat())
-  return [...row, ...mixed]
+  // A creation takes longer, so that the headers of what came in meanwhile may get into it.
+  const creations = context.allow.includes('write')
+    ? [pair.own, pair.other].map(({ label }) => ({ ...created.request(context), key: label }))
+    : []
+  const lists = Array.from({ length: turns }, () => both).flat()
+  return [...row, ...(await context.together([...creations, ...lists]))]
 }
 
 const expectServed = async (context: Context, answers: readonly Answered[]): Promise<void> => {
@@ -136,7 +147,7 @@ const expectServed = async (context: Context, answers: readonly Answered[]): Pro
       const why = `key ${answer.key} was refused: another client may have used it meanwhile`
       throw new Suspicion(why, [answer])
     }
-    const specimen = operationOf(answer) === 'list' ? served : unknown
+    const specimen = specimens[operationOf(answer) ?? 'get']
     const misfit = misfitOf(context, specimen, answer)
     if (misfit) await judgeMisfit(context, specimen, answer, misfit, 'while two keys were in use')
   }

@@ -1,6 +1,6 @@
 // The quota of a minute, plan by plan: after a rest exactly so many requests are served.
 import type { Plan } from '../../spec/plans.ts'
-import { planNames, plans } from '../../spec/plans.ts'
+import { plans } from '../../spec/plans.ts'
 import type { Check, Needs } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
@@ -28,8 +28,10 @@ export const hindsight: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow
 export const onBurst: Needs = { ...hindsight, looksAt: ['burst'] }
 export const onRetry: Needs = { ...hindsight, looksAt: ['burst', 'retry'] }
 
-const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
-  const key = limits.keys.find((each) => each.plan === plan)
+export const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
+  const key = limits.keys
+    .filter((each) => each.plan === plan)
+    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
   if (key) return key
   throw new Untested(
     'key',
@@ -53,6 +55,22 @@ const notFewer = (plan: Plan): Check =>
 /** Of a larger plan so many show whether a minute came back, or that of a Free key alone. */
 const restedMost = 2 * plans.free.perMinute + 10
 
+const askRested = async ({ limits }: Context, key: LimitKey): Promise<readonly Answered[]> => {
+  await limits.rest(key.label)
+  return spend(limits, key.label, Math.min(restedMost, key.quota.perMinute))
+}
+
+/** What a key is served of its minute after a burst and a rest. */
+export const spentRested = async (
+  context: Context,
+  key: LimitKey,
+): Promise<readonly Answered[]> => {
+  if (refusalsIn(await exhausted(context, key)).length === 0) {
+    throw new Suspicion('the key could not be exhausted', [])
+  }
+  return context.once(`spent after a rest: ${key.label}`, () => answered(askRested(context, key)))
+}
+
 /** Right after its burst the key rests, and is then served as many again. */
 const restedServed = (plan: Plan): Check =>
   check(
@@ -60,19 +78,10 @@ const restedServed = (plan: Plan): Check =>
     'limits.window-ends',
     { ...onBurst, keyed: restedMost, plan, clock: true },
     async (context) => {
-      const { limits } = context
       const key = keyOf(context, plan)
-      if (refusalsIn(await exhausted(context, key)).length === 0) {
-        throw new Suspicion('the key could not be exhausted', [])
-      }
-      const askRested = async () => {
-        await limits.rest(key.label)
-        const answers = await spend(limits, key.label, Math.min(restedMost, key.quota.perMinute))
-        return answers.find((one) => !isServed(one))
-      }
-      const refused = await answered(askRested())
+      const refused = (await spentRested(context, key)).find((one) => !isServed(one))
       if (!refused) return
-      const again = await answered(askRested())
+      const again = (await answered(askRested(context, key))).find((one) => !isServed(one))
       if (!again || !isRefused(again) || !(await isAlone(context, key, undefined))) {
         throw new Suspicion('another client may have spent the minute meanwhile', [refused])
       }
@@ -126,9 +135,11 @@ const status = check('quota-429-status', 'limits.429', onBurst, async (context) 
 
 export const quotaOf = (plan: Plan): readonly Check[] => [notMore(plan), notFewer(plan)]
 
-/** The plans beside Free; the rest of a Free key is looked at by itself. */
-export const ofOtherPlans: readonly Check[] = planNames
-  .filter((plan) => plan !== 'free')
-  .flatMap((plan) => [notMore(plan), restedServed(plan), notFewer(plan)])
+/** Of a plan beside Free; the rest of a Free key is looked at by itself. */
+export const quotaOfOther = (plan: Plan): readonly Check[] => [
+  notMore(plan),
+  notFewer(plan),
+  restedServed(plan),
+]
 
 export const excessChecks: readonly Check[] = [excess, status]

@@ -1,14 +1,16 @@
 // A minute is no shorter than a minute: after a refill the next one does not come too soon.
-import type { Question } from '../kit/check.ts'
+import type { Plan } from '../../spec/plans.ts'
+import type { Check, Question } from '../kit/check.ts'
 import { check } from '../kit/check.ts'
 import type { Context } from '../kit/context.ts'
 import type { Answered } from '../kit/exchange.ts'
 import { violate } from '../kit/expect.ts'
-import { Suspicion } from '../kit/outcome.ts'
+import { Suspicion, Untested } from '../kit/outcome.ts'
+import type { LimitKey } from '../kit/quota/limits.ts'
 import type { RateHeaders } from '../kit/quota/rate-headers.ts'
 import { exhaustedNow } from './exhausted.ts'
 import { answered, flood } from './flood.ts'
-import { onRetry } from './quota.ts'
+import { keyOf, onBurst, onRetry, spentRested } from './quota.ts'
 import { isServed, minuteMs, minuteSaid, spanMs, waitForResetMs } from './reading.ts'
 import { retriedNow } from './retry.ts'
 import { cheapest, short } from './round.ts'
@@ -19,27 +21,33 @@ const secondMs = 1_000
 /** Calls that were spread over more time come back in as much, and then a bucket is full, too. */
 const tookMost = 10_000
 
+/** A bucket is full again this soon after one call; no window is that short. */
+const leastMs = 10_000
+
+/** Calls that spent a part of a minute, and one behind the reset that they announced. */
+interface Refill {
+  readonly key: LimitKey
+  readonly spent: readonly Answered[]
+  /** Announces the reset. */
+  readonly before: Answered
+  readonly first: Answered
+}
+
 /** What an answer says that found the whole minute back, but for the calls that came after it. */
-const wholeIn = (answer: Answered, after: number, context: Context): RateHeaders | undefined => {
-  const { quota } = cheapest(context.limits)
+const wholeIn = (answer: Answered, after: number, { quota }: LimitKey): RateHeaders | undefined => {
   const said = isServed(answer) ? minuteSaid(answer, quota) : undefined
   return said?.remaining === quota.perMinute - 1 - after ? said : undefined
 }
 
-/** All that was sent on the key since it had rested. */
-const sentIn = async (context: Context): Promise<readonly Answered[]> => {
-  const { probes, burst } = await exhaustedNow(context, cheapest(context.limits))
-  return [...probes, ...burst]
-}
-
 /** Asks once more when as long has passed as the calls took: a log gives back as it was spent. */
-const askLater = async (context: Context): Promise<Answered | undefined> => {
-  const { limits } = context
-  const { label } = cheapest(limits)
-  const tookMs = spanMs(await sentIn(context))
+const askLater = async (
+  { limits, once }: Context,
+  { key: { label }, spent }: Refill,
+): Promise<Answered | undefined> => {
+  const tookMs = spanMs(spent)
   if (tookMs > tookMost) return undefined
   return answered(
-    context.once(`asked later: ${label}, ${limits.brokenAt()}`, async () => {
+    once(`asked later: ${label}, ${limits.brokenAt()}`, async () => {
       await limits.pass(tookMs + secondMs)
       return limits.insist(label, short)
     }),
@@ -47,15 +55,16 @@ const askLater = async (context: Context): Promise<Answered | undefined> => {
 }
 
 /** What the first answer says that finds the whole minute back, and that answer. */
-const findWhole = async (context: Context, first: Answered) => {
+const findWhole = async (context: Context, refill: Refill) => {
+  const { key, first } = refill
   if (!isServed(first)) return undefined
-  if (!minuteSaid(first, cheapest(context.limits).quota)) {
+  if (!minuteSaid(first, key.quota)) {
     throw new Suspicion('the answer after the wait tells no number of the minute', [first])
   }
-  const atOnce = wholeIn(first, 0, context)
+  const atOnce = wholeIn(first, 0, key)
   if (atOnce) return { said: atOnce, answers: [first] }
-  const later = await askLater(context)
-  const said = later && wholeIn(later, 1, context)
+  const later = await askLater(context, refill)
+  const said = later && wholeIn(later, 1, key)
   return said && { said, answers: [first, later] }
 }
 
@@ -65,11 +74,13 @@ type Whole = NonNullable<Awaited<ReturnType<typeof findWhole>>>
  * Spends what came back and asks behind the reset that was announced. Only who gives everything
  * back at once gets here, and of those only who announced to do so again within the minute.
  */
-const askBehind = (context: Context, { said, answers: before }: Whole): Promise<Answered> => {
-  const { limits } = context
-  const { label } = cheapest(limits)
-  return answered(
-    context.once(`spent within the minute: ${label}, ${limits.brokenAt()}`, async () => {
+const askBehind = (
+  { limits, once }: Context,
+  { label }: LimitKey,
+  { said, answers: before }: Whole,
+): Promise<Answered> =>
+  answered(
+    once(`spent within the minute: ${label}, ${limits.brokenAt()}`, async () => {
       const { answers } = await flood(limits, label, Array(said.remaining).fill(short))
       const refused = answers.find((one) => !isServed(one))
       if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
@@ -77,23 +88,56 @@ const askBehind = (context: Context, { said, answers: before }: Whole): Promise<
       return limits.insist(label, short)
     }),
   )
+
+/** Two refills at announced resets are a minute apart. */
+const expectMinute = async (
+  context: Context,
+  refill: Refill,
+  leastApartMs: number,
+): Promise<void> => {
+  const { key, before } = refill
+  const announced = minuteSaid(before, key.quota)
+  if (!announced) throw new Suspicion('no reset of the minute is announced', [before])
+  const whole = await findWhole(context, refill)
+  const apart = whole ? whole.said.reset - announced.reset : Number.POSITIVE_INFINITY
+  if (!whole || apart * 1000 >= minuteMs - graceMs || apart * 1000 < leastApartMs) return
+  const last = await askBehind(context, key, whole)
+  // After a whole minute a bucket is full again, too.
+  const betweenMs = spanMs([...whole.answers.slice(-1), last])
+  if (!wholeIn(last, 0, key) || betweenMs >= minuteMs - graceMs) return
+  const expected = `two refills at announced resets ${minuteMs / 1000} s apart`
+  violate(expected, `all came back twice, ${apart} s apart`, before, ...whole.answers, last)
 }
 
 export const windowLength: readonly Question[] = [
   check('window-not-shorter', 'limits.window-ends', onRetry, async (context) => {
-    const { quota } = cheapest(context.limits)
+    const key = cheapest(context.limits)
     const { refusal, tries } = await retriedNow(context)
+    const { probes, burst } = await exhaustedNow(context, key)
     const [first] = tries
-    const before = minuteSaid(refusal, quota)
-    if (!before) throw new Suspicion('the refusal tells no reset of the minute', [refusal])
-    const whole = first && (await findWhole(context, first))
-    const apart = whole ? whole.said.reset - before.reset : Number.POSITIVE_INFINITY
-    if (!whole || apart * 1000 >= minuteMs - graceMs) return
-    const last = await askBehind(context, whole)
-    // After a whole minute a bucket is full again, too.
-    const betweenMs = spanMs([...whole.answers.slice(-1), last])
-    if (!wholeIn(last, 0, context) || betweenMs >= minuteMs - graceMs) return
-    const expected = `two refills at announced resets ${minuteMs / 1000} s apart`
-    violate(expected, `all came back twice, ${apart} s apart`, refusal, ...whole.answers, last)
+    if (!first) return
+    const refill = { key, spent: [...probes, ...burst], before: refusal, first }
+    await expectMinute(context, refill, Number.NEGATIVE_INFINITY)
   }),
 ]
+
+/** By the test clock the same of a larger plan, of whose minute a part is spent. */
+export const windowOfPlan = (plan: Plan): Check =>
+  check(
+    `window-${plan}-not-shorter`,
+    'limits.window-ends',
+    { ...onBurst, keyed: 1, plan, clock: true },
+    async (context) => {
+      const { limits } = context
+      const key = keyOf(context, plan)
+      const spent = await spentRested(context, key)
+      const before = spent.at(-1)
+      const said = before && minuteSaid(before, key.quota)
+      if (!said || !spent.every(isServed)) {
+        throw new Untested('blocked', 'no whole minute was served after a rest', spent.slice(-1))
+      }
+      await limits.pass(waitForResetMs(said))
+      const first = await answered(limits.insist(key.label, short))
+      await expectMinute(context, { key, spent, before, first }, leastMs)
+    },
+  )

@@ -3,7 +3,13 @@
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import { createLimiter, type Decision, type MakeMeter, minuteMs } from '../../limiter.ts'
+import {
+  clockWindow,
+  createLimiter,
+  type Decision,
+  type MakeMeter,
+  minuteMs,
+} from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import type { Mutant } from '../../mutant.ts'
@@ -206,6 +212,16 @@ export const conditionMutants: readonly Mutant[] = [
       fault: 'The bucket of a larger plan is filled at the pace of the first one that was sold.',
       keys: [plan],
       ...refilledBy(plans.free.perMinute / 2),
+    }),
+  ),
+  ...(['pro', 'business', 'enterprise'] as const).map(
+    (plan): Mutant => ({
+      id: `${plan}-window-of-forty-seconds`,
+      breaks: 'limits.window-ends',
+      caughtBy: `window-${plan}-not-shorter`,
+      fault: 'The window of one plan lasts forty seconds, and says so.',
+      keys: [plan],
+      ...minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
     }),
   ),
 ]

@@ -80,11 +80,9 @@ const keysOf = (
   const key =
     experiment === 'knocks' || experiment === 'knocks again'
       ? banKey
-      : needs.plan === undefined
-        ? cheapestOf(keys)
-        : experiment === 'day'
-          ? dayKeyOf(keys, needs.plan)
-          : keys.find((each) => each !== banKey && each.plan === needs.plan)
+      : experiment === 'day' && needs.plan
+        ? dayKeyOf(keys, needs.plan)
+        : cheapestOf(keys, needs.plan)
   return key ? [key] : []
 }
 

@@ -115,11 +115,11 @@ export const dayKeyOf = <K extends KeyOption>(keys: readonly K[], plan: Plan): K
     .toSorted((a, b) => a.quota.perDay - b.quota.perDay)[0]
 }
 
-/** The key that is exhausted: of those that may be, the one with the smallest minute. */
-export const cheapestOf = <K extends KeyOption>(keys: readonly K[]): K | undefined => {
+/** The key that is exhausted: of those that may be, of a plan or of any, the smallest minute. */
+export const cheapestOf = <K extends KeyOption>(keys: readonly K[], plan?: Plan): K | undefined => {
   const banKey = chooseBanKey(keys)
   return keys
-    .filter((key) => key !== banKey)
+    .filter((key) => key !== banKey && (plan === undefined || key.plan === plan))
     .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
 }
 
