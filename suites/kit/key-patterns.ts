@@ -150,9 +150,12 @@ const numbersPattern = (key: string): string => {
 /** A key as a list of its bytes, in hexadecimal or decimal. */
 export const listPattern = (key: string): string => `${hexPattern(key)}|${numbersPattern(key)}`
 
-/** Without this a text has no list of as many bytes as a key has. */
+/** Bytes of a key by which a list of them is told from other numbers. */
+const shapeBytes = 4
+
+/** Without this a text has no list of the bytes of a key. */
 export const listShape = (key: string): string => {
-  const more = bytesOf(key).length - 1
-  const between = `${betweenNumbers}(?:0${betweenNumbers})?`
-  return `(?:${hexByte}${betweenHex}){${more}}${hexByte}|(?:\\d{2,3}${between}){${more}}\\d{2,3}`
+  const first = bytesOf(key).slice(0, shapeBytes)
+  const hex = first.map((byte) => hexOf(Buffer.of(byte)))
+  return `${rowOf(hex, betweenHex, '00')}|${rowOf(first.map(String), betweenNumbers, '0')}`
 }
