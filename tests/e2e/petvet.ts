@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { onTestFinished } from 'vitest'
+import { atTestEnd } from '../at-test-end.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
 
@@ -40,7 +40,7 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable | null, Readable, Readable>
   child.stdin?.end(input)
-  onTestFinished(() => {
+  atTestEnd(() => {
     child.kill('SIGKILL')
   })
   let stdout = ''
@@ -73,7 +73,7 @@ export const petvet = (args: readonly string[], how: How): Promise<Ended> => sta
 /** A folder that is gone after the test. */
 export const emptyFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  atTestEnd(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -81,7 +81,7 @@ export const emptyFolder = (): string => {
 export const serveWith = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
+  atTestEnd(() => {
     server.close()
     server.closeAllConnections()
   })

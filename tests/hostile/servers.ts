@@ -1,8 +1,8 @@
 // Servers that mean harm, or are broken: of bytes, or the reference with one answer gone wrong.
 import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { onTestFinished } from 'vitest'
 import { startReference } from '../../reference/start.ts'
+import { atTestEnd } from '../at-test-end.ts'
 
 export interface Target {
   readonly baseUrl: string
@@ -20,7 +20,7 @@ export const listening = async (server: Server): Promise<string> => {
     socket.on('close', () => sockets.delete(socket))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
+  atTestEnd(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
@@ -89,7 +89,7 @@ export const spoiling = async (
       throw fault
     },
   })
-  onTestFinished(reference.close)
+  atTestEnd(reference.close)
   const inner = new URL(reference.url).origin
   let before = 0
   const front = createHttpServer(async (asked) => {

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { Worker } from 'node:worker_threads'
-import { onTestFinished } from 'vitest'
+import { atTestEnd } from '../at-test-end.ts'
 import { certificate } from './certificates.ts'
 import { type Ending, fails, impossible, legal, undecided } from './ending.ts'
 import { listening, onRequest, raw, spoiling, type Target } from './servers.ts'
@@ -65,7 +65,7 @@ const overTls = (does: string, validity: Parameters<typeof certificate>[0]): Hos
 /** A queue of one that is full: the system answers nothing to whoever connects. */
 const neverAccepts = async (): Promise<Target> => {
   const worker = new Worker(new URL('./never-accepts.mjs', import.meta.url))
-  onTestFinished(async () => {
+  atTestEnd(async () => {
     await worker.terminate()
   })
   const port = await new Promise<number>((resolve) => worker.once('message', resolve))
