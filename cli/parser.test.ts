@@ -26,8 +26,6 @@ test.for<[string[], string]>([
   [['explain'], 'petvet explain needs <id>: '],
   [['compare', 'run'], 'petvet compare needs <new>: the later run'],
   [['report'], 'petvet report needs <run>: '],
-  [['completion'], 'petvet completion needs <shell>: bash, zsh or fish'],
-  [['completion', 'tcsh'], 'shell takes bash, zsh or fish, not "tcsh"'],
   [['check', base, '--sede', '1'], '--sede is no flag of petvet check; did you mean --seed?'],
   [['check', base, '--kye=free=abcd'], '--kye is no flag of petvet check; did you mean --key?'],
   [['check', base, '-x'], '-x is no flag of petvet check; petvet check --help lists them'],
