@@ -34,7 +34,7 @@ export const parse = async (
   const idle = valueOfSwitch(words, commands)
   if (idle !== undefined) throw new UsageError(`${idle} is on where it is named: it takes no value`)
   // What follows them would be passed over, a base-url too.
-  if (words.includes('--')) throw new UsageError('-- stands before the command alone: leave it out')
+  if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
   const given = await parser.parseAsync()
   if (code !== undefined) return code
   const isTold = given.help || given.version || ['help', 'completion'].includes(String(given._[0]))
@@ -104,6 +104,7 @@ const parserOf = (
     .help()
     .alias('help', 'h')
     .strict()
+    .recommendCommands()
     .demandCommand(1)
     .exitProcess(false)
   for (const each of commands) addTo(parser, each, run)
