@@ -1,12 +1,11 @@
-// The lock of a run's folder: a file with the id of the process that writes there, so that no other
-// run does. A lock whose process is gone is removed.
+// The lock of a run's folder: a file with the id of the process that writes there.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 const lockName = 'run.lock'
 
-/** A lock with our id that is not held here was left by a process that had the same id. */
+/** A lock with our id that is not held here is of an earlier process with that id. */
 const held = new Set<string>()
 
 const isAlive = (pid: number): boolean => {
