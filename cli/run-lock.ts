@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 const lockName = 'run.lock'
+const occupied = 'is being written by another run'
 
 /** A lock with our id that is not held here is of an earlier process with that id. */
 const held = new Set<string>()
@@ -21,19 +22,15 @@ export const beingWritten = (folder: string): string | undefined => {
   const path = join(folder, lockName)
   try {
     const pid = Number(/^[1-9]\d{0,9}$/.exec(readFileSync(path, 'utf8'))?.[0])
-    if (Number.isNaN(pid) || (pid === process.pid ? !held.has(path) : !isAlive(pid)))
-      return undefined
-    const whose = `process ${pid}; if that is another program, delete ${lockName}`
-    return `${folder} is being written by another run (${whose})`
+    const isHeld = pid === process.pid ? held.has(path) : isAlive(pid)
+    const hint = `if that is another program, delete ${lockName}`
+    return isHeld ? `${folder} ${occupied} (process ${pid}; ${hint})` : undefined
   } catch {
     return undefined
   }
 }
 
-/**
- * Takes a folder for this process, and returns what releases it.
- * @throws UsageError where another process that is alive has it
- */
+/** Takes a folder for this process, and returns what releases it. @throws UsageError */
 export const lockFolder = (folder: string): (() => void) => {
   const path = join(folder, lockName)
   if (beingWritten(folder) === undefined) rmSync(path, { force: true })
@@ -41,7 +38,7 @@ export const lockFolder = (folder: string): (() => void) => {
     writeFileSync(path, `${process.pid}`, { flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new UsageError(beingWritten(folder) ?? `${folder} is being written by another run`)
+    throw new UsageError(beingWritten(folder) ?? `${folder} ${occupied}`)
   }
   held.add(path)
   return () => {
