@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { UsageError } from './usage-error.ts'
 
 const lockName = 'run.lock'
-const occupied = 'is being written by another run'
 
 /** A lock with our id that is not held here is of an earlier process with that id. */
 const held = new Set<string>()
@@ -23,8 +22,8 @@ export const beingWritten = (folder: string): string | undefined => {
   try {
     const pid = Number(/^[1-9]\d{0,9}$/.exec(readFileSync(path, 'utf8'))?.[0])
     const isHeld = pid === process.pid ? held.has(path) : isAlive(pid)
-    const hint = `if that is another program, delete ${lockName}`
-    return isHeld ? `${folder} ${occupied} (process ${pid}; ${hint})` : undefined
+    const whose = `process ${pid}; if that is another program, delete ${lockName}`
+    return isHeld ? `${folder} is being written by another run (${whose})` : undefined
   } catch {
     return undefined
   }
@@ -33,12 +32,15 @@ export const beingWritten = (folder: string): string | undefined => {
 /** Takes a folder for this process, and returns what releases it. @throws UsageError */
 export const lockFolder = (folder: string): (() => void) => {
   const path = join(folder, lockName)
-  if (beingWritten(folder) === undefined) rmSync(path, { force: true })
+  const take = () => writeFileSync(path, `${process.pid}`, { flag: 'wx' })
   try {
-    writeFileSync(path, `${process.pid}`, { flag: 'wx' })
+    take()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new UsageError(beingWritten(folder) ?? `${folder} ${occupied}`)
+    const whose = beingWritten(folder)
+    if (whose !== undefined) throw new UsageError(whose)
+    rmSync(path, { force: true })
+    take()
   }
   held.add(path)
   return () => {
