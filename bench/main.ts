@@ -1,26 +1,197 @@
 // `npm run bench`: how fast, always as a ratio of two things measured in turn within one run.
 // A part alone: `npm run bench -- latency`.
-import { benchDriver } from './driver.ts'
-import { benchLatency } from './latency.ts'
-import { benchServers } from './reference.ts'
-import { benchStart } from './start.ts'
-import { benchSuites } from './suites.ts'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import autocannon from 'autocannon'
+import { drive, type Load } from '../load/driver.ts'
+import { createHistogram, type Histogram } from '../load/histogram.ts'
+import { keepPace, realTime } from '../load/paced.ts'
+import { plans } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
+import { createClient } from '../suites/kit/wire/client.ts'
+import { direct } from '../suites/kit/wire/reach.ts'
+import { vetVariant } from '../tests/virtual/vet.ts'
 
-const parts: Readonly<Record<string, () => Promise<void> | void>> = {
-  start: benchStart,
-  suites: benchSuites,
-  servers: benchServers,
-  driver: benchDriver,
-  latency: benchLatency,
+/** The key of the servers that this process starts. */
+const key = 'petvet-bench-key'
+
+/** Runs a function with the addresses of servers that are processes of their own. */
+const withServers = async (names: readonly string[], run: (...urls: string[]) => Promise<void>) => {
+  const children = names.map((name) => {
+    const path = fileURLToPath(new URL('servers.ts', import.meta.url))
+    return spawn(process.execPath, [path, name, key], { stdio: ['ignore', 'pipe', 'inherit'] })
+  })
+  try {
+    const lines = children.map((child) =>
+      Promise.race([once(child.stdout, 'data'), once(child, 'exit')]),
+    )
+    const urls = (await Promise.all(lines)).map(([line]) => String(line).trim())
+    if (urls.some((url) => !url.startsWith('http'))) throw new Error('a server did not start')
+    await run(...urls)
+  } finally {
+    for (const child of children) child.kill()
+  }
 }
 
-const wanted = process.argv.slice(2)
-const strange = wanted.find((name) => !(name in parts))
-if (strange === undefined) {
-  for (const [name, bench] of Object.entries(parts)) {
-    if (wanted.length === 0 || wanted.includes(name)) await bench()
+/** Prints the median of the rounds and their range, and whether it is within the goal. */
+const report = (name: string, ratios: readonly number[], least: number, most = Infinity): void => {
+  const sorted = ratios.toSorted((a, b) => a - b)
+  const ratio = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+  const goal = most === Infinity ? `at least ${least}` : `${least} to ${most}`
+  const spread = `${sorted[0]?.toFixed(2)} to ${sorted.at(-1)?.toFixed(2)}, ${ratios.length} rounds`
+  const end = ratio >= least && ratio <= most ? '' : ' NOT MET'
+  process.stdout.write(`${name}: ${ratio.toFixed(2)} (goal: ${goal}; ${spread})${end}\n`)
+}
+
+const repeat = async <T>(rounds: number, measure: (round: number) => Promise<T>): Promise<T[]> => {
+  const all: T[] = []
+  for (let round = 0; round < rounds; round += 1) all.push(await measure(round))
+  return all
+}
+
+const start = async (): Promise<void> => {
+  const timeOf = (...args: string[]) => {
+    const startMs = performance.now()
+    execFileSync(process.execPath, args, { stdio: 'ignore' })
+    return performance.now() - startMs
   }
-} else {
-  process.stderr.write(`bench: no part "${strange}": there are ${Object.keys(parts).join(', ')}\n`)
-  process.exitCode = 2
+  const help = [fileURLToPath(new URL('../bin/petvet.js', import.meta.url)), '--help']
+  timeOf(...help) // Fills the compile cache, as any earlier use does.
+  const ratios = await repeat(9, async () => timeOf(...help) / timeOf('-e', '0'))
+  report('start, petvet --help to node -e 0', ratios, 0, 6)
+}
+
+/** How much petvet itself could send to a target without latency. */
+const suites = async (): Promise<void> => {
+  const around = { skewMs: 0, hasClock: true, foreign: null, shared: false } as const
+  // It passes in virtual time, which costs nothing.
+  const latency = { leastMs: 1, mostMs: 1, seed: 1 }
+  const world = { ...around, latency, startMs: Date.UTC(2026, 10, 20, 12) }
+  const keys = [{ plan: 'business', key, quota: plans.business }] as const
+  const rateOfRun = async () => {
+    const startMs = performance.now()
+    const { run } = await vetVariant({}, keys, world, catalogue)
+    if (run.verdict === 'not-conformant') throw new Error('a check failed at the reference')
+    return (run.requests * 1_000) / (performance.now() - startMs)
+  }
+  await rateOfRun()
+  const ratios = await repeat(3, async () => (await rateOfRun()) / (plans.business.perMinute / 60))
+  report('requests/s, suites without latency to a Business quota', ratios, 10)
+}
+
+const lists = '/pets?limit=20'
+const roundSeconds = 1
+
+/** Requests per second by raw autocannon. */
+const rawRate = async (url: string): Promise<number> => {
+  const headers = { authorization: `Bearer ${key}` }
+  const load = { url: `${url}${lists}`, headers, connections: 10, duration: roundSeconds }
+  const result = await autocannon(load)
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: requests failed`)
+  return result['2xx'] / result.duration
+}
+
+const servers = (): Promise<void> =>
+  withServers(['reference', 'bare', 'prism'], async (...urls) => {
+    await repeat(urls.length, (at) => rawRate(urls[at] ?? ''))
+    const rounds = await repeat(3, () => repeat(urls.length, (at) => rawRate(urls[at] ?? '')))
+    const to = (at: number) => rounds.map((rates) => (rates[0] ?? NaN) / (rates[at] ?? NaN))
+    report('requests/s, reference to bare node:http', to(1), 0.8)
+    report('requests/s, reference to the Prism mock', to(2), 6)
+  })
+
+type Size = Pick<Load, 'amount' | 'durationMs' | 'newConnections' | 'connections'>
+
+/** Sends a load by the driver, and returns requests per second. */
+const driven = async (url: string, path: string, size: Size, latencies: Histogram) => {
+  const signal = new AbortController().signal
+  const bounds = { answerTimeoutMs: 10_000, reach: direct, addresses: [], signal }
+  const target = { ...bounds, baseUrl: url, path, keyOf: () => key, headers: [] }
+  const load = {
+    ...size,
+    keys: ['bench'],
+    keyPer: 'connection',
+    overallMs: 60_000,
+    keep: 0,
+  } as const
+  let served = 0
+  const { durationMs, sent } = await drive(target, load, ({ status, ms }) => {
+    if (status === 200) served += 1
+    latencies.record(ms)
+  })
+  if (served < sent) throw new Error(`${url}: ${sent - served} of ${sent} requests were not served`)
+  return (served * 1_000) / durationMs
+}
+
+const byTime = { amount: null, newConnections: false }
+
+const driver = (): Promise<void> =>
+  withServers(['bare'], async (url = '') => {
+    const size = { ...byTime, connections: 10, durationMs: roundSeconds * 1_000 }
+    const drivenRate = () => driven(url, lists, size, createHistogram())
+    await rawRate(url)
+    await drivenRate()
+    const ratios = await repeat(5, async (round) => {
+      // The second one has a warmer machine, so they take turns.
+      const early = round % 2 === 0 ? await drivenRate() : null
+      const raw = await rawRate(url)
+      return (early ?? (await drivenRate())) / raw
+    })
+    report('requests/s, driver to autocannon', ratios, 0.9)
+  })
+
+/** Requests by the client of the suites at an even pace, timed from when each was due. */
+const paced = async (url: string, amount: number, latencies: Histogram): Promise<void> => {
+  const signal = new AbortController().signal
+  const client = createClient({ origin: url, timeoutMs: 10_000, reach: direct, signal })
+  const call = { method: 'GET', path: '/pets', headers: [], body: null, connection: 'own' } as const
+  const send = async (dueMs: number) => {
+    latencies.record((await client.send(call)).receivedMs - dueMs)
+  }
+  const pace = { perSecond: 50, amount, underWayMost: 1_000, skipped: () => {} }
+  await keepPace({ ...pace, send, time: realTime(sleep) })
+  await client.close()
+}
+
+/** Whether the percentiles of each way to send are those that the server itself has seen. */
+const latency = (): Promise<void> =>
+  withServers(['delaying'], async (url = '') => {
+    const percents = [50, 90, 99, 100]
+    const some = { amount: 300, durationMs: null, connections: 20 }
+    const crowd = (size: Size) => (latencies: Histogram) => driven(url, '/pets', size, latencies)
+    const modes = {
+      'a crowd, by amount': crowd({ ...some, newConnections: false }),
+      'a crowd, by time': crowd({ ...byTime, durationMs: 1_000, connections: 20 }),
+      'a crowd, on new connections': crowd({ ...some, newConnections: true }),
+      'an even pace': (latencies: Histogram) => paced(new URL(url).origin, 200, latencies),
+    }
+    const ownPercentiles = async (): Promise<number[]> =>
+      (await fetch(`${url}/delays?percents=${percents.join()}`)).json() as Promise<number[]>
+    for (const [name, mode] of Object.entries(modes)) {
+      const rounds = await repeat(3, async () => {
+        await ownPercentiles()
+        const latencies = createHistogram()
+        await mode(latencies)
+        const own = await ownPercentiles()
+        return percents.map(
+          (percent, at) => (latencies.percentile(percent) ?? 0) / (own[at] ?? NaN),
+        )
+      })
+      for (const [at, percent] of percents.entries()) {
+        const ratios = rounds.map((ratio) => ratio[at] ?? NaN)
+        report(`latency, ${name}, p${percent} to the server's own`, ratios, 0.95, 1.05)
+      }
+    }
+  })
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  ...{ start, suites, servers, driver, latency },
+}
+const wanted = process.argv.slice(2)
+for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {
+  const part = parts[name]
+  if (part === undefined) throw new Error(`no part "${name}": ${Object.keys(parts).join(', ')}`)
+  await part()
 }

@@ -1,22 +1,23 @@
-// One of the servers that are measured, in a process of its own: `node bench/servers.ts NAME`.
+// One of the servers that are measured, in a process of its own: `node bench/servers.ts NAME KEY`.
 import { createServer } from 'node:http'
 import { startPrism } from '../reference/prism.ts'
 import { startReference } from '../reference/start.ts'
-import { benchKey } from './measure.ts'
+
+const [name = '', key = ''] = process.argv.slice(2)
 
 /** So many a minute that no request of a bench is refused. */
 const boundless = { plan: 'enterprise', perMinute: 10_000_000, perDay: 10_000_000 } as const
 
 const reference = async (): Promise<string> => {
   const { url } = await startReference({
-    keys: [{ ...boundless, key: benchKey }],
+    keys: [{ ...boundless, key }],
     store: 'memory',
     port: 0,
     onFault: (fault) => {
       throw fault
     },
   })
-  const headers = { Authorization: `Bearer ${benchKey}`, 'Content-Type': 'application/json' }
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   for (let made = 0; made < 20; made += 1) {
     const body = JSON.stringify({ name: `Animal ${made}`, categoryId: made })
     const { status } = await fetch(`${url}/pets`, { method: 'POST', headers, body })
@@ -29,7 +30,7 @@ const reference = async (): Promise<string> => {
 const bare = async (): Promise<string> => {
   const url = await reference()
   const answer = await fetch(`${url}/pets?limit=20`, {
-    headers: { Authorization: `Bearer ${benchKey}` },
+    headers: { Authorization: `Bearer ${key}` },
   })
   const body = Buffer.from(await answer.arrayBuffer())
   const headers = Object.fromEntries(
@@ -84,5 +85,5 @@ const delaying = async (): Promise<string> => {
 
 const servers: Record<string, () => Promise<string>> = { reference, bare, prism, delaying }
 
-const start = servers[process.argv[2] ?? '']
+const start = servers[name]
 if (start) process.stdout.write(`${await start()}\n`)

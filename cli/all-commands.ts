@@ -2,7 +2,6 @@
 import type { Command } from './command.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
-import { completion } from './commands/completion.ts'
 import { domains } from './commands/domains.ts'
 import { explain } from './commands/explain.ts'
 import { init } from './commands/init.ts'
@@ -27,5 +26,4 @@ export const commands: readonly Command[] = [
   domains,
   compare,
   init,
-  completion,
 ]

@@ -53,10 +53,6 @@ export const commandGroup = (
   run: async () => 0,
 })
 
-/** The flags of a command, by the names that follow `--`. */
-export const flagsOf = ({ options, positions }: Command): readonly string[] =>
-  Object.keys(options).filter((name) => !positions.includes(name))
-
 /** The command that words begin with, and the group it is in; flags among them are passed over. */
 export const commandIn = (
   words: readonly string[],

@@ -2,7 +2,7 @@
 import { loadHow } from '../load/how.ts'
 import { catalogue } from '../suites/index.ts'
 import { smokeId } from '../suites/kit/smoke.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 
 /** The smoke call, all checks of the suites, and all verdicts of a load. */
 export const knownIds: ReadonlySet<string> = new Set([
@@ -19,7 +19,6 @@ const isOfARun = (id: string): boolean =>
 /** Undefined where there is such a check, and else what to say of it. */
 export const strangeId = (id: string): string | undefined => {
   if (knownIds.has(id) || isOfARun(id)) return undefined
-  const meant = nearest(id, [...knownIds])
-  const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
-  return `no check is called "${id}"; ${hint}`
+  const hint = didYouMean(id, [...knownIds], 'petvet list prints all')
+  return `no check is called "${id}"${hint}`
 }

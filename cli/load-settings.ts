@@ -12,7 +12,7 @@ import { seedOf, timeoutBounds, usualTimeoutMs } from './check-settings.ts'
 import { fileFrom } from './config-file.ts'
 import type { Environment } from './keys.ts'
 import { straight } from './load-reach.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 import { secondsOf, wholeNumber } from './numbers.ts'
 import { type OutputSettings, readOutput } from './output-settings.ts'
 import type { OutputFlags, RunFlags } from './run-flags.ts'
@@ -116,9 +116,8 @@ const chooseScenarios = (globs: readonly string[] | undefined): readonly Scenari
   const idle = globs?.find((glob) => !scenarios.some(({ id }) => matchesGlob(id, glob)))
   if (idle !== undefined) {
     const ids = scenarios.map(({ id }) => id)
-    const meant = nearest(idle, ids)
-    const hint = meant ? `did you mean ${meant}?` : `there are ${ids.join(', ')}`
-    throw new UsageError(`"${idle}" matches no scenario; ${hint}`)
+    const hint = didYouMean(idle, ids, `there are ${ids.join(', ')}`)
+    throw new UsageError(`"${idle}" matches no scenario${hint}`)
   }
   return scenarios.filter(({ id, named }) => {
     const matching = (globs ?? ['*']).filter((glob) => matchesGlob(id, glob))

@@ -4,14 +4,12 @@ import { visible } from '../reports/visible.ts'
 import { WriteFault } from '../reports/write-fault.ts'
 import { version } from '../suites/kit/version.ts'
 import { commands } from './all-commands.ts'
-import { askWord } from './completion/scripts.ts'
 import { UsageError } from './usage-error.ts'
 
 export const main = async (argv: string[]): Promise<number> => {
   process.stdout.on('error', passOverClosedPipe)
   // What is told there is no result: without a reader the run goes on.
   process.stderr.on('error', () => {})
-  if (argv[0] === askWord) return answer(argv.slice(1))
   try {
     expectFolder()
     const { parse } = await import('./parser.ts')
@@ -38,13 +36,6 @@ const toldMost = 2_000
 const told = (message: string): string => {
   const text = message.split('\n').map(visible).join('\n')
   return text.length > toldMost ? `${text.slice(0, toldMost)}...` : text
-}
-
-/** A shell asks how its line may go on; it sends nothing, and says nothing of what goes wrong. */
-const answer = async (asked: readonly string[]): Promise<number> => {
-  const { answerShell } = await import('./completion/ask.ts')
-  process.stdout.write(await answerShell(asked, commands))
-  return 0
 }
 
 /** Who reads our output may stop reading (`petvet list | head`); the exit code still counts. */

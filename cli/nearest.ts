@@ -1,4 +1,4 @@
-// The word nearest to a misspelt one.
+// The word nearest to a misspelt one, and the hint that names it.
 
 /** Undefined where none is near: more than a third of the letters differ. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
@@ -6,6 +6,13 @@ export const nearest = (word: string, known: readonly string[]): string | undefi
     .map((each) => ({ each, far: distance(word, each) }))
     .sort((a, b) => a.far - b.far)
   return best && best.far <= Math.ceil(word.length / 3) ? best.each : undefined
+}
+
+/** What a message ends with: the nearest word, or another hint where none is near. */
+export const didYouMean = (word: string, known: readonly string[], otherwise?: string): string => {
+  const meant = nearest(word, known)
+  const hint = meant ? `did you mean ${meant}?` : otherwise
+  return hint === undefined ? '' : `; ${hint}`
 }
 
 /** Letters to put in, take out, change, or swap; words beyond a line's length are not worth it. */

@@ -5,7 +5,7 @@ import { mistakeOf, valueOfSwitch } from './mistake.ts'
 import { UsageError } from './usage-error.ts'
 import { type Argv, type Options, yargs } from './yargs.ts'
 
-type Ended = (exitCode: number) => void
+type Run = (command: Command, given: unknown) => Promise<void>
 
 /**
  * Runs the command that is named.
@@ -22,25 +22,31 @@ export const parse = async (
   let code: number | undefined
   // `npx petvet -- check` is meant as it would be without the dashes.
   const words = argv[0] === '--' ? argv.slice(1) : argv
+  const isCompletion = words[0] === '--get-yargs-completions'
+  const parser = parserOf(words, version, commands, columns, async (command, given) => {
+    if (!isCompletion) code = await command.run(given)
+  })
+  if (isCompletion) {
+    // A line that is still being typed has mistakes: only the candidates are printed.
+    await parser.parseAsync().catch(() => {})
+    return 0
+  }
   const idle = valueOfSwitch(words, commands)
   if (idle !== undefined) throw new UsageError(`${idle} is on where it is named: it takes no value`)
   // What follows them would be passed over, a base-url too.
-  if (words.includes('--')) throw new UsageError('-- stands before the command alone: leave it out')
-  const parser = parserOf(words, version, commands, columns, (exitCode) => {
-    code = exitCode
-  })
+  if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
   const given = await parser.parseAsync()
   if (code !== undefined) return code
-  const isTold = given.help || given.version || given._.includes('help')
+  const isTold = given.help || given.version || ['help', 'completion'].includes(String(given._[0]))
   if (isTold) return 0
   // What did not run is never green.
   throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, commands))
 }
 
-const addTo = (parser: Argv, command: Command, ended: Ended): void => {
+const addTo = (parser: Argv, command: Command, run: Run): void => {
   const { usage, says, options, positions, commands } = command
   const declare = (own: Argv) => {
-    for (const each of commands) addTo(own, each, ended)
+    for (const each of commands) addTo(own, each, run)
     if (commands.length > 0) own.demandCommand(1)
     for (const [name, option] of Object.entries(options)) {
       if (positions.includes(name)) own.positional(name, positional(name, option))
@@ -49,7 +55,7 @@ const addTo = (parser: Argv, command: Command, ended: Ended): void => {
     return own
   }
   parser.command(usage, says, declare, async (given) => {
-    if (commands.length === 0) ended(await command.run(given))
+    if (commands.length === 0) await run(command, given)
   })
 }
 
@@ -80,13 +86,12 @@ const soundly =
 /** As wide as the terminal, and no wider than a line is read with ease. */
 const widthMost = 100
 
-/** @param ended told the exit code of the command that ran */
 const parserOf = (
   argv: readonly string[],
   version: string,
   commands: readonly Command[],
   columns: number | undefined,
-  ended: Ended,
+  run: Run,
 ): Argv => {
   const parser = yargs([...argv])
     .scriptName('petvet')
@@ -99,9 +104,11 @@ const parserOf = (
     .help()
     .alias('help', 'h')
     .strict()
+    .recommendCommands()
     .demandCommand(1)
     .exitProcess(false)
-  for (const each of commands) addTo(parser, each, ended)
+  for (const each of commands) addTo(parser, each, run)
+  parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')
   return parser.fail((message, error) => {
     // What yargs itself throws is a YError, and so is what becomes of an error in `coerce`.
     if (error instanceof Error && error.name !== 'YError') throw error

@@ -1,13 +1,14 @@
 // A run of `petvet check` with all that is written while it happens, and its run file at the end.
 import { printRun } from '../reports/formats.ts'
+import { isOver, type KnownFile } from '../reports/known.ts'
 import type { CommandEntry } from '../reports/read-journal.ts'
 import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
 import { WriteFault } from '../reports/write-fault.ts'
 import type { Past } from '../suites/kit/past/past.ts'
 import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunOptions } from '../suites/kit/run-options.ts'
 import type { CheckSettings } from './check-settings.ts'
-import { optionsOfCheck } from './options-of-check.ts'
 import { recorded } from './recorded.ts'
 import type { Target } from './target.ts'
 
@@ -15,6 +16,23 @@ import type { Target } from './target.ts'
 const firstLineOf = (settings: CheckSettings): CommandEntry | null => {
   const { target, only, skip, notebook, again } = settings
   return target === null ? null : { kind: 'command', only, skip, notebook, again }
+}
+
+const optionsOfCheck = (
+  settings: CheckSettings,
+  target: Target,
+  signal: AbortSignal,
+): RunOptions => {
+  const { seed, maxRequests, answerTimeoutMs, maxTimeMs, strict, bail, again, known } = settings
+  const excused = excusedToday(known)
+  const bounds = { maxRequests, answerTimeoutMs, maxTimeMs }
+  return { ...target, ...bounds, seed, strict, bail, excused, signal, again }
+}
+
+/** Failures that are known, and whose excuse is not over. */
+const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
+  const today = new Date().toISOString()
+  return new Set([...failures].filter(([, known]) => !isOver(known, today)).map(([id]) => id))
 }
 
 /** @param past what the run did before, where it goes on */

@@ -1,10 +1,12 @@
 // The work of `petvet compare`: two runs read, held against each other, and told.
 import { compareRuns } from '../reports/compare/comparison.ts'
-import { compareHtml } from '../reports/compare/html.ts'
+import {
+  type Compared,
+  compareMarkdown,
+  compareText,
+  verdictOf,
+} from '../reports/compare/formats.ts'
 import { compareLatency } from '../reports/compare/latency.ts'
-import { compareMarkdown } from '../reports/compare/markdown.ts'
-import { compareText } from '../reports/compare/text.ts'
-import { type Compared, verdictOf } from '../reports/compare/words.ts'
 import { inertJson } from '../reports/visible.ts'
 import { exchangesOf, readOrRefuse } from './read-run.ts'
 import { UsageError } from './usage-error.ts'
@@ -12,7 +14,7 @@ import { UsageError } from './usage-error.ts'
 interface CompareFlags {
   readonly old: string
   readonly new: string
-  readonly as: 'text' | 'json' | 'markdown' | 'html' | undefined
+  readonly as: 'text' | 'json' | 'markdown' | undefined
   readonly json: boolean | undefined
   readonly quiet: boolean | undefined
 }
@@ -21,7 +23,6 @@ const writers: Readonly<Record<string, (compared: Compared) => string>> = {
   text: compareText,
   json: (compared) => `${inertJson(compared, 2)}\n`,
   markdown: compareMarkdown,
-  html: compareHtml,
 }
 
 export const runCompare = async (flags: CompareFlags): Promise<number> => {

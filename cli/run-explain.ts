@@ -3,7 +3,7 @@ import { matchesGlob } from 'node:path'
 import type { Explained } from './explain/explained.ts'
 import { explainAll, withoutHost } from './explain/find.ts'
 import { tellExplained } from './explain/tell.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 import { readingColumns } from './reading-width.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -32,7 +32,6 @@ export const explain = (id: string): readonly Explained[] => {
   if (one) return [one]
   const matching = [...all].filter(([each]) => matchesGlob(each, id)).map(([, each]) => each)
   if (matching.length > 0) return matching
-  const meant = nearest(id, [...all.keys()])
-  const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
-  throw new UsageError(`"${id}" is no sentence, no check and no load scenario; ${hint}`)
+  const hint = didYouMean(id, [...all.keys()], 'petvet list prints all')
+  throw new UsageError(`"${id}" is no sentence, no check and no load scenario${hint}`)
 }

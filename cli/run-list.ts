@@ -4,7 +4,7 @@ import type { Level } from '../spec/sentence.ts'
 import { count } from '../suites/kit/count.ts'
 import type { ExplainedAsker, ExplainedRequirement } from './explain/explained.ts'
 import { explainAll } from './explain/find.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 import { fitted, readingColumns } from './reading-width.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -61,9 +61,7 @@ const unlessIdle = (all: readonly ExplainedRequirement[], globs: readonly string
   const names = namesIn(all)
   const idle = globs.find((glob) => !names.some((name) => matchesGlob(name, glob)))
   if (idle === undefined) return
-  const meant = nearest(idle, names)
-  const hint = meant ? `; did you mean ${meant}?` : ''
-  throw new UsageError(`"${idle}" matches no check, sentence or suite${hint}`)
+  throw new UsageError(`"${idle}" matches no check, sentence or suite${didYouMean(idle, names)}`)
 }
 
 const chosen = ({ only, skip, level }: ListFlags): readonly ExplainedRequirement[] => {

@@ -1,7 +1,7 @@
 // The work of `petvet mutants`: proves all subjects, and prints the kill table.
 import { matchesGlob } from 'node:path'
 import { interruptedCode, onInterrupt } from './interrupt.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 import { seedBounds, wholeNumber } from './numbers.ts'
 import { domainSubjects, proveDomains } from './proving/domain-proof.ts'
 import { proveAll } from './proving/pool.ts'
@@ -31,8 +31,7 @@ const selected = ({ only, suite }: MutantFlags) => {
   const chosen = { servers: servers.filter(isMeant), projects: projects.filter(isMeant) }
   if (chosen.servers.length + chosen.projects.length > 0) return chosen
   const ids = [...subjects, ...domainSubjects].map(({ id }) => id)
-  const meant = nearest(only?.[0] ?? '', ids)
-  const hint = meant ? `; did you mean ${meant}?` : ''
+  const hint = didYouMean(only?.[0] ?? '', ids)
   throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
 }
 

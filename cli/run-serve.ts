@@ -5,7 +5,7 @@ import { isToken } from '../reference/keys.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../reference/start.ts'
 import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import { type GivenKey, keyOptions, splitKey } from './keys.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 import { portBounds, wholeNumber } from './numbers.ts'
 import { readSharing, type Sharing } from './sharing.ts'
 import { UsageError } from './usage-error.ts'
@@ -94,11 +94,8 @@ const variantOf = async (id: string): Promise<Variant> => {
   const all = [...subjects, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
   const found = all.find((each) => each.id === id)
   if (found) return found.variant
-  const meant = nearest(
-    id,
-    all.map((each) => each.id),
-  )
-  throw new UsageError(`"${id}" is no mutant${meant ? `; did you mean ${meant}?` : ''}`)
+  const ids = all.map((each) => each.id)
+  throw new UsageError(`"${id}" is no mutant${didYouMean(id, ids)}`)
 }
 
 /** A port that is taken or forbidden is told in one line; it takes another one to go on. */

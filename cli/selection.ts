@@ -3,7 +3,7 @@ import { matchesGlob } from 'node:path'
 import { withSetUp } from '../suites/fill.ts'
 import type { Question } from '../suites/kit/check.ts'
 import { smokeId } from '../suites/kit/smoke.ts'
-import { nearest } from './nearest.ts'
+import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Selection {
@@ -37,7 +37,6 @@ const refuse = (glob: string, names: readonly string[]): never => {
   if (matchesGlob(smokeId, glob)) {
     throw new UsageError(`"${glob}" is the call that begins each run: it cannot be left out`)
   }
-  const meant = nearest(glob, names)
-  const hint = meant ? `did you mean ${meant}?` : 'petvet list tells what there is'
-  throw new UsageError(`"${glob}" matches no check, sentence or suite; ${hint}`)
+  const hint = didYouMean(glob, names, 'petvet list prints all')
+  throw new UsageError(`"${glob}" matches no check, sentence or suite${hint}`)
 }

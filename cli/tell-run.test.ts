@@ -34,10 +34,10 @@ const overWith = (run: RunFile, flags: Partial<OutputFlags>) => {
 }
 
 test('one line tells it, and each report is written from the run file', () => {
-  const { code, stdout, stderr, folder } = overWith(sample, { report: ['sarif', 'junit'] })
+  const { code, stdout, stderr, folder } = overWith(sample, { report: ['ctrf', 'junit'] })
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(/^petvet: nothing is left to do: not conformant, .+\n$/)
-  expect(readFileSync(join(folder, 'petvet.sarif'), 'utf8')).toContain('auth.key-invalid')
+  expect(readFileSync(join(folder, 'ctrf.json'), 'utf8')).toContain('auth.key-invalid')
   expect(existsSync(join(folder, 'junit.xml'))).toBe(true)
 })
 

@@ -7,7 +7,6 @@ import { har } from './har.ts'
 import { html } from './html.ts'
 import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
-import { sarif } from './sarif.ts'
 import type { Source } from './source.ts'
 import { inertJson } from './visible.ts'
 
@@ -23,7 +22,6 @@ export const formats: Readonly<Record<string, Format>> = {
   markdown: { file: 'report.md', write: markdown },
   junit: { file: 'junit.xml', write: ({ run, known }) => junit(run, known) },
   ctrf: { file: 'ctrf.json', write: ctrf },
-  sarif: { file: 'petvet.sarif', write: sarif },
   github: { file: 'annotations.txt', write: github },
   badge: { file: 'badge.json', write: badge },
   har: { file: 'exchanges.har', write: har },

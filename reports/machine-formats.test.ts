@@ -1,5 +1,4 @@
 // What machines read, held to the published schemas, told of one run that holds all outcomes.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
@@ -9,8 +8,6 @@ import harSchemas from 'har-schema'
 import { describe, expect, test } from 'vitest'
 import { formatNames } from '../cli/format-names.ts'
 import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
-// From the npm package @microsoft/jest-sarif 1.0.0-beta.0 (MIT), reformatted.
-import sarifSchema from '../tests/fixtures/sarif-2.1.0-rtm.5.json' with { type: 'json' }
 import { exchangesIn } from './exchanges.ts'
 import { formats } from './formats.ts'
 import { judgeKnown, nothingKnown } from './known.ts'
@@ -82,46 +79,6 @@ describe('CTRF', () => {
     expect(statusOf('auth-key-changed-401')).toBe('skipped')
     expect(statusOf('json-always')).toBe('failed')
     expect(tests.at(-1)).toMatchObject({ status: 'failed', rawStatus: 'stale-known' })
-  })
-})
-
-describe('SARIF', () => {
-  // The schema is of draft 4, which differs in the name of this one member.
-  const { id: _id, $schema: _draft, ...schema } = sarifSchema
-  const valid = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false }).compile(
-    schema,
-  )
-  const resultsOf = (source: Source) => JSON.parse(told('sarif', source)).runs[0].results
-
-  test.each(sources)('of %s is valid', (_, source) => {
-    valid(JSON.parse(told('sarif', source)))
-    expect(valid.errors ?? []).toEqual([])
-  })
-
-  test('the schema refuses what is none', () => {
-    const log = JSON.parse(told('sarif', plain))
-    log.runs[0].results[0].kind = 'broken'
-    expect(valid(log)).toBe(false)
-  })
-
-  test('a finding points to what the document says of it', () => {
-    const lines = readFileSync(join(import.meta.dirname, '../spec/openapi.yaml'), 'utf8').split(
-      '\n',
-    )
-    const [finding] = resultsOf(plain).filter(({ level }: { level: string }) => level === 'error')
-    const { artifactLocation, region } = finding.locations[0].physicalLocation
-    expect(finding.ruleId).toBe('auth.key-invalid')
-    expect(artifactLocation.uri).toBe('spec/openapi.yaml')
-    expect(lines[region.startLine - 1]).toContain('apiKey:')
-  })
-
-  test('only what is broken has a level, and what is known is suppressed', () => {
-    const levels = resultsOf(plain).map(({ level }: { level: string }) => level)
-    expect(levels.filter((level: string) => level !== 'none')).toEqual(['error', 'warning'])
-    const [suppressed] = resultsOf({ ...plain, known }).filter(
-      (each: object) => 'suppressions' in each,
-    )
-    expect(suppressed.suppressions[0].justification).toBe('The gateway is old.')
   })
 })
 

@@ -2,9 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compareRuns } from '../reports/compare/comparison.ts'
-import { compareHtml } from '../reports/compare/html.ts'
-import { compareMarkdown } from '../reports/compare/markdown.ts'
-import { compareText } from '../reports/compare/text.ts'
+import { compareMarkdown, compareText } from '../reports/compare/formats.ts'
 import { formats, printRun } from '../reports/formats.ts'
 import { nothingKnown } from '../reports/known.ts'
 import { readRun } from '../reports/read-run.ts'
@@ -36,7 +34,6 @@ const texts: readonly (readonly [string, () => string])[] = [
   ['the run file', () => printRun(run)],
   ['a comparison as text', () => compareText(compared)],
   ['a comparison as Markdown', () => compareMarkdown(compared)],
-  ['a comparison as HTML', () => compareHtml(compared)],
   ...Object.entries(formats).map(([name, { write }]) => {
     const whole = () => [write({ run, known: nothingKnown, exchanges })].flat(1)
     const print = () => whole().flatMap((text) => (typeof text === 'string' ? text : [...text]))

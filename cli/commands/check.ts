@@ -27,13 +27,13 @@ export const check = command({
     },
     watch: {
       type: 'boolean',
-      describe: 'again whenever the server comes back or a key is pressed; what failed goes first',
+      describe: 'run again at Enter and whenever the server comes back; failed checks first',
     },
     bail: { type: 'boolean', describe: 'end at the first failure' },
     mock: { type: 'boolean', default: true, describe: 'the Prism mock beside the reference' },
   },
   run: async (given) =>
     given.watch
-      ? (await import('../watch/run-watch.ts')).runWatch(given)
+      ? (await import('../run-watch.ts')).runWatch(given)
       : (await import('../run-check.ts')).runCheck(given),
 })

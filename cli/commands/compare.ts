@@ -9,7 +9,7 @@ export const compare = command({
     old: { type: 'string', demandOption: true, describe: 'a run.json, or the folder it is in' },
     new: { type: 'string', demandOption: true, describe: 'the later run' },
     as: {
-      choices: ['text', 'json', 'markdown', 'html'] as const,
+      choices: ['text', 'json', 'markdown'] as const,
       requiresArg: true,
       describe: 'how to tell it, on standard output [text]',
     },

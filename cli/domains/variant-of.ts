@@ -2,7 +2,7 @@
 import { domainFaults } from '../../reference/publishing/faults.ts'
 import { domainLegal, domainUnsure } from '../../reference/publishing/legal.ts'
 import type { PublishingVariant } from '../../reference/publishing/variant.ts'
-import { nearest } from '../nearest.ts'
+import { didYouMean } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** @throws UsageError with the id that may have been meant */
@@ -11,6 +11,5 @@ export const domainVariant = (id: string): PublishingVariant => {
   const found = all.find((each) => each.id === id)
   if (found) return found
   const ids = all.map((each) => each.id)
-  const meant = nearest(id, ids)
-  throw new UsageError(`"${id}" is no mutant of domains${meant ? `; did you mean ${meant}?` : ''}`)
+  throw new UsageError(`"${id}" is no mutant of domains${didYouMean(id, ids)}`)
 }

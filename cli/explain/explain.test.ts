@@ -107,6 +107,6 @@ describe('what is told', () => {
 
   test('what is not known is told with what is near', () => {
     expect(() => explain('list-limit-mosd')).toThrow('did you mean list-limit-most?')
-    expect(() => explain('nothing-of-the-kind-at-all')).toThrow('petvet list tells what there is')
+    expect(() => explain('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
   })
 })

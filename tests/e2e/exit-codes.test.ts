@@ -36,7 +36,6 @@ const well: Readonly<Record<string, readonly string[]>> = {
   report: ['run', '--as', 'json'],
   compare: ['run', 'run', '--json'],
   init: ['--ci', 'none'],
-  completion: ['bash'],
   'domains lint': ['--domains', 'domains.yaml'],
   'domains plan': domains,
 }
@@ -54,7 +53,6 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   report: ['none', '--as', 'json'],
   compare: ['run', 'none', '--json'],
   init: ['here'],
-  completion: ['tcsh'],
   'domains lint': ['--domains', 'none.yaml'],
   'domains plan': ['--domains', 'domains.yaml'],
   'domains check': [...domains, ...deaf, '--plan', 'gold', '--json'],

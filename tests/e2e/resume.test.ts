@@ -59,12 +59,12 @@ test('a folder is written by one run at a time; an interrupted one goes on', asy
   const second = await resumed(folder)
   expect([second.code, second.stderr]).toEqual([
     2,
-    `petvet: ${folder} is being written by another run (process ${first.pid})\n`,
+    expect.stringContaining(`${folder} is being written by another run (process ${first.pid}; `),
   ])
   const third = await whole(server, folder, asking)
   expect([third.code, third.stderr]).toEqual([
     2,
-    expect.stringMatching(/is being written by another run \(process \d+\)\n$/),
+    expect.stringMatching(/is being written by another run \(process \d+; [^\n]+\n$/),
   ])
   first.interrupt()
   expect((await first.ended).code).toBe(130)

@@ -28,7 +28,7 @@ export const commands: readonly Command[] = [
   },
   { args: ['report', 'one', '--as', 'junit'], code: 0, says: [/<testsuites? /, nothing] },
   {
-    args: ['report', 'one', '--as', 'html,markdown,sarif', '--out', 'told'],
+    args: ['report', 'one', '--as', 'html,markdown,ctrf', '--out', 'told'],
     code: 0,
     says: [nothing, nothing],
   },
@@ -55,7 +55,7 @@ export const commands: readonly Command[] = [
     code: 0,
     says: [/petvet\.config\.yaml/, words],
   },
-  { args: ['completion', 'bash'], code: 0, says: [/petvet/, nothing] },
+  { args: ['completion'], code: 0, says: [/petvet/, nothing] },
   { args: ['serve', '--port', '0'], code: 0, says: [/^petvet: api http/, nothing], stays: true },
   { args: ['domains', 'demo'], code: 0, says: [/petvet: dns/, nothing], stays: true },
 ]
