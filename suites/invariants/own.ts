@@ -190,7 +190,7 @@ const fetches = [
   each('get-each-as-created', 'get.faithful', isFetched, changed),
   each('get-each-known-200', 'get.success', isKnownFetch, (exchange, trace) => {
     const known = knownTo(exchange, trace).shown.get(idAsked(exchange) ?? 0n)
-    const isKnown = known !== undefined && known.fetchedFromMs <= exchange.sentMs
+    const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
     if (!isKnown) throw new Untested('ambiguous', 'no pet that was fetched was known by then')
     return unknown(exchange)
   }),
