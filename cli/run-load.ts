@@ -81,10 +81,9 @@ const runOn = async (
       invariants: ofEachAnswer,
     }
     const own = { ...settings, exchanges: exchangesName, journal: null }
-    const told = await recorded(own, signal, (sink, until) =>
+    const file = await recorded(own, signal, (sink, until) =>
       runLoad({ ...run, target: { ...options, signal: until } }, withLines(sink, settings)),
     )
-    const file = settings.shard === null ? told : { ...told, shard: settings.shard }
     writeWhole(folder, runFileName, printRun(file))
     return file
   } finally {

@@ -57,7 +57,7 @@ const free = [
     'max-time',
     'timeout',
   ],
-  ...['connections', 'duration', 'shard', 'port', 'replicas', 'counters', 'platform-host'],
+  ...['connections', 'duration', 'port', 'replicas', 'counters', 'platform-host'],
   ...['platform-address', 'site', 'marker', 'path', 'since', 'verified-at', 'resolver'],
   ...['https-port', 'http-port', 'interval', 'for', 'host', 'cert-passphrase', 'proxy', 'ca'],
 ]

@@ -109,13 +109,13 @@ const sources: Readonly<Record<string, Source>> = {
     ['check', 'watch', 'removed'].map((name) => [`domains ${name} ca`, 'free']),
   ),
   until: named(['dns', 'certificate', 'gone']),
-  to: named(['k6', 'artillery']),
+  to: named(['k6']),
   ci: named(ciNames),
 }
 
 /** Flags and positions whose value is a file or a folder. */
 const files = [
-  ...['config', 'known', 'out', 'notebook', 'thresholds', 'store', 'run', 'more', 'old', 'new'],
+  ...['config', 'known', 'out', 'notebook', 'thresholds', 'store', 'run', 'old', 'new'],
   ...['domains', 'facts', 'facts-out', 'attest', 'ca-file', 'signal', 'ca', 'cert', 'cert-key'],
   'resume',
 ]
