@@ -101,17 +101,5 @@ export const loadHow: Tellings = tellings({
   ],
   'load-ban-look': ['The same.', 'After how many refusals the ban came, and with which status.'],
   'load-soak-latency': ['Requests at a low rate over hours.', 'Their latency.'],
-  'load-soak-drift': [
-    'The same requests, by the medians of equal parts of the time.',
-    'Whether latency grows, 99.9 % sure (Theil-Sen); a tenth and half a millisecond more is a ' +
-      'warning.',
-  ],
-  'load-soak-ledger': [
-    'The same requests, beside what Remaining tells.',
-    'Calls that the target counts and that were not ours; more and more of them is a warning.',
-  ],
-  'load-soak-errors': [
-    'The same requests.',
-    'Errors in each half; more in the later one than chance explains is a warning.',
-  ],
+  'load-soak-errors': ['The same requests.', errors],
 })

@@ -2,7 +2,7 @@
 import type { Quota } from '../spec/plans.ts'
 import type { LoadFigures } from '../suites/kit/load-figures.ts'
 import type { Lane } from './lane.ts'
-import { keepLane, type Pace } from './paced-lane.ts'
+import { keepLane, type Pace, requestsOf } from './paced-lane.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
 import { tellErrors, tellLatency } from './tell-figures.ts'
 
@@ -44,28 +44,24 @@ interface Seen {
   readonly figures: LoadFigures
 }
 
-const deaf = { sending: () => {}, heard: () => {} }
-
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = strongest(lane.keys)
   if (!key) throw new Error('steady needs a key')
   const pace = steadyPace(key.quota, lane.settings.durationMs, lane.columns)
-  await lane.ensureDay(key.label, Math.ceil((pace.perSecond * pace.slices * pace.sliceMs) / 1_000))
-  const latestMs = yield* keepLane(lane, key.label, pace, deaf)
+  await lane.ensureDay(key.label, requestsOf(pace))
+  const latestMs = yield* keepLane(lane, key.label, pace)
   return { perSecond: pace.perSecond, latestMs, figures: lane.figures() }
 }
 
 const cost = ({ keys, durationMs }: LoadPlan) => {
   const key = strongest(keys)
-  const { slices, sliceMs, perSecond } = steadyPace(key?.quota ?? noQuota, durationMs, 1)
+  const pace = steadyPace(key?.quota ?? { perMinute: 0, perDay: 0 }, durationMs, 1)
   return {
-    requests: Math.ceil((slices * sliceMs * perSecond) / 1_000),
-    seconds: (slices * sliceMs) / 1_000,
+    requests: requestsOf(pace),
+    seconds: (pace.slices * pace.sliceMs) / 1_000,
     does: `keeps ${key?.label ?? 'a key'} at 80 % of its quota`,
   }
 }
-
-const noQuota: Quota = { perMinute: 0, perDay: 0 }
 
 export const steady = scenario<Seen>({
   id: 'steady',

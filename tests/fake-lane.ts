@@ -28,7 +28,6 @@ export interface FakeLaneParts {
   readonly columns?: number
   readonly durationMs?: number | null
   readonly connections?: readonly number[]
-  readonly shared?: boolean
   /** Told of the time since the beginning, and of how many came before it. */
   readonly reply?: (atMs: number, before: number) => FakeReply
   /** Requests per second that so many connections get, how many of each hundred fail, and how. */
@@ -132,7 +131,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
       connections: parts.connections ?? [8],
       durationMs: parts.durationMs ?? null,
     },
-    shared: parts.shared ?? false,
+    shared: false,
     instant: false,
     signal: new AbortController().signal,
     drive,
