@@ -10,6 +10,7 @@ import { benchKey, type Server, startServer, told } from './measure.ts'
 const rounds = 5
 const requests = 400
 const percents = [50, 90, 99, 100]
+const figures = ['p50Ms', 'p90Ms', 'p99Ms', 'maxMs'] as const
 
 type Mode = (server: Server, latencies: Histogram) => Promise<void>
 
@@ -86,9 +87,8 @@ const ratiosOf = async (server: Server, mode: Mode): Promise<number[]> => {
   const latencies = createHistogram()
   await mode(server, latencies)
   const own = await ownPercentiles(server)
-  return percents.map(
-    (percent, index) => (latencies.percentile(percent) ?? 0) / (own[index] ?? Number.NaN),
-  )
+  const latency = latencies.latency()
+  return figures.map((figure, index) => (latency?.[figure] ?? 0) / (own[index] ?? Number.NaN))
 }
 
 export const benchLatency = async (): Promise<void> => {

@@ -23,7 +23,7 @@ export interface Lane {
   readonly instant: boolean
   readonly signal: AbortSignal
   /** A crowd, by autocannon; all that comes of it is measured. */
-  readonly drive: (load: Load) => Promise<Driven>
+  readonly drive: (load: Load) => Promise<Driven & Pick<LoadFigures, 'counts' | 'latency'>>
   /**
    * One request now, on the suites' own client, whatever is left of the quota; it is measured.
    * For what keeps a pace: it may be called again before the last answer came.

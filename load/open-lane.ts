@@ -2,7 +2,6 @@
 import type { Answered } from '../suites/kit/exchange.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Untested } from '../suites/kit/outcome.ts'
-import type { Driven, Load } from './driver.ts'
 import { drive } from './driver.ts'
 import type { Exchanges } from './exchanges.ts'
 import { createExchanges, loadPath } from './exchanges.ts'
@@ -41,7 +40,7 @@ const unlessInterrupted = (signal: AbortSignal) => {
 
 const driveWith =
   ({ parts, scenario, exchanges, register, meter }: Tools): Lane['drive'] =>
-  async (load: Load): Promise<Driven> => {
+  async (load) => {
     const { options, keys, session, addresses } = parts
     const { budget } = session
     unlessInterrupted(options.signal)
@@ -51,9 +50,10 @@ const driveWith =
     const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
     const target = { ...options, path: loadPath, addresses, keyOf }
     const capped = { ...load, most: budget.left() }
+    const own = createMeter(parts.session.pace.now)
     const driven = await drive(target, capped, (sample) => {
       budget.take(scenario)
-      register.enterOfCrowd(sample)
+      own.take(sample, register.enterOfCrowd(sample))
     })
     meter.neverSent(driven.neverSent)
     register.tellGovernor()
@@ -62,7 +62,8 @@ const driveWith =
     if (driven.isSpent) {
       throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
     }
-    return driven
+    const { counts, latency } = own.figures()
+    return { ...driven, counts, latency }
   }
 
 const callWith =

@@ -12,7 +12,7 @@ export interface Register {
   /** @param dueMs when it was due, where its latency counts from then */
   readonly enter: (sample: Sample, dueMs: number | null) => Fate
   /** Enters one of a crowd; of these the governor hears the latest alone. */
-  readonly enterOfCrowd: (sample: Sample) => void
+  readonly enterOfCrowd: (sample: Sample) => Fate
   /** Lets the governor hear of the crowd, when it is over. */
   readonly tellGovernor: () => void
 }
@@ -60,15 +60,16 @@ export const createRegister = (
     return fate
   }
 
-  const enterOfCrowd = (sample: Sample): void => {
+  const enterOfCrowd = (sample: Sample): Fate => {
     const fate = enter(sample, null)
     const known = latest.get(sample.key) ?? startOf(sample)
     latest.set(sample.key, known)
     if (sample.lost === null) known.last = sample
-    if (fate !== 'refused' && fate !== 'banned') return
+    if (fate !== 'refused' && fate !== 'banned') return fate
     if (sample.status === 429) known.plain ??= sample
     const untilMs = sample.sentMs + sample.ms + (exchanges.waitMs(sample) ?? 0)
     if (untilMs >= known.untilMs) Object.assign(known, { refusal: sample, untilMs })
+    return fate
   }
 
   const tellGovernor = (): void => {

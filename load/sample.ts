@@ -18,24 +18,3 @@ export interface Sample {
   /** The body as it came, where bodies are kept. */
   readonly body: string | null
 }
-
-const remainingName = 'x-ratelimit-remaining'
-/** A server writes its headers in the same order each time: where it was last. */
-let likelyAt = 0
-
-const placeOf = (rawHeaders: readonly string[]): number | undefined => {
-  if (rawHeaders[likelyAt]?.toLowerCase() === remainingName) return likelyAt
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() !== remainingName) continue
-    likelyAt = at
-    return at
-  }
-  return undefined
-}
-
-/** `X-RateLimit-Remaining` as a whole number; undefined for anything else. */
-export const remainingIn = ({ rawHeaders }: Sample): number | undefined => {
-  const at = placeOf(rawHeaders)
-  const text = at === undefined ? '' : (rawHeaders[at + 1] ?? '').trim()
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
-}
