@@ -1,7 +1,8 @@
 // Whether latencies are true: at a server that writes down its own delays, every percentile is to
 // be that of the server, in each way in which a load is sent.
-import { drive, type Load } from '../load/driver.ts'
+import { drive } from '../load/driver.ts'
 import { createHistogram, type Histogram } from '../load/histogram.ts'
+import type { Load } from '../load/load-form.ts'
 import { keepPace, realTime } from '../load/paced.ts'
 import { createClient } from '../suites/kit/wire/client.ts'
 import { direct } from '../suites/kit/wire/reach.ts'
@@ -31,8 +32,7 @@ const driven =
       {
         ...size,
         connections: 20,
-        keys: ['bench'],
-        keyPer: 'connection',
+        key: 'bench',
         overallMs: 120_000,
         keep: 0,
       },

@@ -1,7 +1,7 @@
 // All that `petvet load` is told, read and held to be sound before anything is sent or written.
 import { readFileSync } from 'node:fs'
 import { matchesGlob, resolve } from 'node:path'
-import type { LoadSettings } from '../load/load-settings.ts'
+import type { LoadSettings } from '../load/lane.ts'
 import type { Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../load/thresholds.ts'

@@ -1,5 +1,4 @@
 // The work of `petvet load`: tells the plan, runs the scenarios, writes the run, and judges it.
-import { addressesOf } from '../load/addresses.ts'
 import { type LoadRun, runLoad } from '../load/run-load.ts'
 import { printRun } from '../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
@@ -73,7 +72,6 @@ const runOn = async (
       scenarios,
       settings: settings.load,
       target: options,
-      addresses: await addressesOf(target.baseUrl),
       received: builtIn?.received ?? null,
       beside: beside.map(({ server }) => server),
       missing,

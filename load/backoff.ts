@@ -4,12 +4,10 @@ import type { Answered } from '../suites/kit/exchange.ts'
 import { told as tellAnswer } from '../suites/kit/expect.ts'
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { fromMs, isServed, minuteMs } from '../suites/kit/quota/key-minute.ts'
-import type { Wake } from './backoff-clients.ts'
-import { goThrough } from './backoff-clients.ts'
+import { goThrough, type Wake } from './backoff-clients.ts'
 import type { Lane } from './lane.ts'
 import { cheapest, noneForBursts } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen {
   readonly label: string

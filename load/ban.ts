@@ -1,7 +1,6 @@
 // The scenario `ban`: a client that does not obey, beside one that does. The ban of the one bites,
 // leaves the other alone, and lifts.
-import type { Answered } from '../suites/kit/exchange.ts'
-import { isAnswered, statusOf } from '../suites/kit/exchange.ts'
+import { type Answered, isAnswered, statusOf } from '../suites/kit/exchange.ts'
 import { told } from '../suites/kit/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
@@ -10,8 +9,7 @@ import { announcedBy } from '../suites/kit/quota/round.ts'
 import { isQuiet } from './alone.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, probe } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen {
   readonly hammered: readonly Answered[]

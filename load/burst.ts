@@ -1,14 +1,18 @@
 // The scenario `burst`: a rested key's whole minute at once, and some more, from ever more sides.
-import type { Answered } from '../suites/kit/exchange.ts'
-import { statusOf } from '../suites/kit/exchange.ts'
+import { type Answered, statusOf } from '../suites/kit/exchange.ts'
 import { told } from '../suites/kit/expect.ts'
 import type { LoadFigures } from '../suites/kit/load-figures.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
 import type { Round } from '../suites/kit/quota/round.ts'
-import type { Circumstances, Trial } from './judge-rounds.ts'
-import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
+import {
+  type Circumstances,
+  expectNotFewer,
+  expectNotMore,
+  isUndecided,
+  type Trial,
+} from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstCost, holdRound, keysOfBursts, noneForBursts, twinOf } from './rounds.ts'
 import { scenario } from './scenario.ts'

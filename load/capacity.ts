@@ -2,10 +2,9 @@
 import type { Quota } from '../spec/plans.ts'
 import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Load } from './driver.ts'
 import { kneeRule, tellKnee, tellSteps } from './knee.ts'
-import type { Lane } from './lane.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { Lane, LoadSettings } from './lane.ts'
+import type { Load } from './load-form.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
 import { strongest } from './steady.ts'
 import { tellErrors } from './tell-figures.ts'
@@ -126,8 +125,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 
 const shape = ({ label }: LimitKey, stepMs: number) =>
   ({
-    keys: [label],
-    keyPer: 'connection',
+    key: label,
     newConnections: false,
     overallMs: overallMs(stepMs),
     keep: 0,

@@ -4,14 +4,11 @@ import { Untested, Violation } from '../suites/kit/outcome.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../suites/kit/quota/key-minute.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import { judgeWindows } from '../suites/kit/quota/quota-judgements.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
-import type { Circumstances, Trial } from './judge-rounds.ts'
-import { expectNotFewer } from './judge-rounds.ts'
+import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
+import { type Circumstances, expectNotFewer, type Trial } from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, keysOfBursts, noneForBursts, surplusOf } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen extends Circumstances {
   /** Before the edge: what was announced is spent, and no more. */

@@ -1,7 +1,7 @@
 // The scenarios that k6 can run, as numbers: what is sent, with which key, how fast.
 import type { Plan, Quota } from '../spec/plans.ts'
 import { stepPlan } from './capacity.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { LoadSettings } from './lane.ts'
 import { steadyPace, strongest } from './steady.ts'
 import type { Threshold, Thresholds } from './thresholds.ts'
 

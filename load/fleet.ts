@@ -1,12 +1,16 @@
 // The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
 import { isServed } from '../suites/kit/quota/key-minute.ts'
 import { announcedBy } from '../suites/kit/quota/round.ts'
-import type { Circumstances, Trial } from './judge-rounds.ts'
-import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
+import {
+  type Circumstances,
+  expectNotFewer,
+  expectNotMore,
+  isUndecided,
+  type Trial,
+} from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, driveInto, isForBursts, probeAll, probesMost } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen extends Circumstances {
   readonly trials: readonly Trial[]

@@ -1,8 +1,8 @@
 // The meter: the sums, and a line for each second of each key.
 import { expect, test } from 'vitest'
 import type { Fate } from '../suites/kit/load-figures.ts'
+import type { Sample } from './load-form.ts'
 import { createMeter } from './meter.ts'
-import type { Sample } from './sample.ts'
 
 const sample = (key: string, ms: number): Sample => ({
   key,

@@ -1,8 +1,14 @@
 // What a lane's load comes to: counts by fate and key, latencies, and a line for each second.
-import type { Counts, Fate, LoadFigures, LoadSecond, LoadStep } from '../suites/kit/load-figures.ts'
-import { fates } from '../suites/kit/load-figures.ts'
+import {
+  type Counts,
+  type Fate,
+  fates,
+  type LoadFigures,
+  type LoadSecond,
+  type LoadStep,
+} from '../suites/kit/load-figures.ts'
 import { createHistogram } from './histogram.ts'
-import type { Sample } from './sample.ts'
+import type { Sample } from './load-form.ts'
 
 /** Lines of a scenario at one server; later ones are left out, and that is told. */
 const secondsMost = 20_000

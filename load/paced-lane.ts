@@ -2,8 +2,8 @@
 import { Untested } from '../suites/kit/outcome.ts'
 import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
 import type { Lane } from './lane.ts'
+import type { Sample } from './load-form.ts'
 import { keepPace, realTime } from './paced.ts'
-import type { Sample } from './sample.ts'
 
 /** How a scenario keeps its pace on a lane. */
 export interface Pace {
@@ -62,7 +62,7 @@ export const keepLane = async function* (
 const keepSlice = async (lane: Lane, label: string, pace: Pace, slice: number) => {
   let refusal: Sample | undefined
   const send = async (dueMs: number) => {
-    if (refusal) return lane.skipped(label)
+    if (refusal) return lane.skipped()
     const sample = await lane.call(label, dueMs)
     if ([401, 403, 429].includes(sample.status)) refusal ??= sample
   }
@@ -71,7 +71,7 @@ const keepSlice = async (lane: Lane, label: string, pace: Pace, slice: number) =
     amount: amountIn(slice, pace),
     underWayMost,
     send,
-    skipped: () => lane.skipped(label),
+    skipped: lane.skipped,
     time: realTime(lane.sleep),
   })
   return { lateMs, refusal }

@@ -5,7 +5,7 @@ import { chooseBanKey } from '../suites/kit/quota/limits.ts'
 import type { Ending } from '../suites/kit/result.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { labelKeys } from '../suites/kit/session.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { LoadSettings } from './lane.ts'
 import type { LoadCost, LoadPlan, Scenario } from './scenario.ts'
 
 export const planOf = (

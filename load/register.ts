@@ -4,9 +4,9 @@ import type { Fate } from '../suites/kit/load-figures.ts'
 import type { Session } from '../suites/kit/session.ts'
 import type { Exchanges } from './exchanges.ts'
 import { createFates } from './fates.ts'
-import type { LaneParts } from './lane-parts.ts'
+import type { Sample } from './load-form.ts'
 import type { Meter } from './meter.ts'
-import type { Sample } from './sample.ts'
+import type { Place } from './place.ts'
 
 export interface Register {
   /** @param dueMs when it was due, where its latency counts from then */
@@ -46,7 +46,7 @@ const tell = ({ governor }: Session, exchanges: Exchanges, sample: Sample): void
 }
 
 export const createRegister = (
-  { session, days }: Pick<LaneParts, 'session' | 'days'>,
+  { session, days }: Pick<Place, 'session' | 'days'>,
   exchanges: Exchanges,
   meter: Meter,
 ): Register => {

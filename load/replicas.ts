@@ -4,12 +4,10 @@
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { isServed } from '../suites/kit/quota/key-minute.ts'
 import { judgeMore } from '../suites/kit/quota/quota-judgements.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
+import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, noneForBursts, probe, probesMost } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen {
   /** All on one connection, and each on its own: one at a time, so that nothing races. */

@@ -1,14 +1,12 @@
 // The experiment on a key's minute, by a crowd: a rest, two probes, a burst of more than is left.
 import type { Quota } from '../spec/plans.ts'
-import type { Answered } from '../suites/kit/exchange.ts'
-import { isAnswered } from '../suites/kit/exchange.ts'
+import { type Answered, isAnswered } from '../suites/kit/exchange.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { isServed, minuteSaid } from '../suites/kit/quota/key-minute.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
-import type { Load } from './driver.ts'
+import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
 import type { Lane } from './lane.ts'
+import type { Load } from './load-form.ts'
 import type { LoadPlan } from './scenario.ts'
 
 /** Between the probes: a bucket is full again after it, a log can be told by it. */
@@ -31,8 +29,7 @@ export const burstOf = (label: string, amount: number, connections: number): Loa
   connections,
   amount,
   durationMs: null,
-  keys: [label],
-  keyPer: 'connection',
+  key: label,
   newConnections: false,
   atOnce: true,
   overallMs,

@@ -3,8 +3,7 @@ import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Permission } from '../suites/kit/permission.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Lane } from './lane.ts'
-import type { Beside, LoadSettings } from './load-settings.ts'
+import type { Beside, Lane, LoadSettings } from './lane.ts'
 
 /** What is known before anything is sent. */
 export interface LoadPlan extends LoadSettings {

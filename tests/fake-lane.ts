@@ -1,10 +1,9 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
-import type { Load } from '../load/driver.ts'
 import { createFates } from '../load/fates.ts'
 import type { Lane } from '../load/lane.ts'
+import type { Load, Sample } from '../load/load-form.ts'
 import { createMeter } from '../load/meter.ts'
-import type { Sample } from '../load/sample.ts'
 import type { Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
 import type { Fate } from '../suites/kit/load-figures.ts'
@@ -141,7 +140,6 @@ export const fakeLane = (parts: FakeLaneParts) => {
     },
     shared: false,
     instant: false,
-    signal: new AbortController().signal,
     drive,
     call,
     skipped: () => meter.neverSent(1),
