@@ -116,8 +116,35 @@ export const backoff = scenario<Seen>({
   cost,
   run,
   verdicts: [
-    { id: 'load-backoff-retry-true', requirement: 'retry-after.true', judge: expectTrue },
-    { id: 'load-backoff-window-ends', requirement: 'limits.window-ends', judge: expectEnds },
-    { id: 'load-backoff-through', requirement: 'gap.load', observe: tell },
+    {
+      id: 'load-backoff-retry-true',
+      requirement: 'retry-after.true',
+      sends:
+        'Clients of one key that ask for one and a half minutes of quota, wait as each refusal ' +
+        'told, and keep silent meanwhile.',
+      fails:
+        'Twice in a row nobody who waited as told is served. Only with the test clock it is a ' +
+        'fail.',
+      inconclusive: 'nothing was refused, or another client may have been quicker (ambiguous)',
+      judge: expectTrue,
+    },
+    {
+      id: 'load-backoff-window-ends',
+      requirement: 'limits.window-ends',
+      sends: 'The same clients.',
+      fails:
+        'A refusal with fewer calls in the last two minutes than the plan has in one. Only with ' +
+        'the test clock it is a fail.',
+      inconclusive: 'a ban was seen, or another client may have used the key',
+      judge: expectEnds,
+    },
+    {
+      id: 'load-backoff-through',
+      requirement: 'gap.load',
+      sends: 'The same clients.',
+      records:
+        'How long they took and how often they waited; one that does not get through is a warning.',
+      observe: tell,
+    },
   ],
 })

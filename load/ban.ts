@@ -154,9 +154,39 @@ export const ban = scenario<Seen>({
   cost,
   run,
   verdicts: [
-    { id: 'load-ban-own-key', requirement: 'ban.own-key', judge: expectOwnKey },
-    { id: 'load-ban-after-429', requirement: 'ban.only-repeated', judge: expectRepeated },
-    { id: 'load-ban-ends', requirement: 'ban.ends', judge: expectEnd },
-    { id: 'load-ban-look', requirement: 'gap.ban-look', observe: lookOf },
+    {
+      id: 'load-ban-own-key',
+      requirement: 'ban.own-key',
+      sends:
+        'One key is exhausted and hammered on in five waves, while another one asks at an even ' +
+        'pace within its quota.',
+      fails: 'The other key is not served.',
+      inconclusive: 'another client may have used that key (ambiguous)',
+      judge: expectOwnKey,
+    },
+    {
+      id: 'load-ban-after-429',
+      requirement: 'ban.only-repeated',
+      sends: 'The same.',
+      fails: 'The first refusal of the hammered key is not a 429.',
+      inconclusive: 'nothing was refused, or another client may have drawn a ban (ambiguous)',
+      judge: expectRepeated,
+    },
+    {
+      id: 'load-ban-ends',
+      requirement: 'ban.ends',
+      sends:
+        'The hammered key keeps silent as its latest answer tells, and asks; three times at most.',
+      fails: 'It is refused each time. Only with the test clock it is a fail.',
+      inconclusive: 'no ban came (inapplicable), or another client may have drawn one (ambiguous)',
+      judge: expectEnd,
+    },
+    {
+      id: 'load-ban-look',
+      requirement: 'gap.ban-look',
+      sends: 'The same.',
+      records: 'After how many refusals the ban came, and with which status.',
+      observe: lookOf,
+    },
   ],
 })

@@ -7,7 +7,7 @@ import type { Lane, LoadSettings } from './lane.ts'
 import type { Load } from './load-form.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
 import { strongest } from './steady.ts'
-import { tellErrors } from './tell-figures.ts'
+import { foundErrors, tellErrors } from './tell-figures.ts'
 
 const usualStepMs = 3_000
 const stepLeastMs = 200
@@ -161,16 +161,22 @@ export const capacity = scenario<Seen>({
     {
       id: 'load-capacity-knee',
       requirement: 'gap.load',
+      sends: 'Requests from more and more connections, as many as the quota allows.',
+      records: 'The fewest connections that reach nine tenths of the highest rate.',
       observe: ({ steps }) => `${tellKnee(steps)} (${kneeRule})`,
     },
     {
       id: 'load-capacity-steps',
       requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: 'Rate and latency at each number of connections.',
       observe: ({ steps }) => tellSteps(steps),
     },
     {
       id: 'load-capacity-errors',
       requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: foundErrors,
       observe: ({ figures }) => tellErrors(figures),
     },
   ],

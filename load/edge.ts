@@ -5,7 +5,7 @@ import { isServed, minuteMs, minuteSaid, spanMs } from '../suites/kit/quota/key-
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import { judgeWindows } from '../suites/kit/quota/quota-judgements.ts'
 import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
-import { type Circumstances, expectNotFewer, type Trial } from './judge-rounds.ts'
+import { type Circumstances, expectNotFewer, fewer, othersAsk, type Trial } from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, keysOfBursts, noneForBursts, surplusOf } from './rounds.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
@@ -106,11 +106,32 @@ export const edge = scenario<Seen>({
   cost,
   run,
   verdicts: [
-    { id: 'load-edge-window-not-more', requirement: 'limits.not-late', judge: expectWindows },
-    { id: 'load-edge-double-not-more', requirement: 'limits.not-late', judge: expectDouble },
+    {
+      id: 'load-edge-window-not-more',
+      requirement: 'limits.not-late',
+      sends:
+        'What a key announces is spent right before its window ends, and a whole minute and more ' +
+        'is asked right behind it.',
+      fails:
+        'More served in one window, by its Reset, than the plan has and a bucket gives back ' +
+        'meanwhile.',
+      inconclusive: 'the end of the minute is not told (ambiguous)',
+      judge: expectWindows,
+    },
+    {
+      id: 'load-edge-double-not-more',
+      requirement: 'limits.not-late',
+      sends: 'The same two bursts.',
+      fails: 'More than twice the number of the plan served in less than a minute.',
+      inconclusive: 'the end of the minute is not told (ambiguous)',
+      judge: expectDouble,
+    },
     {
       id: 'load-edge-not-fewer',
       requirement: 'limits.not-early',
+      sends: 'The burst before the edge.',
+      fails: fewer,
+      inconclusive: othersAsk,
       judge: (seen) => expectNotFewer(seen.before, seen),
     },
   ],

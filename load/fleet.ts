@@ -5,8 +5,11 @@ import {
   type Circumstances,
   expectNotFewer,
   expectNotMore,
+  fewer,
   isUndecided,
+  othersAsk,
   type Trial,
+  twice,
 } from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, driveInto, isForBursts, probeAll, probesMost } from './rounds.ts'
@@ -78,11 +81,17 @@ export const fleet = scenario<Seen>({
     {
       id: 'load-fleet-not-more',
       requirement: 'limits.not-late',
+      sends: 'All keys exhausted at the same time, each asked for one call more than it announced.',
+      fails: `More served to one of them than any design grants; ${twice}`,
+      inconclusive: othersAsk,
       judge: ({ trials }) => expectNotMore(trials),
     },
     {
       id: 'load-fleet-not-fewer',
       requirement: 'limits.not-early',
+      sends: 'The same bursts.',
+      fails: fewer,
+      inconclusive: othersAsk,
       judge: (seen) => expectNotFewer(seen.trials, seen),
     },
   ],

@@ -38,15 +38,23 @@ interface Named<Id extends RequirementId> {
   /** `load-<scenario>-<fact>`; frozen, never used again. */
   readonly id: string
   readonly requirement: Id
+  /** What is sent, in plain words, as `petvet explain` prints it. */
+  readonly sends: string
 }
 
 /** One claim: `judge` throws a Violation, or Untested with what is missing (suites/kit/outcome). */
 export interface BindingVerdict<Seen> extends Named<RequirementId> {
+  /** What is a violation, in plain words. */
+  readonly fails: string
+  /** What leaves it inconclusive, in addition to a missing permission or key, or a lost answer. */
+  readonly inconclusive?: string
   readonly judge: (seen: Seen) => void
 }
 
 /** What is only seen: it cannot fail. Bad news is a warning. */
 export interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
+  /** What is recorded, in plain words. */
+  readonly records: string
   readonly observe: (seen: Seen) => string | { readonly warn: string }
 }
 

@@ -5,7 +5,7 @@ import type { Lane } from './lane.ts'
 import { keepLane, type Pace, requestsOf } from './paced-lane.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
 import { strongest } from './steady.ts'
-import { tellErrors, tellLatency } from './tell-figures.ts'
+import { foundErrors, tellErrors, tellLatency } from './tell-figures.ts'
 
 /** Of the quotas of a minute and of a day. */
 const share = { ofMinute: 0.1, ofDay: 0.5 }
@@ -54,7 +54,19 @@ export const soak = scenario<LoadFigures>({
   cost,
   run,
   verdicts: [
-    { id: 'load-soak-latency', requirement: 'gap.load', observe: tellLatency },
-    { id: 'load-soak-errors', requirement: 'gap.load', observe: tellErrors },
+    {
+      id: 'load-soak-latency',
+      requirement: 'gap.load',
+      sends: 'Requests at a low rate over hours.',
+      records: 'Their latency.',
+      observe: tellLatency,
+    },
+    {
+      id: 'load-soak-errors',
+      requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: foundErrors,
+      observe: tellErrors,
+    },
   ],
 })

@@ -4,7 +4,7 @@ import type { LoadFigures } from '../suites/kit/load-figures.ts'
 import type { Lane } from './lane.ts'
 import { keepLane, type Pace, requestsOf } from './paced-lane.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
-import { tellErrors, tellLatency } from './tell-figures.ts'
+import { foundErrors, tellErrors, tellLatency } from './tell-figures.ts'
 
 /** Of the quota of a minute, and at most of that of a day. */
 const share = 0.8
@@ -74,6 +74,8 @@ export const steady = scenario<Seen>({
     {
       id: 'load-steady-latency',
       requirement: 'gap.load',
+      sends: 'Requests at 80 % of the quota of one key, at an even pace.',
+      records: 'The latency, from the time at which each request was due.',
       observe: ({ figures, perSecond, latestMs }) =>
         `${tellLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which each ` +
         `request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
@@ -81,6 +83,8 @@ export const steady = scenario<Seen>({
     {
       id: 'load-steady-errors',
       requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: foundErrors,
       observe: ({ figures }) => tellErrors(figures),
     },
   ],
