@@ -111,7 +111,7 @@ const cost = (plan: LoadPlan) => {
 export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that wait as they are told all get through, as fast as the quota allows.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['reference'],
   cost,
   run,

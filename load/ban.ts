@@ -6,9 +6,8 @@ import { Inapplicable, Suspicion, Untested, Violation } from '../suites/kit/outc
 import { isRefused, isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import { announcedBy } from '../suites/kit/quota/round.ts'
-import { isQuiet } from './alone.ts'
 import type { Lane } from './lane.ts'
-import { burstOf, cheapest, driveInto, probe } from './rounds.ts'
+import { burstOf, cheapest, driveInto, isQuiet, probe } from './rounds.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen {
@@ -149,7 +148,7 @@ const cost = (plan: LoadPlan) => {
 export const ban = scenario<Seen>({
   id: 'ban',
   says: 'A client that does not obey, beside one that does: its ban bites, lifts, and is its own.',
-  needs: { allow: ['exhaust', 'ban'], keys: 1, banKey: true },
+  needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
   beside: ['reference'],
   cost,
   run,

@@ -101,7 +101,7 @@ const tellLost = ({ sent, neverSent, counts }: LoadFigures) => {
 export const burst = scenario<Seen>({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['prism', 'reference'],
   cost: (plan) => ({
     ...burstCost(plan),

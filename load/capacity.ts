@@ -148,7 +148,7 @@ export const capacity = scenario<Seen>({
   says: 'Requests per second and latency at more and more connections, and where more are no use.',
   needs: {
     allow: ['exhaust'],
-    keys: 1,
+    key: true,
     quota: (quotas) =>
       quotas.some(({ perMinute }) => perMinute >= perMinuteLeast)
         ? undefined

@@ -101,7 +101,7 @@ const cost = (plan: LoadPlan) => {
 export const edge = scenario<Seen>({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['reference'],
   cost,
   run,

@@ -47,8 +47,6 @@ export interface Lane {
   readonly ask: (label: string) => Promise<Answered>
   /** A sample as an exchange, for what judges exchanges and for evidence. */
   readonly exchangeOf: (sample: Sample) => Exchange
-  /** All that was asked with a key, in order. */
-  readonly heard: (label: string) => readonly Answered[]
   /** Waits until nothing that was sent with a key counts any more. */
   readonly rest: (label: string) => Promise<void>
   /**

@@ -102,7 +102,7 @@ export const openLane = (place: Place, use: LaneUse): OpenLane => {
   const meter = createMeter(pace.now)
   const register = createRegister(place, exchanges, meter)
   const tools = { place, scenario: use.scenario, exchanges, register, meter }
-  const { keys, banKey, heard } = session.contextOf(use.scenario).limits
+  const { keys, banKey } = session.contextOf(use.scenario).limits
   const lane: Lane = {
     column: place.column,
     columns: use.columns,
@@ -117,7 +117,6 @@ export const openLane = (place: Place, use: LaneUse): OpenLane => {
     skipped: () => meter.neverSent(1),
     ask: askWith(tools),
     exchangeOf: exchanges.of,
-    heard,
     ensureDay: async (label, requests) => {
       const key = [...keys, banKey].find((each) => each?.label === label)
       if (key && !isStateless) await place.days.ensure(key, requests)

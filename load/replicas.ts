@@ -60,7 +60,7 @@ const cost = (plan: LoadPlan) => ({
 export const replicas = scenario<Seen>({
   id: 'replicas',
   says: 'Each request on a new connection, to every address of the host: they share one count.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['reference'],
   cost,
   run,

@@ -128,3 +128,17 @@ export const cheapest = (keys: readonly LimitKey[]): LimitKey => {
 /** Another key of the plan, for a second opinion; the same one where there is none. */
 export const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
   keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
+
+/**
+ * Whether a key is ours alone, by what its own answers announced: nobody took a number in between.
+ * @param served answers to a rested key, one after the other, from its first on
+ */
+export const isQuiet = (served: readonly Answered[], quota: Quota): boolean => {
+  const numbers = served.map((answer) => minuteSaid(answer, quota)?.remaining)
+  const [first] = numbers
+  if (first === undefined || first < quota.perMinute - 1) return false
+  return numbers.every((number, at) => {
+    const before = numbers[at - 1]
+    return number !== undefined && (before === undefined || before - number <= 1)
+  })
+}

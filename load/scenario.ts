@@ -27,9 +27,9 @@ export interface LoadCost {
 export interface LoadNeeds {
   readonly allow: readonly Permission[]
   /** Needs the key that may be banned. */
-  readonly banKey?: boolean
-  /** How many keys it needs, that of bans aside. */
-  readonly keys?: number
+  readonly banKey?: true
+  /** Needs a key that may be exhausted, in addition to the one for bans. */
+  readonly key?: true
   /** Needs a key that can bear a load; the reason to leave the scenario out, or undefined. */
   readonly quota?: (quotas: readonly Quota[]) => string | undefined
 }

@@ -49,7 +49,7 @@ export const soak = scenario<LoadFigures>({
   id: 'soak',
   says: 'Latency and errors over hours, at a low rate.',
   named: true,
-  needs: { allow: ['exhaust'], keys: 1 },
+  needs: { allow: ['exhaust'], key: true },
   beside: ['prism', 'reference'],
   cost,
   run,

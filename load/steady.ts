@@ -66,7 +66,7 @@ const cost = ({ keys, durationMs }: LoadPlan) => {
 export const steady = scenario<Seen>({
   id: 'steady',
   says: 'Latency and errors in an even pace, at 80 % of the quota.',
-  needs: { allow: [], keys: 1 },
+  needs: { allow: [], key: true },
   beside: ['prism', 'reference'],
   cost,
   run,

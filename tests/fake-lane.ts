@@ -145,7 +145,6 @@ export const fakeLane = (parts: FakeLaneParts) => {
     skipped: () => meter.neverSent(1),
     ask: () => Promise.reject(new Error('a fake lane asks nothing')),
     exchangeOf,
-    heard: () => [],
     rest: async () => {
       rests.push(at())
       await sleep(120_000)

@@ -5,7 +5,6 @@ import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
 import { mutantUnderLoad } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
-import { count } from '../../suites/kit/count.ts'
 import type { Telling } from '../../suites/kit/telling.ts'
 import type { ExplainedAsker, ExplainedScenario } from './explained.ts'
 import { banKeyInWords, permissionInWords } from './needs-in-words.ts'
@@ -14,7 +13,7 @@ import { explainSentence } from './sentences.ts'
 
 const needsOf = ({ needs, named }: Scenario): string[] => [
   ...needs.allow.map(permissionInWords),
-  ...(needs.keys === undefined ? [] : [count(needs.keys, 'key', 'keys')]),
+  ...(needs.key ? ['1 key'] : []),
   ...(needs.banKey ? [banKeyInWords] : []),
   ...(named ? ['to be named: it runs for long'] : []),
 ]

@@ -10,7 +10,7 @@ const connections = 50
 const million = scenario<null>({
   id: 'million',
   says: 'One million requests.',
-  needs: { allow: [], keys: 1 },
+  needs: { allow: [], key: true },
   beside: [],
   cost: () => ({ requests: amount, seconds: 60, does: 'sends a million requests' }),
   run: async function* (lane) {
