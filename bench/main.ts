@@ -5,8 +5,9 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { drive, type Load } from '../load/driver.ts'
+import { drive } from '../load/driver.ts'
 import { createHistogram, type Histogram } from '../load/histogram.ts'
+import type { Load } from '../load/load-form.ts'
 import { keepPace, realTime } from '../load/paced.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
@@ -111,8 +112,7 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
   const target = { ...bounds, baseUrl: url, path, keyOf: () => key, headers: [] }
   const load = {
     ...size,
-    keys: ['bench'],
-    keyPer: 'connection',
+    key: 'bench',
     overallMs: 60_000,
     keep: 0,
   } as const
@@ -159,6 +159,8 @@ const paced = async (url: string, amount: number, latencies: Histogram): Promise
 const latency = (): Promise<void> =>
   withServers(['delaying'], async (url = '') => {
     const percents = [50, 90, 99, 100]
+    const figures = ['p50Ms', 'p90Ms', 'p99Ms', 'maxMs'] as const
+    const figures = ['p50Ms', 'p90Ms', 'p99Ms', 'maxMs'] as const
     const some = { amount: 300, durationMs: null, connections: 20 }
     const crowd = (size: Size) => (latencies: Histogram) => driven(url, '/pets', size, latencies)
     const modes = {
@@ -175,9 +177,8 @@ const latency = (): Promise<void> =>
         const latencies = createHistogram()
         await mode(latencies)
         const own = await ownPercentiles()
-        return percents.map(
-          (percent, at) => (latencies.percentile(percent) ?? 0) / (own[at] ?? NaN),
-        )
+        const latency = latencies.latency()
+        return figures.map((figure, at) => (latency?.[figure] ?? 0) / (own[at] ?? NaN))
       })
       for (const [at, percent] of percents.entries()) {
         const ratios = rounds.map((ratio) => ratio[at] ?? NaN)

@@ -1,5 +1,5 @@
 // Which checks a file of known failures may name: those there are, before any run is held.
-import { loadHow } from '../load/how.ts'
+import { scenarios } from '../load/scenarios.ts'
 import { catalogue } from '../suites/index.ts'
 import { smokeId } from '../suites/kit/smoke.ts'
 import { didYouMean } from './nearest.ts'
@@ -8,8 +8,7 @@ import { didYouMean } from './nearest.ts'
 export const knownIds: ReadonlySet<string> = new Set([
   smokeId,
   ...catalogue.map(({ id }) => id),
-  // Not from the scenarios themselves: they bring what measures a load, and a check needs none.
-  ...Object.keys(loadHow),
+  ...scenarios.flatMap(({ verdicts }) => verdicts.map(({ id }) => id)),
 ])
 
 /** What only a run tells: the checks of domains, and the figures of thresholds. */

@@ -1,10 +1,9 @@
 // All that `petvet load` is told, read and held to be sound before anything is sent or written.
 import { readFileSync } from 'node:fs'
 import { matchesGlob, resolve } from 'node:path'
-import type { LoadSettings } from '../load/load-settings.ts'
+import type { LoadSettings } from '../load/lane.ts'
 import type { Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
-import { keysOfShard, readShard, type Shard } from '../load/shard.ts'
 import { readThresholds, type Thresholds } from '../load/thresholds.ts'
 import type { Again } from '../suites/kit/run-file.ts'
 import { againOf } from './again.ts'
@@ -24,7 +23,6 @@ export interface LoadFlags extends Omit<RunFlags, 'description' | 'category'>, O
   readonly connections: string | undefined
   readonly duration: string | undefined
   readonly thresholds: string | undefined
-  readonly shard: string | undefined
   readonly mock: boolean
   readonly reference: boolean
 }
@@ -35,8 +33,6 @@ export interface LoadCommandSettings extends OutputSettings {
   readonly scenarios: readonly Scenario[]
   readonly load: LoadSettings
   readonly thresholds: Thresholds | null
-  /** Null: this machine has the load alone. */
-  readonly shard: Shard | null
   readonly seed: number
   readonly maxRequests: number
   readonly answerTimeoutMs: number
@@ -59,15 +55,12 @@ export const readLoadSettings = (
   folder: string,
 ): LoadCommandSettings => {
   const targetFlags = { ...flags, description: undefined, category: undefined }
-  const { target: whole, found } = readTarget(targetFlags, environment, folder, false)
-  const shard = flags.shard === undefined ? null : shardOf(flags.shard)
-  const own = shard === null ? whole : divided(whole, shard)
+  const { target: own, found } = readTarget(targetFlags, environment, folder, false)
   const target = own === null ? null : straight(own, flags, found)
   const isInstant = target === null || target.clockUrl !== null
   return {
     ...readOutput(flags, folder),
     target,
-    shard,
     scenarios: chooseScenarios(flags.scenario),
     load: {
       connections:
@@ -93,22 +86,6 @@ export const readLoadSettings = (
     withReference: flags.reference && target !== null,
     again: againOf('load', flags, fileFrom(folder, found)),
   }
-}
-
-const shardOf = (text: string): Shard => {
-  const shard = readShard(text)
-  if (shard) return shard
-  throw new UsageError(`--shard takes I/N, such as 1/3 for the first of three, not "${text}"`)
-}
-
-/** The same target with the keys of one machine. */
-const divided = (target: Target | null, shard: Shard): Target => {
-  if (!target) throw new UsageError('--shard needs a base-url: one server for all machines')
-  const keys = keysOfShard(target.keys, shard)
-  if (keys.length > 0) return { ...target, keys }
-  throw new UsageError(
-    `no key is left for machine ${shard.index}/${shard.of}: each needs one of its own`,
-  )
 }
 
 /** Scenarios of hours run only where they are named. */

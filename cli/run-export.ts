@@ -1,6 +1,5 @@
-// The work of `petvet load --to ENGINE`: scenarios as scripts for another engine; nothing is sent.
+// The work of `petvet load --to k6`: scenarios as scripts for k6; nothing is sent.
 import { resolve } from 'node:path'
-import { artilleryScripts } from '../load/export-artillery.ts'
 import { k6Scripts } from '../load/export-k6.ts'
 import { type ExportHeader, exported, type Script } from '../load/export-shape.ts'
 import { writeWhole } from '../reports/run-folder.ts'
@@ -10,17 +9,14 @@ import { type LoadFlags, readLoadSettings } from './load-settings.ts'
 import type { Target } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
-const engines = { k6: k6Scripts, artillery: artilleryScripts } as const
-
 export const runExport = (flags: LoadFlags, to: string): number => {
-  const write = to in engines ? engines[to as keyof typeof engines] : undefined
-  if (!write) throw new UsageError(`--to takes ${Object.keys(engines).join(' or ')}, not "${to}"`)
+  if (to !== 'k6') throw new UsageError(`--to takes k6, not "${to}"`)
   const { target, scenarios, load, thresholds } = readLoadSettings(
     flags,
     process.env,
     process.cwd(),
   )
-  if (!target) throw new UsageError(`--to needs a base-url: petvet load BASE-URL --to ${to} ...`)
+  if (!target) throw new UsageError(`--to needs a base-url: petvet load BASE-URL --to k6 ...`)
   const named = flags.scenario ?? []
   const names = exported.filter((name) => scenarios.some(({ id }) => id === name))
   if (names.length === 0) {
@@ -33,9 +29,9 @@ export const runExport = (flags: LoadFlags, to: string): number => {
     thresholds: thresholds ?? [],
     headers: headersOf(target),
   }
-  const scripts = write(request, names)
+  const scripts = k6Scripts(request, names)
   deliver(scripts, flags)
-  tellWhatIsNotThere(scripts, to, names, target)
+  tellWhatIsNotThere(scripts, names, target)
   return 0
 }
 
@@ -63,7 +59,6 @@ const deliver = (scripts: readonly Script[], { out }: LoadFlags): void => {
 
 const tellWhatIsNotThere = (
   scripts: readonly Script[],
-  to: string,
   names: readonly string[],
   { reach, keys }: Target,
 ): void => {
@@ -74,11 +69,11 @@ const tellWhatIsNotThere = (
     }
   }
   for (const { scenario, metric, text } of scripts.flatMap(({ leftOut }) => leftOut)) {
-    tell(`the threshold ${scenario} ${metric} ${text} was left out: ${to} cannot hold it`)
+    tell(`the threshold ${scenario} ${metric} ${text} was left out: k6 cannot hold it`)
   }
   const { ca, identity, insecure } = reach
   if (ca !== null || identity !== null || insecure) {
-    tell(`what is said of certificates was left out: ${to} has its own way to say it`)
+    tell(`what is said of certificates was left out: k6 has its own way to say it`)
   }
   tell(`the ${keys.length === 1 ? 'key is' : 'keys are'} read from the environment: PETVET_KEY_...`)
 }

@@ -1,5 +1,4 @@
 // The work of `petvet load`: tells the plan, runs the scenarios, writes the run, and judges it.
-import { addressesOf } from '../load/addresses.ts'
 import { type LoadRun, runLoad } from '../load/run-load.ts'
 import { printRun } from '../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
@@ -73,7 +72,6 @@ const runOn = async (
       scenarios,
       settings: settings.load,
       target: options,
-      addresses: await addressesOf(target.baseUrl),
       received: builtIn?.received ?? null,
       beside: beside.map(({ server }) => server),
       missing,
@@ -81,10 +79,9 @@ const runOn = async (
       invariants: ofEachAnswer,
     }
     const own = { ...settings, exchanges: exchangesName, journal: null }
-    const told = await recorded(own, signal, (sink, until) =>
+    const file = await recorded(own, signal, (sink, until) =>
       runLoad({ ...run, target: { ...options, signal: until } }, withLines(sink, settings)),
     )
-    const file = settings.shard === null ? told : { ...told, shard: settings.shard }
     writeWhole(folder, runFileName, printRun(file))
     return file
   } finally {

@@ -1,12 +1,10 @@
 // The work of `petvet report`: a finished run in other formats.
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { mergeRuns } from '../load/merge-runs.ts'
 import { type Format, formats, printRun } from '../reports/formats.ts'
 import { judgeKnown } from '../reports/known.ts'
-import { holdsRun, runFileName, writeWhole } from '../reports/run-folder.ts'
+import { runFileName, writeWhole } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { claimFolder } from './claim-folder.ts'
 import { formatNames } from './format-names.ts'
 import { readKnownFile } from './known-file.ts'
@@ -18,8 +16,6 @@ import { sourceOf } from './write-reports.ts'
 
 interface ReportFlags {
   readonly run: string
-  readonly more: string[] | undefined
-  readonly merge: boolean | undefined
   readonly as: string | undefined
   readonly out: string | undefined
   readonly known: string | undefined
@@ -28,13 +24,13 @@ interface ReportFlags {
 
 export const runReport = async (given: ReportFlags): Promise<number> => {
   const names = readNames(given.as ?? 'terminal')
-  const flags = given.merge ? given : { ...given, run: runOf(given.run) }
+  const flags = { ...given, run: runOf(given.run) }
   if (names.length > 1 && flags.out === undefined) {
     throw new UsageError('several formats need a folder to go to: --out DIR')
   }
-  const run = flags.merge ? merged(flags) : readOne(flags)
+  const run = readOrRefuse(flags.run)
   const known = judgeKnown(run, readKnownFile(flags.known, false, run), existsIn(run))
-  const out = claimOut(flags, run)
+  const out = claimOut(flags)
   const source = sourceOf(run, known, folderOf(flags.run))
   for (const name of names) {
     const format = formats[name] ?? ownFormat(name, flags)
@@ -53,15 +49,10 @@ const runOf = (place: string): string => {
   return newest.place
 }
 
-/** A merged run is written too, so that it can be told again. */
-const claimOut = ({ out, merge }: ReportFlags, run: RunFile): string | null => {
+const claimOut = ({ out }: ReportFlags): string | null => {
   if (out === undefined) return null
   const folder = resolve(out)
-  if (merge && holdsRun(folder)) {
-    throw new UsageError(`${out} holds a run already: name another folder with --out`)
-  }
   claimFolder(folder)
-  if (merge) writeWhole(folder, runFileName, printRun(run))
   return folder
 }
 
@@ -73,20 +64,6 @@ const readNames = (given: string): readonly string[] => {
   const unknown = names.find((name) => !there.includes(name))
   if (unknown === undefined) return [...new Set(names)]
   throw new UsageError(`"${unknown}" is no format: there are ${there.join(', ')}`)
-}
-
-const readOne = ({ run, more = [] }: ReportFlags): RunFile => {
-  if (more.length === 0) return readOrRefuse(run)
-  throw new UsageError('one run at a time, or those of several machines with --merge')
-}
-
-const merged = ({ run, more = [] }: ReportFlags): RunFile => {
-  const given = [run, ...more].map((place) => ({ place, run: readOrRefuse(place) }))
-  try {
-    return mergeRuns(given)
-  } catch (error) {
-    throw new UsageError((error as Error).message)
-  }
 }
 
 const ownFormat = (name: string, flags: ReportFlags): Format => {

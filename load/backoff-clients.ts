@@ -1,6 +1,5 @@
 // Clients of one key that obey: each asks, and when it is refused waits as it was told.
-import type { Answered } from '../suites/kit/exchange.ts'
-import { isAnswered } from '../suites/kit/exchange.ts'
+import { type Answered, isAnswered } from '../suites/kit/exchange.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
 import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'

@@ -4,12 +4,10 @@ import type { Answered } from '../suites/kit/exchange.ts'
 import { told as tellAnswer } from '../suites/kit/expect.ts'
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { fromMs, isServed, minuteMs } from '../suites/kit/quota/key-minute.ts'
-import type { Wake } from './backoff-clients.ts'
-import { goThrough } from './backoff-clients.ts'
+import { goThrough, type Wake } from './backoff-clients.ts'
 import type { Lane } from './lane.ts'
 import { cheapest, noneForBursts } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen {
   readonly label: string
@@ -113,13 +111,40 @@ const cost = (plan: LoadPlan) => {
 export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that wait as they are told all get through, as fast as the quota allows.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['reference'],
   cost,
   run,
   verdicts: [
-    { id: 'load-backoff-retry-true', requirement: 'retry-after.true', judge: expectTrue },
-    { id: 'load-backoff-window-ends', requirement: 'limits.window-ends', judge: expectEnds },
-    { id: 'load-backoff-through', requirement: 'gap.load', observe: tell },
+    {
+      id: 'load-backoff-retry-true',
+      requirement: 'retry-after.true',
+      sends:
+        'Clients of one key that ask for one and a half minutes of quota, wait as each refusal ' +
+        'told, and keep silent meanwhile.',
+      fails:
+        'Twice in a row nobody who waited as told is served. Only with the test clock it is a ' +
+        'fail.',
+      inconclusive: 'nothing was refused, or another client may have been quicker (ambiguous)',
+      judge: expectTrue,
+    },
+    {
+      id: 'load-backoff-window-ends',
+      requirement: 'limits.window-ends',
+      sends: 'The same clients.',
+      fails:
+        'A refusal with fewer calls in the last two minutes than the plan has in one. Only with ' +
+        'the test clock it is a fail.',
+      inconclusive: 'a ban was seen, or another client may have used the key',
+      judge: expectEnds,
+    },
+    {
+      id: 'load-backoff-through',
+      requirement: 'gap.load',
+      sends: 'The same clients.',
+      records:
+        'How long they took and how often they waited; one that does not get through is a warning.',
+      observe: tell,
+    },
   ],
 })

@@ -1,17 +1,14 @@
 // The scenario `ban`: a client that does not obey, beside one that does. The ban of the one bites,
 // leaves the other alone, and lifts.
-import type { Answered } from '../suites/kit/exchange.ts'
-import { isAnswered, statusOf } from '../suites/kit/exchange.ts'
+import { type Answered, isAnswered, statusOf } from '../suites/kit/exchange.ts'
 import { told } from '../suites/kit/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import { announcedBy } from '../suites/kit/quota/round.ts'
-import { isQuiet } from './alone.ts'
 import type { Lane } from './lane.ts'
-import { burstOf, cheapest, driveInto, probe } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { burstOf, cheapest, driveInto, isQuiet, probe } from './rounds.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen {
   readonly hammered: readonly Answered[]
@@ -151,14 +148,44 @@ const cost = (plan: LoadPlan) => {
 export const ban = scenario<Seen>({
   id: 'ban',
   says: 'A client that does not obey, beside one that does: its ban bites, lifts, and is its own.',
-  needs: { allow: ['exhaust', 'ban'], keys: 1, banKey: true },
+  needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
   beside: ['reference'],
   cost,
   run,
   verdicts: [
-    { id: 'load-ban-own-key', requirement: 'ban.own-key', judge: expectOwnKey },
-    { id: 'load-ban-after-429', requirement: 'ban.only-repeated', judge: expectRepeated },
-    { id: 'load-ban-ends', requirement: 'ban.ends', judge: expectEnd },
-    { id: 'load-ban-look', requirement: 'gap.ban-look', observe: lookOf },
+    {
+      id: 'load-ban-own-key',
+      requirement: 'ban.own-key',
+      sends:
+        'One key is exhausted and hammered on in five waves, while another one asks at an even ' +
+        'pace within its quota.',
+      fails: 'The other key is not served.',
+      inconclusive: 'another client may have used that key (ambiguous)',
+      judge: expectOwnKey,
+    },
+    {
+      id: 'load-ban-after-429',
+      requirement: 'ban.only-repeated',
+      sends: 'The same.',
+      fails: 'The first refusal of the hammered key is not a 429.',
+      inconclusive: 'nothing was refused, or another client may have drawn a ban (ambiguous)',
+      judge: expectRepeated,
+    },
+    {
+      id: 'load-ban-ends',
+      requirement: 'ban.ends',
+      sends:
+        'The hammered key keeps silent as its latest answer tells, and asks; three times at most.',
+      fails: 'It is refused each time. Only with the test clock it is a fail.',
+      inconclusive: 'no ban came (inapplicable), or another client may have drawn one (ambiguous)',
+      judge: expectEnd,
+    },
+    {
+      id: 'load-ban-look',
+      requirement: 'gap.ban-look',
+      sends: 'The same.',
+      records: 'After how many refusals the ban came, and with which status.',
+      observe: lookOf,
+    },
   ],
 })

@@ -22,7 +22,6 @@ test.each([
       scenarios: scenarios.filter(({ id }) => id === 'steady'),
       settings: { connections: [2], durationMs: 100 },
       target,
-      addresses: [],
       received: null,
       beside: [{ column: 'prism', options, isStateless: true, received: null }],
       missing: ['the column reference is empty: it did not start'],

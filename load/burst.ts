@@ -1,14 +1,21 @@
 // The scenario `burst`: a rested key's whole minute at once, and some more, from ever more sides.
-import type { Answered } from '../suites/kit/exchange.ts'
-import { statusOf } from '../suites/kit/exchange.ts'
+import { type Answered, statusOf } from '../suites/kit/exchange.ts'
 import { told } from '../suites/kit/expect.ts'
 import type { LoadFigures } from '../suites/kit/load-figures.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
 import type { Round } from '../suites/kit/quota/round.ts'
-import type { Circumstances, Trial } from './judge-rounds.ts'
-import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
+import {
+  type Circumstances,
+  expectNotFewer,
+  expectNotMore,
+  fewer,
+  isUndecided,
+  othersAsk,
+  type Trial,
+  twice,
+} from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstCost, holdRound, keysOfBursts, noneForBursts, twinOf } from './rounds.ts'
 import { scenario } from './scenario.ts'
@@ -94,7 +101,7 @@ const tellLost = ({ sent, neverSent, counts }: LoadFigures) => {
 export const burst = scenario<Seen>({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['prism', 'reference'],
   cost: (plan) => ({
     ...burstCost(plan),
@@ -107,6 +114,11 @@ export const burst = scenario<Seen>({
     {
       id: 'load-burst-not-more',
       requirement: 'limits.not-late',
+      sends:
+        'From 1 up to the most connections of --connections, a burst of all that a key announces ' +
+        'and more, after a rest, with a key of each plan.',
+      fails: `More served than any design grants; ${twice}`,
+      inconclusive: 'a burst got no answers any more (ambiguous)',
       judge: (seen) => {
         expectNotMore(seen.trials)
         unlessCut(seen)
@@ -115,16 +127,37 @@ export const burst = scenario<Seen>({
     {
       id: 'load-burst-not-fewer',
       requirement: 'limits.not-early',
+      sends: 'The same bursts.',
+      fails: fewer,
+      inconclusive: othersAsk,
       judge: (seen) => {
         expectNotFewer(seen.trials, seen)
         unlessCut(seen)
       },
     },
-    { id: 'load-burst-excess-429', requirement: 'limits.429', judge: expect429 },
-    { id: 'load-burst-no-5xx', requirement: 'service.no-server-error', judge: expectNo5xx },
+    {
+      id: 'load-burst-excess-429',
+      requirement: 'limits.429',
+      sends: 'The same bursts.',
+      fails:
+        'A request over the limit that is answered anything but 429; beside such a one 401 and ' +
+        '403 may be a ban.',
+      inconclusive: 'nothing was refused, or another client may have drawn a ban (ambiguous)',
+      judge: expect429,
+    },
+    {
+      id: 'load-burst-no-5xx',
+      requirement: 'service.no-server-error',
+      sends: 'The same bursts.',
+      fails: 'A 5xx answer, however many ask at once.',
+      inconclusive: 'a burst got no answers any more (ambiguous)',
+      judge: expectNo5xx,
+    },
     {
       id: 'load-burst-answered',
       requirement: 'gap.load',
+      sends: 'The same bursts.',
+      records: 'How many requests got no answer or could not be sent; any at all is a warning.',
       observe: ({ figures }) => tellLost(figures),
     },
   ],

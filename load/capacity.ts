@@ -2,14 +2,12 @@
 import type { Quota } from '../spec/plans.ts'
 import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Driven, Load } from './driver.ts'
-import { decodeHistogram } from './histogram.ts'
 import { kneeRule, tellKnee, tellSteps } from './knee.ts'
-import type { Lane } from './lane.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { Lane, LoadSettings } from './lane.ts'
+import type { Load } from './load-form.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
 import { strongest } from './steady.ts'
-import { tellErrors } from './tell-figures.ts'
+import { foundErrors, tellErrors } from './tell-figures.ts'
 
 const usualStepMs = 3_000
 const stepLeastMs = 200
@@ -70,25 +68,18 @@ const sizeOf = (
   return { amount: Math.max(0, Math.min(left, Math.ceil(2 * expected))), durationMs: null }
 }
 
-const stepOf = (
-  connections: number,
-  { durationMs }: Driven,
-  before: LoadFigures,
-  after: LoadFigures,
-): LoadStep => {
-  const served = after.counts.served - before.counts.served
-  const latencies = after.latency && decodeHistogram(after.latency.hdr)
-  if (latencies && before.latency) latencies.subtract(decodeHistogram(before.latency.hdr))
+type Measured = Awaited<ReturnType<Lane['drive']>>
+
+const stepOf = (connections: number, measured: Measured): LoadStep => {
+  const { sent, durationMs, counts, latency } = measured
   return {
     connections,
-    perSecond: durationMs > 0 ? (served * 1_000) / durationMs : 0,
-    p50Ms: latencies?.percentile(50) ?? 0,
-    p99Ms: latencies?.percentile(99) ?? 0,
-    errors: after.sent - before.sent - served,
+    perSecond: durationMs > 0 ? (counts.served * 1_000) / durationMs : 0,
+    p50Ms: latency?.p50Ms ?? 0,
+    p99Ms: latency?.p99Ms ?? 0,
+    errors: sent - counts.served,
   }
 }
-
-const refusedIn = ({ counts }: LoadFigures): number => counts.refused + counts.banned
 
 interface Seen {
   readonly figures: LoadFigures
@@ -102,13 +93,10 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const steps: LoadStep[] = []
   const purse = { ...purseOf(key.quota), minute: 0 }
   const put = async (connections: number, size: Pick<Load, 'amount' | 'durationMs'>) => {
-    const before = lane.figures()
     const driven = await lane.drive({ ...shape(key, stepMs), connections, ...size })
     purse.minute -= driven.sent
     purse.day -= driven.sent
-    const after = lane.figures()
-    const isRefused = refusedIn(after) > refusedIn(before)
-    return { driven, isRefused, step: stepOf(connections, driven, before, after) }
+    return { driven, step: stepOf(connections, driven) }
   }
   const refill = async () => {
     await lane.rest(key.label)
@@ -123,11 +111,12 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     if (sizeOf(last.perSecond, stepMs, purse).amount !== null) await refill()
     const size = sizeOf(last.perSecond, stepMs, purse)
     if (size.amount !== null && size.amount < fewestEach * connections) break
-    const { step, driven, isRefused } = await put(connections, size)
+    const { step, driven } = await put(connections, size)
     lane.step(step)
     steps.push(step)
     last = step
     // A key that is refused within its quota is not asked again.
+    const isRefused = driven.counts.refused + driven.counts.banned > 0
     if (driven.ended !== 'done' || isRefused || step.errors * 2 > driven.sent) break
     yield
   }
@@ -136,8 +125,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 
 const shape = ({ label }: LimitKey, stepMs: number) =>
   ({
-    keys: [label],
-    keyPer: 'connection',
+    key: label,
     newConnections: false,
     overallMs: overallMs(stepMs),
     keep: 0,
@@ -160,7 +148,7 @@ export const capacity = scenario<Seen>({
   says: 'Requests per second and latency at more and more connections, and where more are no use.',
   needs: {
     allow: ['exhaust'],
-    keys: 1,
+    key: true,
     quota: (quotas) =>
       quotas.some(({ perMinute }) => perMinute >= perMinuteLeast)
         ? undefined
@@ -173,16 +161,22 @@ export const capacity = scenario<Seen>({
     {
       id: 'load-capacity-knee',
       requirement: 'gap.load',
+      sends: 'Requests from more and more connections, as many as the quota allows.',
+      records: 'The fewest connections that reach nine tenths of the highest rate.',
       observe: ({ steps }) => `${tellKnee(steps)} (${kneeRule})`,
     },
     {
       id: 'load-capacity-steps',
       requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: 'Rate and latency at each number of connections.',
       observe: ({ steps }) => tellSteps(steps),
     },
     {
       id: 'load-capacity-errors',
       requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: foundErrors,
       observe: ({ figures }) => tellErrors(figures),
     },
   ],

@@ -2,9 +2,8 @@
 // verify a certificate, would write before the connection stands, would lose the request that
 // follows `Connection: close`, and would knock on a refused port without a pause.
 import type { Socket } from 'node:net'
-import type { Answer, Client, Reader } from './autocannon-client.ts'
-import { createReader } from './autocannon-client.ts'
-import type { Lost, Sample } from './sample.ts'
+import { type Answer, type Client, createReader, type Reader } from './autocannon-client.ts'
+import type { Lost, Sample } from './load-form.ts'
 
 /** Autocannon's own timer is not used: it counts only while a request is under way. */
 const neverMs = 2 ** 30
@@ -13,8 +12,8 @@ const attempts = { most: 6, atOnce: 2, pauseMs: 10, pauseMostMs: 1_000 }
 const closing = 'it closes its connections without an answer'
 
 export interface ConnectionParts {
-  /** The labels of the keys, used in turn by the requests of this connection. */
-  readonly labels: readonly string[]
+  /** The label of the key. */
+  readonly key: string
   readonly timeoutMs: number
   /** Whether one request more may leave; told for each, just before it does. */
   readonly mayBegin: () => boolean
@@ -39,20 +38,18 @@ export interface Connection {
 }
 
 /** The one request that is under way: it ends as a sample, whatever becomes of it. */
-const createPending = ({ labels, sample }: ConnectionParts) => {
-  let pending: { readonly sentMs: number; readonly key: string } | undefined
-  let sent = 0
+const createPending = ({ key, sample }: ConnectionParts) => {
+  let pending: { readonly sentMs: number } | undefined
   const settle = (answer: Answer | null, lost: Lost | null) => {
     if (!pending) return
-    const { key, sentMs } = pending
+    const { sentMs } = pending
     pending = undefined
     const { status, rawHeaders, body } = answer ?? { status: 0, rawHeaders: [], body: null }
     sample({ key, status, lost, sentMs, ms: performance.now() - sentMs, rawHeaders, body })
   }
   return {
     begin: () => {
-      pending = { sentMs: performance.now(), key: labels[sent % labels.length] ?? '' }
-      sent += 1
+      pending = { sentMs: performance.now() }
     },
     answer: (answer: Answer) => settle(answer, null),
     lose: (lost: Lost) => settle(null, lost),

@@ -48,25 +48,17 @@ export const createGate = (awaited: number) => {
   }
 }
 
-/** The requests of a connection: one for each key that it uses. */
-export const requestsOf = (
-  { baseUrl, path, keyOf, headers }: DriveTarget,
-  labels: readonly string[],
-) => {
+/** What every connection sends, again and again. */
+export const requestOf = ({ baseUrl, path, keyOf, headers }: DriveTarget, label: string) => {
   const { pathname } = new URL(baseUrl)
-  return labels.map((label) => ({
+  return {
     method: 'GET' as const,
     path: `${pathname.replace(/\/+$/, '')}${path}`,
     headers: Object.fromEntries(
       withPlainCoding([['Authorization', `Bearer ${keyOf(label)}`], ...headers]),
     ),
-  }))
+  }
 }
 
 export const connectionsOf = ({ connections, amount }: Load): number =>
   Math.min(connections, amount ?? connections)
-
-export const labelsAt = ({ keys, keyPer }: Load, index: number): readonly string[] => {
-  const turned = keys.map((_, at) => keys[(index + at) % keys.length] ?? '')
-  return keyPer === 'request' ? turned : turned.slice(0, 1)
-}

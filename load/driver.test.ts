@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { driven, ok, opened, plain, serving, statuses, targetAt } from '../tests/drive.ts'
 import { type Act, serveBytes } from '../tests/raw-server.ts'
 import { drive } from './driver.ts'
-import type { Sample } from './sample.ts'
+import type { Sample } from './load-form.ts'
 
 describe('an amount', () => {
   test.for([1, 5, 23, 200])('is exact from %i connections', async (connections) => {
@@ -19,25 +19,11 @@ describe('an amount', () => {
     expect(server.connections()).toBe(Math.min(connections, 23))
   })
 
-  test('is spread over the keys, one for each connection', async () => {
+  test('is asked with its key', async () => {
     const server = await serving(() => ok)
-    await driven(server.origin)
-    const keysBy = Map.groupBy(server.heard, ({ connection }) => connection)
-    for (const own of keysBy.values()) expect(new Set(own.map(({ key }) => key)).size).toBe(1)
-    expect(new Set(server.heard.map(({ key }) => key))).toEqual(
-      new Set(['key-of-free-1', 'key-of-pro-1']),
-    )
-  })
-
-  test('is spread over the keys by each connection', async () => {
-    const server = await serving(({ key }) => ({ status: key === 'key-of-pro-1' ? 200 : 429 }))
-    const { all } = await driven(server.origin, { connections: 1, keyPer: 'request' })
-    expect(server.heard.slice(0, 3).map(({ key }) => key)).toEqual([
-      'key-of-free-1',
-      'key-of-pro-1',
-      'key-of-free-1',
-    ])
-    for (const { key, status } of all) expect(status).toBe(key === 'pro-1' ? 200 : 429)
+    const { all } = await driven(server.origin)
+    expect(new Set(server.heard.map(({ key }) => key))).toEqual(new Set(['key-of-free-1']))
+    expect(new Set(all.map(({ key }) => key))).toEqual(new Set(['free-1']))
   })
 
   test('has a new connection for each request where that is asked for', async () => {

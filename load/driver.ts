@@ -5,11 +5,8 @@ import { Untested } from '../suites/kit/outcome.ts'
 import { localFaultOf } from '../suites/kit/wire/wire-faults.ts'
 import type { Client } from './autocannon-client.ts'
 import { type Connection, type ConnectionParts, takeOver } from './connection.ts'
-import { connectionsOf, createGate, labelsAt, openerOf, requestsOf } from './dial.ts'
-import type { Driven, DriveTarget, Load } from './load-form.ts'
-import type { Sample } from './sample.ts'
-
-export type { Driven, DriveTarget, Load } from './load-form.ts'
+import { connectionsOf, createGate, openerOf, requestOf } from './dial.ts'
+import type { Driven, DriveTarget, Load, Sample } from './load-form.ts'
 
 /** Characters of all bodies that are kept of one load; those of a sound server are few. */
 const keptMost = 16 * 1024 * 1024
@@ -88,11 +85,11 @@ const createCrowd = (
     close: gate.close,
     take: (given: autocannon.Client) => {
       const client = given as unknown as Client
-      const labels = labelsAt(load, all.length)
-      client.setRequests(requestsOf(target, labels))
+      const { key } = load
+      client.setRequests([requestOf(target, key)])
       const timeoutMs = target.answerTimeoutMs
       const isRenewed = load.newConnections
-      all.push(takeOver(client, { ...parts, labels, timeoutMs, open, isRenewed, gaveUp, mayBegin }))
+      all.push(takeOver(client, { ...parts, key, timeoutMs, open, isRenewed, gaveUp, mayBegin }))
     },
     end: (ended: Driven['ended']) => {
       state.ended = ended

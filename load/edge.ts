@@ -4,14 +4,11 @@ import { Untested, Violation } from '../suites/kit/outcome.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../suites/kit/quota/key-minute.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import { judgeWindows } from '../suites/kit/quota/quota-judgements.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
-import type { Circumstances, Trial } from './judge-rounds.ts'
-import { expectNotFewer } from './judge-rounds.ts'
+import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
+import { type Circumstances, expectNotFewer, fewer, othersAsk, type Trial } from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, keysOfBursts, noneForBursts, surplusOf } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen extends Circumstances {
   /** Before the edge: what was announced is spent, and no more. */
@@ -104,16 +101,37 @@ const cost = (plan: LoadPlan) => {
 export const edge = scenario<Seen>({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['reference'],
   cost,
   run,
   verdicts: [
-    { id: 'load-edge-window-not-more', requirement: 'limits.not-late', judge: expectWindows },
-    { id: 'load-edge-double-not-more', requirement: 'limits.not-late', judge: expectDouble },
+    {
+      id: 'load-edge-window-not-more',
+      requirement: 'limits.not-late',
+      sends:
+        'What a key announces is spent right before its window ends, and a whole minute and more ' +
+        'is asked right behind it.',
+      fails:
+        'More served in one window, by its Reset, than the plan has and a bucket gives back ' +
+        'meanwhile.',
+      inconclusive: 'the end of the minute is not told (ambiguous)',
+      judge: expectWindows,
+    },
+    {
+      id: 'load-edge-double-not-more',
+      requirement: 'limits.not-late',
+      sends: 'The same two bursts.',
+      fails: 'More than twice the number of the plan served in less than a minute.',
+      inconclusive: 'the end of the minute is not told (ambiguous)',
+      judge: expectDouble,
+    },
     {
       id: 'load-edge-not-fewer',
       requirement: 'limits.not-early',
+      sends: 'The burst before the edge.',
+      fails: fewer,
+      inconclusive: othersAsk,
       judge: (seen) => expectNotFewer(seen.before, seen),
     },
   ],

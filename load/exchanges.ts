@@ -2,13 +2,12 @@
 
 import type { Exchange, NoAnswer } from '../suites/kit/exchange.ts'
 import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
-import type { Header } from '../suites/kit/request.ts'
-import { get, withPlainCoding } from '../suites/kit/request.ts'
+import { get, type Header, withPlainCoding } from '../suites/kit/request.ts'
 import type { WireAnswer } from '../suites/kit/wire/client.ts'
 import { codingsOf } from '../suites/kit/wire/decode-body.ts'
 import type { WireRequest } from '../suites/kit/wire/wire-request.ts'
-import type { LaneParts } from './lane-parts.ts'
-import type { Sample } from './sample.ts'
+import type { Sample } from './load-form.ts'
+import type { Place } from './place.ts'
 
 /** What every request of a load asks for: short, and the same at each server. */
 export const loadPath = '/pets?limit=1'
@@ -58,7 +57,7 @@ const sampleOf = (
 })
 
 /** How a sample becomes an exchange, and what is sent for one. */
-const createMaker = ({ options, keys, session }: LaneParts, scenario: string) => {
+const createMaker = ({ options, keys, session }: Place, scenario: string) => {
   const url = new URL(options.baseUrl)
   const path = `${url.pathname.replace(/\/+$/, '')}${loadPath}`
   const asked = get(loadPath)
@@ -100,8 +99,8 @@ const createMaker = ({ options, keys, session }: LaneParts, scenario: string) =>
   return { asked, wire, make }
 }
 
-export const createExchanges = (parts: LaneParts, scenario: string): Exchanges => {
-  const { asked, wire, make } = createMaker(parts, scenario)
+export const createExchanges = (place: Place, scenario: string): Exchanges => {
+  const { asked, wire, make } = createMaker(place, scenario)
   const made = new WeakMap<Sample, Exchange>()
   let recorded = 0
   const of = (sample: Sample): Exchange => {
@@ -124,7 +123,7 @@ export const createExchanges = (parts: LaneParts, scenario: string): Exchanges =
       // Made in any case: how far the clock was moved is known now, and not later.
       const exchange = of(sample)
       recorded += 1
-      if (recorded <= recordedMost) parts.session.record(exchange)
+      if (recorded <= recordedMost) place.session.record(exchange)
     },
   }
 }

@@ -1,7 +1,7 @@
-// The scenarios that other engines can run, as numbers: what is sent, with which key, how fast.
+// The scenarios that k6 can run, as numbers: what is sent, with which key, how fast.
 import type { Plan, Quota } from '../spec/plans.ts'
 import { stepPlan } from './capacity.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { LoadSettings } from './lane.ts'
 import { steadyPace, strongest } from './steady.ts'
 import type { Threshold, Thresholds } from './thresholds.ts'
 
@@ -30,7 +30,7 @@ export interface ExportHeader {
 export interface Script {
   readonly file: string
   readonly text: string
-  /** The thresholds that the engine cannot hold. */
+  /** The thresholds that k6 cannot hold. */
   readonly leftOut: readonly Threshold[]
 }
 
@@ -112,5 +112,5 @@ export const variableOfBaseline = ({ of, metric }: Threshold): string => {
   return `PETVET_${(of ?? 'baseline').toUpperCase()}_${unit}`
 }
 
-/** A number as the engines read it: without an exponent, and without the noise of a double. */
+/** A number as k6 reads it: without an exponent, and without the noise of a double. */
 export const decimal = (value: number): string => value.toFixed(9).replace(/\.?0+$/, '')

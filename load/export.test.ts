@@ -1,11 +1,9 @@
-// The scripts for other engines: as they were when a person last looked at them, and sound.
+// The scripts for k6: as they were when a person last looked at them, and sound.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseYaml } from '../spec/yaml.ts'
-import { artilleryScripts } from './export-artillery.ts'
 import { k6Scripts } from './export-k6.ts'
 import { type ExportRequest, exported } from './export-shape.ts'
 import { readThresholds } from './thresholds.ts'
@@ -35,7 +33,7 @@ const request: ExportRequest = {
   ],
 }
 
-const scripts = [...k6Scripts(request, exported), ...artilleryScripts(request, exported)]
+const scripts = k6Scripts(request, exported)
 
 const textOf = (file: string): string => scripts.find((each) => each.file === file)?.text ?? ''
 
@@ -45,23 +43,17 @@ test.for(scripts.map(({ file }) => file))('%s', async (file) => {
   await expect(text).toMatchFileSnapshot(`samples/${file.replace('.k6.js', '.k6.txt')}`)
 })
 
-test('what an engine cannot hold is told', () => {
+test('what k6 cannot hold is told', () => {
   const leftOut = scripts.flatMap(({ file, leftOut: some }) =>
     some.map(({ metric }) => `${file} ${metric}`),
   )
-  expect(leftOut).toEqual([
-    'capacity.k6.js perSecond',
-    'capacity.artillery.yaml perSecond',
-    'fleet.artillery.yaml refused',
-    'steady.artillery.yaml p90',
-    'steady.artillery.yaml p999',
-  ])
+  expect(leftOut).toEqual(['capacity.k6.js perSecond'])
 })
 
 test('a scenario that no key can bear is not written', () => {
   const free = { ...request, keys: request.keys.slice(0, 1) }
   expect(k6Scripts(free, exported).map(({ file }) => file)).toEqual(['fleet.k6.js', 'steady.k6.js'])
-  expect(artilleryScripts({ ...request, keys: [] }, exported)).toEqual([])
+  expect(k6Scripts({ ...request, keys: [] }, exported)).toEqual([])
 })
 
 describe('a script for k6', () => {
@@ -75,60 +67,5 @@ describe('a script for k6', () => {
     const file = join(folder, `${name}.mjs`)
     writeFileSync(file, textOf(`${name}.k6.js`))
     execFileSync(process.execPath, ['--check', file])
-  })
-})
-
-interface ArtilleryScript {
-  readonly config: {
-    readonly target: string
-    readonly phases: readonly Readonly<Record<string, number | string>>[]
-    readonly ensure: { readonly conditions: readonly { readonly expression: string }[] }
-  }
-  readonly scenarios: readonly { readonly flow: readonly unknown[] }[]
-}
-
-describe('a script for Artillery', () => {
-  const read = (name: string) => parseYaml(textOf(`${name}.artillery.yaml`)) as ArtilleryScript
-
-  test('keeps the pace and the thresholds of petvet', () => {
-    const { config, scenarios } = read('steady')
-    expect(config.target).toBe('https://staging.example.com/v1')
-    expect(config.phases).toEqual([{ duration: 20, arrivalCount: 1_600 }])
-    expect(config.ensure.conditions.map(({ expression }) => expression)).toEqual([
-      'http.codes.200 > 0',
-      'http.response_time.2xx.p99 < 3 * {{ $env.PETVET_BASELINE_P99_MS }}',
-      'http.response_time.2xx.p50 < 20',
-      'http.codes.200 > 0.999 * http.requests',
-    ])
-    expect(scenarios[0]?.flow).toEqual([
-      {
-        get: {
-          url: '/pets?limit=1',
-          followRedirect: false,
-          headers: {
-            'X-Team': 'a "quoted" one',
-            'X-Token': '{{ $env.STAGING_TOKEN }}',
-            Authorization: 'Bearer {{ $env.PETVET_KEY_ENTERPRISE_1 }}',
-          },
-        },
-      },
-    ])
-  })
-
-  test('raises the connections step by step, within the quota', () => {
-    const { phases } = read('capacity').config
-    expect(phases.map(({ maxVusers }) => maxVusers)).toEqual([1, 2, 4, 8])
-    const arrivals = phases.map(
-      ({ duration, arrivalRate }) => Number(duration) * Number(arrivalRate),
-    )
-    expect(20 * arrivals.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(5_400)
-  })
-
-  test('spends the quota of each key of a fleet, and one request more', () => {
-    const text = textOf('fleet.artillery.yaml')
-    expect(text).toContain('ifTrue: "$loopCount < 61"')
-    expect(text).toContain('ifTrue: "$loopCount < 301"')
-    expect(text).not.toContain('ENTERPRISE')
-    expect(parseYaml(text)).toBeDefined()
   })
 })

@@ -1,12 +1,19 @@
 // The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
 import { isServed } from '../suites/kit/quota/key-minute.ts'
 import { announcedBy } from '../suites/kit/quota/round.ts'
-import type { Circumstances, Trial } from './judge-rounds.ts'
-import { expectNotFewer, expectNotMore, isUndecided } from './judge-rounds.ts'
+import {
+  type Circumstances,
+  expectNotFewer,
+  expectNotMore,
+  fewer,
+  isUndecided,
+  othersAsk,
+  type Trial,
+  twice,
+} from './judge-rounds.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, driveInto, isForBursts, probeAll, probesMost } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen extends Circumstances {
   readonly trials: readonly Trial[]
@@ -74,11 +81,17 @@ export const fleet = scenario<Seen>({
     {
       id: 'load-fleet-not-more',
       requirement: 'limits.not-late',
+      sends: 'All keys exhausted at the same time, each asked for one call more than it announced.',
+      fails: `More served to one of them than any design grants; ${twice}`,
+      inconclusive: othersAsk,
       judge: ({ trials }) => expectNotMore(trials),
     },
     {
       id: 'load-fleet-not-fewer',
       requirement: 'limits.not-early',
+      sends: 'The same bursts.',
+      fails: fewer,
+      inconclusive: othersAsk,
       judge: (seen) => expectNotFewer(seen.trials, seen),
     },
   ],

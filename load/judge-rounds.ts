@@ -20,6 +20,13 @@ export interface Circumstances {
   readonly instant: boolean
 }
 
+/** For the explanation of a verdict: when a second burst has to confirm the first one. */
+export const twice =
+  'two bursts have to show it where another client may explain one; once alone is left open.'
+export const fewer = `Fewer served than were announced, or than the plan has after a rest; ${twice}`
+export const othersAsk =
+  'others use the keys (shared: true), or Remaining skipped numbers (ambiguous)'
+
 /** Whether a second round is needed to decide one. */
 export const isUndecided = (round: Round): boolean =>
   judgeMore(round).kind === 'weak' || judgeFewer(round).kind === 'weak'

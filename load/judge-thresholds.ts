@@ -1,5 +1,6 @@
 // Holds what was measured against the thresholds; what was not measured never passes.
 import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
+import { tellMs } from './tell-figures.ts'
 import type { Metric, Threshold, Thresholds } from './thresholds.ts'
 
 export interface ThresholdResult {
@@ -98,16 +99,15 @@ const measures: Readonly<Record<Metric, MeasureOf>> = {
   },
 }
 
-const asTime = (ms: number): string => `${ms < 10 ? ms.toFixed(2) : ms.toFixed(1)} ms`
 const asShare = (part: number): string => `${Number((part * 100).toPrecision(3))} %`
 
 const shows: Readonly<Record<Metric, (value: number) => string>> = {
-  mean: asTime,
-  p50: asTime,
-  p90: asTime,
-  p99: asTime,
-  p999: asTime,
-  max: asTime,
+  mean: tellMs,
+  p50: tellMs,
+  p90: tellMs,
+  p99: tellMs,
+  p999: tellMs,
+  max: tellMs,
   errors: asShare,
   refused: asShare,
   perSecond: (rate) => `${rate.toFixed(1)} /s`,

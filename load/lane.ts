@@ -4,9 +4,18 @@ import type { Answered, Exchange } from '../suites/kit/exchange.ts'
 import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
 import type { Permission } from '../suites/kit/permission.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Driven, Load } from './driver.ts'
-import type { Beside, LoadSettings } from './load-settings.ts'
-import type { Sample } from './sample.ts'
+import type { Driven, Load, Sample } from './load-form.ts'
+
+/** Where the same load is put besides the target. */
+export type Beside = 'prism' | 'reference'
+
+/** What the command line says about the load. */
+export interface LoadSettings {
+  /** Connections at once, one number for each step of a scenario that has steps. */
+  readonly connections: readonly number[]
+  /** How long a scenario goes on whose length is free; null: as long as it says. */
+  readonly durationMs: number | null
+}
 
 export interface Lane {
   readonly column: 'target' | Beside
@@ -21,9 +30,8 @@ export interface Lane {
   readonly shared: boolean
   /** Whether time is let pass by the test clock. */
   readonly instant: boolean
-  readonly signal: AbortSignal
   /** A crowd, by autocannon; all that comes of it is measured. */
-  readonly drive: (load: Load) => Promise<Driven>
+  readonly drive: (load: Load) => Promise<Driven & Pick<LoadFigures, 'counts' | 'latency'>>
   /**
    * One request now, on the suites' own client, whatever is left of the quota; it is measured.
    * For what keeps a pace: it may be called again before the last answer came.
@@ -31,7 +39,7 @@ export interface Lane {
    */
   readonly call: (label: string, dueMs: number | null) => Promise<Sample>
   /** One request that was planned and is not sent. */
-  readonly skipped: (label: string) => void
+  readonly skipped: () => void
   /**
    * One request as the suites send it, remembered with its whole answer; it is measured too.
    * @throws Untested (budget, interrupted), NoAnswerError
@@ -39,8 +47,6 @@ export interface Lane {
   readonly ask: (label: string) => Promise<Answered>
   /** A sample as an exchange, for what judges exchanges and for evidence. */
   readonly exchangeOf: (sample: Sample) => Exchange
-  /** All that was asked with a key, in order. */
-  readonly heard: (label: string) => readonly Answered[]
   /** Waits until nothing that was sent with a key counts any more. */
   readonly rest: (label: string) => Promise<void>
   /**

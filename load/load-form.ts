@@ -1,6 +1,5 @@
 // A load as it is asked for, the target it is put on, and what came of it.
 import type { Reach } from '../suites/kit/wire/reach.ts'
-import type { Sample } from './sample.ts'
 
 export interface Load {
   /** At once; fewer where there are fewer requests. */
@@ -11,10 +10,8 @@ export interface Load {
   readonly durationMs: number | null
   /** No more than so many, whatever the time; more of them are not asked for by an amount. */
   readonly most?: number
-  /** The labels of the keys. */
-  readonly keys: readonly string[]
-  /** Whether each connection has a key of its own, or takes all of them in turn. */
-  readonly keyPer: 'connection' | 'request'
+  /** The label of the key. */
+  readonly key: string
   /** Whether each request goes on a new connection. */
   readonly newConnections: boolean
   /** Whether the first requests of all connections leave at the same moment, when all stand. */
@@ -53,4 +50,24 @@ export interface Driven {
   /** Why connections gave up, where they did. */
   readonly why: string | null
   readonly samples: readonly Sample[]
+}
+
+/** Why no whole answer came to a request that was put on the wire. */
+export type Lost = 'timeout' | 'reset'
+
+/** One request, and what became of it: light, as there may be a million of them. */
+export interface Sample {
+  /** The key by plan and position (`free-1`). */
+  readonly key: string
+  /** 0 where no whole answer came. */
+  readonly status: number
+  readonly lost: Lost | null
+  /** When it was put on the wire, by `performance.now()`. */
+  readonly sentMs: number
+  /** From then to the last byte of the answer, or to its loss. */
+  readonly ms: number
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[]
+  /** The body as it came, where bodies are kept. */
+  readonly body: string | null
 }

@@ -1,9 +1,10 @@
-// What a load adds to the results of a run: its thresholds, and its requests by key.
-import type { Course } from '../suites/kit/course.ts'
-import { settle } from '../suites/kit/course.ts'
+// What a load adds to the results of a run: its thresholds, its requests by key, and whether its
+// sums add up.
+import { type Course, settle } from '../suites/kit/course.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
 import type { Ending } from '../suites/kit/result.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
+import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'
 import type { Thresholds } from './thresholds.ts'
 
@@ -45,4 +46,28 @@ export const countByKey = (
       return [label, measured.reduce((sum, each) => sum + sentBy(each, label), before.length)]
     }),
   )
+}
+
+const sumOf = ({ counts }: LoadFigures): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+/** Of a connection that failed nobody knows whether the server had heard the request. */
+const unknownOf = ({ counts }: LoadFigures): number => counts.reset + counts.timeout
+
+/**
+ * @returns what does not add up, or undefined: a fault of the harness, and none of the target
+ */
+export const uncounted = (
+  { column, session, options, received }: Place,
+  load: readonly LoadScenarioFigures[],
+): string | undefined => {
+  const figures = load.flatMap(({ columns }) => columns[column] ?? [])
+  const wrong = figures.find((each) => sumOf(each) !== each.sent)
+  if (wrong) return `${column}: ${wrong.sent} sent, but the fates add up to ${sumOf(wrong)}`
+  if (!received || options.signal.aborted) return undefined
+  const sent = session.budget.sent()
+  const unknown = figures.reduce((sum, each) => sum + unknownOf(each), 0)
+  const counted = received()
+  if (counted <= sent && counted >= sent - unknown) return undefined
+  return `${column}: ${sent} requests sent, and the server counted ${counted}`
 }

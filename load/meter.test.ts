@@ -1,16 +1,16 @@
 // The meter: the sums, and a line for each second of each key.
 import { expect, test } from 'vitest'
 import type { Fate } from '../suites/kit/load-figures.ts'
+import type { Sample } from './load-form.ts'
 import { createMeter } from './meter.ts'
-import type { Sample } from './sample.ts'
 
-const sample = (key: string, ms: number, remaining: number | null): Sample => ({
+const sample = (key: string, ms: number): Sample => ({
   key,
   status: 200,
   lost: null,
   sentMs: 0,
   ms,
-  rawHeaders: remaining === null ? [] : ['x-RateLimit-Remaining', String(remaining)],
+  rawHeaders: [],
   body: null,
 })
 
@@ -20,7 +20,7 @@ const measured = (given: readonly [atMs: number, key: string, fate: Fate, ms: nu
   for (const [atMs, key, fate, ms] of given) {
     time.ms = atMs
     const isLost = fate === 'timeout' || fate === 'reset'
-    meter.take({ ...sample(key, ms, 60 - ms), lost: isLost ? fate : null }, fate)
+    meter.take({ ...sample(key, ms), lost: isLost ? fate : null }, fate)
   }
   meter.neverSent(3)
   return meter.figures()
@@ -50,8 +50,8 @@ test('the seconds tell what came in them; those without a request are left out',
     [121, 'free-1'],
   ])
   const [first, , lost] = figures.seconds
-  expect(first).toMatchObject({ counts: { served: 2 }, p50Ms: 4, p99Ms: 6, remaining: 54 })
-  expect(lost).toMatchObject({ counts: { timeout: 1 }, p50Ms: null, remaining: null })
+  expect(first).toMatchObject({ counts: { served: 2 }, p99Ms: 6 })
+  expect(lost).toMatchObject({ counts: { timeout: 1 }, p99Ms: null })
 })
 
 test('only whole answers have a latency', () => {

@@ -1,9 +1,14 @@
 // What a lane's load comes to: counts by fate and key, latencies, and a line for each second.
-import type { Counts, Fate, LoadFigures, LoadSecond, LoadStep } from '../suites/kit/load-figures.ts'
-import { fates } from '../suites/kit/load-figures.ts'
+import {
+  type Counts,
+  type Fate,
+  fates,
+  type LoadFigures,
+  type LoadSecond,
+  type LoadStep,
+} from '../suites/kit/load-figures.ts'
 import { createHistogram } from './histogram.ts'
-import type { Sample } from './sample.ts'
-import { remainingIn } from './sample.ts'
+import type { Sample } from './load-form.ts'
 
 /** Lines of a scenario at one server; later ones are left out, and that is told. */
 const secondsMost = 20_000
@@ -12,7 +17,6 @@ interface OpenSecond {
   readonly second: number
   readonly counts: Partial<Record<Fate, number>>
   readonly latencies: number[]
-  remaining: number | null
 }
 
 type Counting = Record<Fate, number>
@@ -20,21 +24,14 @@ type Counting = Record<Fate, number>
 const zero = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
 
-/** The value below which such a share of a sorted list lies. */
-const quantile = (sorted: readonly number[], share: number): number | null => {
-  const value = sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)]
-  return value === undefined ? null : Math.round(value * 1000) / 1000
-}
-
 const closed = (key: string, open: OpenSecond): LoadSecond => {
   const sorted = open.latencies.sort((a, b) => a - b)
+  const value = sorted[Math.ceil(sorted.length * 0.99) - 1]
   return {
     second: open.second,
     key,
     counts: open.counts,
-    p50Ms: quantile(sorted, 0.5),
-    p99Ms: quantile(sorted, 0.99),
-    remaining: open.remaining,
+    p99Ms: value === undefined ? null : Math.round(value * 1000) / 1000,
   }
 }
 
@@ -50,7 +47,7 @@ const createSeries = (nowSecond: () => number) => {
       if (known?.second === second) return known
       if (known && seconds.length < secondsMost) seconds.push(closed(key, known))
       else if (known) leftOut += 1
-      const fresh = { second, counts: {}, latencies: [], remaining: null }
+      const fresh = { second, counts: {}, latencies: [] }
       open.set(key, fresh)
       return fresh
     },
@@ -100,8 +97,6 @@ export const createMeter = (nowMs: () => number): Meter => {
     if (lost !== null) return
     histogram.record(ms)
     second.latencies.push(ms)
-    const left = remainingIn(sample)
-    if (left !== undefined) second.remaining = Math.min(left, second.remaining ?? left)
   }
 
   const figures = (): LoadFigures => ({

@@ -2,18 +2,13 @@
 import type { Answered } from '../suites/kit/exchange.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Untested } from '../suites/kit/outcome.ts'
-import type { Driven, Load } from './driver.ts'
 import { drive } from './driver.ts'
-import type { Exchanges } from './exchanges.ts'
-import { createExchanges, loadPath } from './exchanges.ts'
-import type { Lane } from './lane.ts'
-import type { LaneParts } from './lane-parts.ts'
-import type { LoadSettings } from './load-settings.ts'
-import type { Meter } from './meter.ts'
-import { createMeter } from './meter.ts'
-import type { Register } from './register.ts'
-import { createRegister } from './register.ts'
-import type { Sample } from './sample.ts'
+import { createExchanges, type Exchanges, loadPath } from './exchanges.ts'
+import type { Lane, LoadSettings } from './lane.ts'
+import type { Sample } from './load-form.ts'
+import { createMeter, type Meter } from './meter.ts'
+import type { Place } from './place.ts'
+import { createRegister, type Register } from './register.ts'
 
 /** What a lane is opened for. */
 export interface LaneUse {
@@ -28,7 +23,7 @@ export interface OpenLane {
 }
 
 interface Tools {
-  readonly parts: LaneParts
+  readonly place: Place
   readonly scenario: string
   readonly exchanges: Exchanges
   readonly register: Register
@@ -40,9 +35,9 @@ const unlessInterrupted = (signal: AbortSignal) => {
 }
 
 const driveWith =
-  ({ parts, scenario, exchanges, register, meter }: Tools): Lane['drive'] =>
-  async (load: Load): Promise<Driven> => {
-    const { options, keys, session, addresses } = parts
+  ({ place, scenario, exchanges, register, meter }: Tools): Lane['drive'] =>
+  async (load) => {
+    const { options, keys, session, addresses } = place
     const { budget } = session
     unlessInterrupted(options.signal)
     if (load.amount !== null && load.amount > budget.left()) {
@@ -51,9 +46,10 @@ const driveWith =
     const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
     const target = { ...options, path: loadPath, addresses, keyOf }
     const capped = { ...load, most: budget.left() }
+    const own = createMeter(place.session.pace.now)
     const driven = await drive(target, capped, (sample) => {
       budget.take(scenario)
-      register.enterOfCrowd(sample)
+      own.take(sample, register.enterOfCrowd(sample))
     })
     meter.neverSent(driven.neverSent)
     register.tellGovernor()
@@ -62,17 +58,18 @@ const driveWith =
     if (driven.isSpent) {
       throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
     }
-    return driven
+    const { counts, latency } = own.figures()
+    return { ...driven, counts, latency }
   }
 
 const callWith =
-  ({ parts, scenario, exchanges, register }: Tools): Lane['call'] =>
+  ({ place, scenario, exchanges, register }: Tools): Lane['call'] =>
   async (label: string, dueMs: number | null): Promise<Sample> => {
-    const { governor, budget } = parts.session
-    unlessInterrupted(parts.options.signal)
+    const { governor, budget } = place.session
+    unlessInterrupted(place.options.signal)
     budget.take(scenario)
     governor.take(label)
-    const sample = exchanges.sampleOf(label, await parts.client.send(exchanges.wire(label)))
+    const sample = exchanges.sampleOf(label, await place.client.send(exchanges.wire(label)))
     register.enter(sample, dueMs)
     if (sample.lost === null) governor.learn(label, exchanges.of(sample) as Answered)
     else governor.lost(label)
@@ -81,11 +78,11 @@ const callWith =
   }
 
 const askWith =
-  ({ parts, scenario, exchanges, register }: Tools): Lane['ask'] =>
+  ({ place, scenario, exchanges, register }: Tools): Lane['ask'] =>
   async (label: string): Promise<Answered> => {
     try {
       const request = { ...exchanges.request, key: label, insists: true } as const
-      const answered = await parts.session.ask(scenario, request, false)
+      const answered = await place.session.ask(scenario, request, false)
       register.enter(exchanges.sampleOfExchange(answered), null)
       return answered
     } catch (error) {
@@ -98,16 +95,16 @@ const askWith =
 
 const atOnce = async () => {}
 
-export const openLane = (parts: LaneParts, use: LaneUse): OpenLane => {
-  const { options, session, isStateless } = parts
+export const openLane = (place: Place, use: LaneUse): OpenLane => {
+  const { options, session, isStateless } = place
   const { pace, governor } = session
-  const exchanges = createExchanges(parts, use.scenario)
+  const exchanges = createExchanges(place, use.scenario)
   const meter = createMeter(pace.now)
-  const register = createRegister(parts, exchanges, meter)
-  const tools = { parts, scenario: use.scenario, exchanges, register, meter }
-  const { keys, banKey, heard } = session.contextOf(use.scenario).limits
+  const register = createRegister(place, exchanges, meter)
+  const tools = { place, scenario: use.scenario, exchanges, register, meter }
+  const { keys, banKey } = session.contextOf(use.scenario).limits
   const lane: Lane = {
-    column: parts.column,
+    column: place.column,
     columns: use.columns,
     keys,
     banKey,
@@ -115,16 +112,14 @@ export const openLane = (parts: LaneParts, use: LaneUse): OpenLane => {
     settings: use.settings,
     shared: options.shared,
     instant: pace.instant,
-    signal: options.signal,
     drive: driveWith(tools),
     call: callWith(tools),
     skipped: () => meter.neverSent(1),
     ask: askWith(tools),
     exchangeOf: exchanges.of,
-    heard,
     ensureDay: async (label, requests) => {
       const key = [...keys, banKey].find((each) => each?.label === label)
-      if (key && !isStateless) await parts.days.ensure(key, requests)
+      if (key && !isStateless) await place.days.ensure(key, requests)
     },
     rest: isStateless ? atOnce : governor.rest,
     thaw: isStateless ? atOnce : governor.thaw,

@@ -2,8 +2,8 @@
 import { Untested } from '../suites/kit/outcome.ts'
 import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
 import type { Lane } from './lane.ts'
+import type { Sample } from './load-form.ts'
 import { keepPace, realTime } from './paced.ts'
-import type { Sample } from './sample.ts'
 
 /** How a scenario keeps its pace on a lane. */
 export interface Pace {
@@ -14,19 +14,17 @@ export interface Pace {
   readonly cycleMs: number
 }
 
-/** Told of each request that is sent, and again when it ends. */
-export interface Ears {
-  readonly sending: () => void
-  readonly heard: (sample: Sample) => void
-}
-
 /** Unanswered requests beyond these are not added to. */
 const underWayMost = 1_000
 /** A key that is refused oftener than this, or for longer, is left alone. */
 const refusals = { most: 3, waitMostMs: 150_000, usualWaitMs: 60_000 }
 
+/** All that fall due in a lane. */
+export const requestsOf = ({ perSecond, sliceMs, slices }: Pace): number =>
+  Math.ceil((slices * sliceMs * perSecond) / 1_000)
+
 /** How many fall due in one slice; what is left of a request is added to the next. */
-export const amountIn = (slice: number, { perSecond, sliceMs }: Pace): number => {
+const amountIn = (slice: number, { perSecond, sliceMs }: Pace): number => {
   const before = (at: number) => Math.floor((at * perSecond * sliceMs) / 1_000 + 1e-9)
   return before(slice + 1) - before(slice)
 }
@@ -40,7 +38,6 @@ export const keepLane = async function* (
   lane: Lane,
   label: string,
   pace: Pace,
-  ears: Ears,
 ): AsyncGenerator<void, number> {
   const time = realTime(lane.sleep)
   let latestMs = 0
@@ -50,7 +47,7 @@ export const keepLane = async function* (
     // Other lanes may be done sooner than they should; the quota is not overdrawn for that.
     await lane.sleep(Math.max(0, startMs - time.nowMs()))
     startMs = time.nowMs() + pace.cycleMs
-    const { lateMs, refusal } = await keepSlice(lane, label, pace, slice, ears)
+    const { lateMs, refusal } = await keepSlice(lane, label, pace, slice)
     latestMs = Math.max(latestMs, lateMs)
     yield
     if (refusal) {
@@ -62,21 +59,19 @@ export const keepLane = async function* (
 }
 
 /** After a refusal nothing more is sent in the same slice. */
-const keepSlice = async (lane: Lane, label: string, pace: Pace, slice: number, ears: Ears) => {
+const keepSlice = async (lane: Lane, label: string, pace: Pace, slice: number) => {
   let refusal: Sample | undefined
   const send = async (dueMs: number) => {
-    if (refusal) return lane.skipped(label)
-    ears.sending()
+    if (refusal) return lane.skipped()
     const sample = await lane.call(label, dueMs)
     if ([401, 403, 429].includes(sample.status)) refusal ??= sample
-    ears.heard(sample)
   }
   const lateMs = await keepPace({
     perSecond: pace.perSecond,
     amount: amountIn(slice, pace),
     underWayMost,
     send,
-    skipped: () => lane.skipped(label),
+    skipped: lane.skipped,
     time: realTime(lane.sleep),
   })
   return { lateMs, refusal }

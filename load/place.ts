@@ -1,51 +1,68 @@
-// A server that takes a load, with the session that a run holds with it.
+// A server that takes a load: its keys, its clients, and the session that a run holds with it.
 import { randomBytes } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
 import type { RunOptions, RunSink } from '../suites/kit/run-options.ts'
-import { labelKeys, openSession } from '../suites/kit/session.ts'
+import { type LabelledKey, labelKeys, openSession, type Session } from '../suites/kit/session.ts'
+import type { Client } from '../suites/kit/wire/client.ts'
 import { openWires } from '../suites/kit/wire/wires.ts'
-import { createDays } from './day.ts'
-import type { LaneParts } from './lane-parts.ts'
-import type { Beside } from './load-settings.ts'
+import { createDays, type Days } from './day.ts'
+import type { Beside, Lane } from './lane.ts'
 
-/** A server that the same load is put on, beside the target. */
+/** A server that the same load is put on, in addition to the target. */
 export interface BesideServer {
   readonly column: Beside
   readonly options: RunOptions
+  /** A server that counts nothing: no key has to rest there. */
   readonly isStateless: boolean
   /** How many requests have reached it, where it can be asked. */
   readonly received: (() => number) | null
 }
 
-export interface Place {
-  readonly parts: LaneParts
-  readonly received: (() => number) | null
+/** The target, or a server in addition to it. */
+type Server = Omit<BesideServer, 'column'> & Pick<Lane, 'column'>
+
+export interface Place extends Server {
+  readonly keys: readonly LabelledKey[]
+  readonly session: Session
+  /** The suites' own client. */
+  readonly client: Client
+  /** Addresses of the host; none: as the system finds them. */
+  readonly addresses: readonly string[]
+  readonly days: Days
   readonly close: () => Promise<void>
 }
 
 /** A scenario may send what the whole run may. */
-export const openPlace = (
-  given: Pick<BesideServer, 'options' | 'isStateless' | 'received'>,
-  column: LaneParts['column'],
-  addresses: readonly string[],
-  sink: RunSink,
-): Place => {
+export const openPlace = (given: Server, addresses: readonly string[], sink: RunSink): Place => {
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
   const wires = openWires(options)
   const keys = labelKeys(options.keys)
   const session = openSession(options, keys, randomBytes(4).toString('hex'), sink, wires)
-  const { client } = wires
   return {
-    parts: {
-      column,
-      options,
-      keys,
-      session,
-      client,
-      addresses,
-      isStateless: given.isStateless,
-      days: createDays(session),
-    },
-    received: given.received,
+    ...given,
+    options,
+    keys,
+    session,
+    client: wires.client,
+    addresses,
+    days: createDays(session),
     close: session.close,
+  }
+}
+
+/** More addresses of a host are not used. */
+const addressesMost = 16
+
+/** @returns those of a name that has several, and else none: the system then finds its one */
+export const addressesOf = async (baseUrl: string): Promise<readonly string[]> => {
+  const { hostname } = new URL(baseUrl)
+  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return []
+  try {
+    const found = await lookup(hostname, { all: true, family: 4 })
+    return found.length > 1 ? found.slice(0, addressesMost).map(({ address }) => address) : []
+  } catch {
+    // Whether there is such a host at all, the first request tells.
+    return []
   }
 }

@@ -5,7 +5,7 @@ import { chooseBanKey } from '../suites/kit/quota/limits.ts'
 import type { Ending } from '../suites/kit/result.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { labelKeys } from '../suites/kit/session.ts'
-import type { LoadSettings } from './load-settings.ts'
+import type { LoadSettings } from './lane.ts'
 import type { LoadCost, LoadPlan, Scenario } from './scenario.ts'
 
 export const planOf = (
@@ -33,9 +33,8 @@ export const lackOfScenario = ({ needs }: Scenario, plan: LoadPlan): Ending | un
   const refused = permissionLack(needs.allow, plan.allow)
   if (refused) return { kind: 'threw', error: refused }
   if (needs.banKey && !plan.banKey) return banKeyLack
-  if (needs.keys !== undefined && plan.keys.length < needs.keys) {
-    const missing = needs.keys === 1 ? 'a key' : `${needs.keys} keys`
-    return lackOfKey(`it needs ${missing} (--key PLAN=KEY) beside the one for bans`)
+  if (needs.key && plan.keys.length === 0) {
+    return lackOfKey('it needs a key (--key PLAN=KEY) beside the one for bans')
   }
   const why = needs.quota?.(plan.keys.map(({ quota }) => quota))
   return why === undefined ? undefined : lackOfKey(why)

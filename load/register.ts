@@ -4,15 +4,15 @@ import type { Fate } from '../suites/kit/load-figures.ts'
 import type { Session } from '../suites/kit/session.ts'
 import type { Exchanges } from './exchanges.ts'
 import { createFates } from './fates.ts'
-import type { LaneParts } from './lane-parts.ts'
+import type { Sample } from './load-form.ts'
 import type { Meter } from './meter.ts'
-import type { Sample } from './sample.ts'
+import type { Place } from './place.ts'
 
 export interface Register {
   /** @param dueMs when it was due, where its latency counts from then */
   readonly enter: (sample: Sample, dueMs: number | null) => Fate
   /** Enters one of a crowd; of these the governor hears the latest alone. */
-  readonly enterOfCrowd: (sample: Sample) => void
+  readonly enterOfCrowd: (sample: Sample) => Fate
   /** Lets the governor hear of the crowd, when it is over. */
   readonly tellGovernor: () => void
 }
@@ -46,7 +46,7 @@ const tell = ({ governor }: Session, exchanges: Exchanges, sample: Sample): void
 }
 
 export const createRegister = (
-  { session, days }: Pick<LaneParts, 'session' | 'days'>,
+  { session, days }: Pick<Place, 'session' | 'days'>,
   exchanges: Exchanges,
   meter: Meter,
 ): Register => {
@@ -60,15 +60,16 @@ export const createRegister = (
     return fate
   }
 
-  const enterOfCrowd = (sample: Sample): void => {
+  const enterOfCrowd = (sample: Sample): Fate => {
     const fate = enter(sample, null)
     const known = latest.get(sample.key) ?? startOf(sample)
     latest.set(sample.key, known)
     if (sample.lost === null) known.last = sample
-    if (fate !== 'refused' && fate !== 'banned') return
+    if (fate !== 'refused' && fate !== 'banned') return fate
     if (sample.status === 429) known.plain ??= sample
     const untilMs = sample.sentMs + sample.ms + (exchanges.waitMs(sample) ?? 0)
     if (untilMs >= known.untilMs) Object.assign(known, { refusal: sample, untilMs })
+    return fate
   }
 
   const tellGovernor = (): void => {

@@ -4,12 +4,10 @@
 import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
 import { isServed } from '../suites/kit/quota/key-minute.ts'
 import { judgeMore } from '../suites/kit/quota/quota-judgements.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
+import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, noneForBursts, probe, probesMost } from './rounds.ts'
-import type { LoadPlan } from './scenario.ts'
-import { scenario } from './scenario.ts'
+import { type LoadPlan, scenario } from './scenario.ts'
 
 interface Seen {
   /** All on one connection, and each on its own: one at a time, so that nothing races. */
@@ -62,11 +60,21 @@ const cost = (plan: LoadPlan) => ({
 export const replicas = scenario<Seen>({
   id: 'replicas',
   says: 'Each request on a new connection, to every address of the host: they share one count.',
-  needs: { allow: ['exhaust'], keys: 1, quota: noneForBursts },
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   beside: ['reference'],
   cost,
   run,
   verdicts: [
-    { id: 'load-replicas-one-count', requirement: 'limits.one-count', judge: expectOneCount },
+    {
+      id: 'load-replicas-one-count',
+      requirement: 'limits.one-count',
+      sends:
+        'All that a key announces and one call more, each on a connection of its own, to every ' +
+        'address of the host in turn.',
+      fails: 'More served than any design grants, though not so on one connection.',
+      inconclusive:
+        'so it is on one connection as well, or a window may have ended in between (ambiguous)',
+      judge: expectOneCount,
+    },
   ],
 })

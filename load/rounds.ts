@@ -1,14 +1,12 @@
 // The experiment on a key's minute, by a crowd: a rest, two probes, a burst of more than is left.
 import type { Quota } from '../spec/plans.ts'
-import type { Answered } from '../suites/kit/exchange.ts'
-import { isAnswered } from '../suites/kit/exchange.ts'
+import { type Answered, isAnswered } from '../suites/kit/exchange.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { isServed, minuteSaid } from '../suites/kit/quota/key-minute.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
-import type { Load } from './driver.ts'
+import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
 import type { Lane } from './lane.ts'
+import type { Load } from './load-form.ts'
 import type { LoadPlan } from './scenario.ts'
 
 /** Between the probes: a bucket is full again after it, a log can be told by it. */
@@ -31,8 +29,7 @@ export const burstOf = (label: string, amount: number, connections: number): Loa
   connections,
   amount,
   durationMs: null,
-  keys: [label],
-  keyPer: 'connection',
+  key: label,
   newConnections: false,
   atOnce: true,
   overallMs,
@@ -131,3 +128,17 @@ export const cheapest = (keys: readonly LimitKey[]): LimitKey => {
 /** Another key of the plan, for a second opinion; the same one where there is none. */
 export const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
   keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
+
+/**
+ * Whether a key is ours alone, by what its own answers announced: nobody took a number in between.
+ * @param served answers to a rested key, one after the other, from its first on
+ */
+export const isQuiet = (served: readonly Answered[], quota: Quota): boolean => {
+  const numbers = served.map((answer) => minuteSaid(answer, quota)?.remaining)
+  const [first] = numbers
+  if (first === undefined || first < quota.perMinute - 1) return false
+  return numbers.every((number, at) => {
+    const before = numbers[at - 1]
+    return number !== undefined && (before === undefined || before - number <= 1)
+  })
+}

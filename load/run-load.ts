@@ -1,7 +1,6 @@
 // A load run from its first request to its run file: scenario by scenario, lanes in turn.
 import type { Invariant } from '../suites/kit/check.ts'
-import type { Course } from '../suites/kit/course.ts'
-import { note, settle, settleRest } from '../suites/kit/course.ts'
+import { type Course, note, settle, settleRest } from '../suites/kit/course.ts'
 import type { LoadScenarioFigures } from '../suites/kit/load-figures.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import type { Judged } from '../suites/kit/result.ts'
@@ -14,11 +13,9 @@ import { summarise } from '../suites/kit/summary.ts'
 import { tellApart } from '../suites/kit/tell-apart.ts'
 import { ClockError } from '../suites/kit/wire/target-clock.ts'
 import { LocalFault } from '../suites/kit/wire/wire-faults.ts'
-import { uncounted } from './accounting.ts'
-import { countByKey, settleThresholds } from './load-results.ts'
-import type { LoadSettings } from './load-settings.ts'
-import type { BesideServer, Place } from './place.ts'
-import { openPlace } from './place.ts'
+import type { LoadSettings } from './lane.ts'
+import { countByKey, settleThresholds, uncounted } from './load-results.ts'
+import { addressesOf, type BesideServer, openPlace, type Place } from './place.ts'
 import { lackOfScenario, planAll, planOf } from './plan.ts'
 import { runScenario } from './run-scenario.ts'
 import type { LoadPlan, Scenario } from './scenario.ts'
@@ -29,8 +26,6 @@ export interface LoadRun {
   readonly scenarios: readonly Scenario[]
   readonly settings: LoadSettings
   readonly target: RunOptions
-  /** Addresses of the target's host, where there are several. */
-  readonly addresses: readonly string[]
   readonly received: (() => number) | null
   readonly beside: readonly BesideServer[]
   /** Why a column that was asked for has no server, where that is so. */
@@ -73,21 +68,21 @@ const runAll = async (
       for (const verdict of scenario.verdicts) settle(course, verdict, lack)
       continue
     }
-    const parts = places
-      .map((place) => place.parts)
-      .filter(({ column }) => column === 'target' || scenario.beside.includes(column))
-    load.push(await runScenario(course, scenario, run.settings, parts))
+    const chosen = places.filter(
+      ({ column }) => column === 'target' || scenario.beside.includes(column),
+    )
+    load.push(await runScenario(course, scenario, run.settings, chosen))
     if (run.target.signal.aborted) break
   }
 }
 
 /** A baseline that cannot be used leaves its column empty: it says nothing about the target. */
-const isReady = async (course: Course, { parts }: Place): Promise<boolean> => {
-  const { session, keys, options, column } = parts
+const isReady = async (course: Course, place: Place): Promise<boolean> => {
+  const { session, keys, options, column } = place
   try {
     const found = await smoke(session, keys, new URL(options.baseUrl).origin)
     if (found.kind === 'held') {
-      await stock(parts, found.first)
+      await stock(place, found.first)
       return true
     }
     const why = found.kind === 'astray' ? found.hint : found.why
@@ -106,10 +101,10 @@ const conduct = async (
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const [target, ...beside] = all
-  const { session, keys } = target.parts
+  const { session, keys } = target
   const found = await smoke(session, keys, new URL(run.target.baseUrl).origin)
   if (!settleSmoke(course, found) || found.kind !== 'held') return
-  const empty = await stock(target.parts, found.first)
+  const empty = await stock(target, found.first)
   for (const why of run.missing ?? []) note(course, why)
   const places = [target]
   for (const place of beside) if (await isReady(course, place)) places.push(place)
@@ -120,7 +115,7 @@ const conduct = async (
   const spokenOf = run.invariants.filter(({ applies }) => trace.some(applies))
   settleInvariants(course, spokenOf)
   for (const place of places) {
-    const fault = uncounted(place.parts, place.received, load)
+    const fault = uncounted(place, load)
     if (fault !== undefined) course.impossible = fault
   }
 }
@@ -149,14 +144,13 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     },
   }
   const target = openPlace(
-    { options: run.target, isStateless: false, received: run.received },
-    'target',
-    run.addresses,
+    { column: 'target', options: run.target, isStateless: false, received: run.received },
+    await addressesOf(run.target.baseUrl),
     counting,
   )
-  const beside = run.beside.map((each) => openPlace(each, each.column, [], silent))
+  const beside = run.beside.map((each) => openPlace(each, [], silent))
   const places = [target, ...beside] as const
-  const { session, keys } = target.parts
+  const { session, keys } = target
   const course: Course = {
     options: run.target,
     keys,

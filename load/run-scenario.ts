@@ -1,15 +1,13 @@
 // One scenario on its lanes: they take turns slice by slice, and the target's is judged.
-import type { Course } from '../suites/kit/course.ts'
-import { note, settle } from '../suites/kit/course.ts'
+import { type Course, note, settle } from '../suites/kit/course.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Inapplicable, Untested } from '../suites/kit/outcome.ts'
 import type { Ending } from '../suites/kit/result.ts'
-import type { LaneParts } from './lane-parts.ts'
+import type { LoadSettings } from './lane.ts'
 import { createLive } from './live.ts'
-import type { LoadSettings } from './load-settings.ts'
-import type { OpenLane } from './open-lane.ts'
-import { openLane } from './open-lane.ts'
+import { type OpenLane, openLane } from './open-lane.ts'
+import type { Place } from './place.ts'
 import type { Scenario, Verdict } from './scenario.ts'
 
 interface Runner {
@@ -97,10 +95,10 @@ export const runScenario = async (
   course: Course,
   scenario: Scenario,
   settings: LoadSettings,
-  all: readonly LaneParts[],
+  all: readonly Place[],
 ): Promise<LoadScenarioFigures> => {
-  const runners = all.map((parts): Runner => {
-    const open = openLane(parts, { scenario: scenario.id, settings, columns: all.length })
+  const runners = all.map((place): Runner => {
+    const open = openLane(place, { scenario: scenario.id, settings, columns: all.length })
     const slices = scenario.run(open.lane)
     return {
       open,

@@ -3,8 +3,7 @@ import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Permission } from '../suites/kit/permission.ts'
 import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Lane } from './lane.ts'
-import type { Beside, LoadSettings } from './load-settings.ts'
+import type { Beside, Lane, LoadSettings } from './lane.ts'
 
 /** What is known before anything is sent. */
 export interface LoadPlan extends LoadSettings {
@@ -28,9 +27,9 @@ export interface LoadCost {
 export interface LoadNeeds {
   readonly allow: readonly Permission[]
   /** Needs the key that may be banned. */
-  readonly banKey?: boolean
-  /** How many keys it needs, that of bans aside. */
-  readonly keys?: number
+  readonly banKey?: true
+  /** Needs a key that may be exhausted, in addition to the one for bans. */
+  readonly key?: true
   /** Needs a key that can bear a load; the reason to leave the scenario out, or undefined. */
   readonly quota?: (quotas: readonly Quota[]) => string | undefined
 }
@@ -39,15 +38,23 @@ interface Named<Id extends RequirementId> {
   /** `load-<scenario>-<fact>`; frozen, never used again. */
   readonly id: string
   readonly requirement: Id
+  /** What is sent, in plain words, as `petvet explain` prints it. */
+  readonly sends: string
 }
 
 /** One claim: `judge` throws a Violation, or Untested with what is missing (suites/kit/outcome). */
 export interface BindingVerdict<Seen> extends Named<RequirementId> {
+  /** What is a violation, in plain words. */
+  readonly fails: string
+  /** What leaves it inconclusive, in addition to a missing permission or key, or a lost answer. */
+  readonly inconclusive?: string
   readonly judge: (seen: Seen) => void
 }
 
 /** What is only seen: it cannot fail. Bad news is a warning. */
 export interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
+  /** What is recorded, in plain words. */
+  readonly records: string
   readonly observe: (seen: Seen) => string | { readonly warn: string }
 }
 

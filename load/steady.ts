@@ -2,9 +2,9 @@
 import type { Quota } from '../spec/plans.ts'
 import type { LoadFigures } from '../suites/kit/load-figures.ts'
 import type { Lane } from './lane.ts'
-import { keepLane, type Pace } from './paced-lane.ts'
+import { keepLane, type Pace, requestsOf } from './paced-lane.ts'
 import { type LoadPlan, scenario } from './scenario.ts'
-import { tellErrors, tellLatency } from './tell-figures.ts'
+import { foundErrors, tellErrors, tellLatency } from './tell-figures.ts'
 
 /** Of the quota of a minute, and at most of that of a day. */
 const share = 0.8
@@ -44,33 +44,29 @@ interface Seen {
   readonly figures: LoadFigures
 }
 
-const deaf = { sending: () => {}, heard: () => {} }
-
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = strongest(lane.keys)
   if (!key) throw new Error('steady needs a key')
   const pace = steadyPace(key.quota, lane.settings.durationMs, lane.columns)
-  await lane.ensureDay(key.label, Math.ceil((pace.perSecond * pace.slices * pace.sliceMs) / 1_000))
-  const latestMs = yield* keepLane(lane, key.label, pace, deaf)
+  await lane.ensureDay(key.label, requestsOf(pace))
+  const latestMs = yield* keepLane(lane, key.label, pace)
   return { perSecond: pace.perSecond, latestMs, figures: lane.figures() }
 }
 
 const cost = ({ keys, durationMs }: LoadPlan) => {
   const key = strongest(keys)
-  const { slices, sliceMs, perSecond } = steadyPace(key?.quota ?? noQuota, durationMs, 1)
+  const pace = steadyPace(key?.quota ?? { perMinute: 0, perDay: 0 }, durationMs, 1)
   return {
-    requests: Math.ceil((slices * sliceMs * perSecond) / 1_000),
-    seconds: (slices * sliceMs) / 1_000,
+    requests: requestsOf(pace),
+    seconds: (pace.slices * pace.sliceMs) / 1_000,
     does: `keeps ${key?.label ?? 'a key'} at 80 % of its quota`,
   }
 }
 
-const noQuota: Quota = { perMinute: 0, perDay: 0 }
-
 export const steady = scenario<Seen>({
   id: 'steady',
   says: 'Latency and errors in an even pace, at 80 % of the quota.',
-  needs: { allow: [], keys: 1 },
+  needs: { allow: [], key: true },
   beside: ['prism', 'reference'],
   cost,
   run,
@@ -78,6 +74,8 @@ export const steady = scenario<Seen>({
     {
       id: 'load-steady-latency',
       requirement: 'gap.load',
+      sends: 'Requests at 80 % of the quota of one key, at an even pace.',
+      records: 'The latency, from the time at which each request was due.',
       observe: ({ figures, perSecond, latestMs }) =>
         `${tellLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which each ` +
         `request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
@@ -85,6 +83,8 @@ export const steady = scenario<Seen>({
     {
       id: 'load-steady-errors',
       requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: foundErrors,
       observe: ({ figures }) => tellErrors(figures),
     },
   ],

@@ -5,7 +5,7 @@ import { type Answered, statusOf } from '../suites/kit/exchange.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { get } from '../suites/kit/request.ts'
 import type { Ending } from '../suites/kit/result.ts'
-import type { LaneParts } from './lane-parts.ts'
+import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A new animal may take so long to be listed (ruling 5). */
@@ -22,7 +22,7 @@ const isEmpty = (list: Answered): boolean => {
  * @returns why there is none, or null where there is one
  */
 export const stock = async (
-  { session, options }: LaneParts,
+  { session, options }: Place,
   first: Answered,
 ): Promise<string | null> => {
   if (!isEmpty(first)) return null

@@ -21,6 +21,10 @@ const tellKinds = (counts: Counts): string =>
     .map(({ name, count }) => `${count} ${name}`)
     .join(', ')
 
+/** What `tellErrors` records, in plain words. */
+export const foundErrors =
+  'How many requests were not served, and how they ended; any at all is a warning.'
+
 export const tellErrors = ({ sent, neverSent, counts }: LoadFigures): Told => {
   const failed = sent - counts.served
   const held = neverSent > 0 ? `; ${neverSent} more were never sent` : ''

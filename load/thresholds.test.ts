@@ -1,5 +1,6 @@
 // What a file of thresholds may say, and what is told of one that says something else.
 import { describe, expect, test } from 'vitest'
+import { scenarios } from './scenarios.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
 import { readThresholds } from './thresholds.ts'
 
@@ -75,4 +76,9 @@ describe('what is wrong is told in one line that says what to write', () => {
     const quoted = text.replaceAll(/: ([<>][^,}]*[^,} ])/g, ': "$1"')
     expect(() => readThresholds(quoted)).toThrow(new Error(says))
   })
+})
+
+test('the schema knows every scenario, and none that there is not', () => {
+  const { $schema: _, ...members } = schema.properties
+  expect(Object.keys(members).sort()).toEqual(scenarios.map(({ id }) => id).sort())
 })

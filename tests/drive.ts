@@ -1,8 +1,7 @@
 // A load put on a small server of a test, and all that came of it.
 import { expect, onTestFinished } from 'vitest'
 import { drive } from '../load/driver.ts'
-import type { DriveTarget, Load } from '../load/load-form.ts'
-import type { Sample } from '../load/sample.ts'
+import type { DriveTarget, Load, Sample } from '../load/load-form.ts'
 import { direct } from '../suites/kit/wire/reach.ts'
 import { type Act, type Heard, type RawServer, serveActs } from './raw-server.ts'
 
@@ -20,8 +19,7 @@ export const plain: Load = {
   connections: 5,
   amount: 23,
   durationMs: null,
-  keys: ['free-1', 'pro-1'],
-  keyPer: 'connection',
+  key: 'free-1',
   newConnections: false,
   overallMs: 20_000,
   keep: 100,

@@ -1,12 +1,12 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
-import type { Driven, Load } from '../load/driver.ts'
 import { createFates } from '../load/fates.ts'
 import type { Lane } from '../load/lane.ts'
+import type { Load, Sample } from '../load/load-form.ts'
 import { createMeter } from '../load/meter.ts'
-import type { Sample } from '../load/sample.ts'
 import type { Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
+import type { Fate } from '../suites/kit/load-figures.ts'
 import { fakeExchange } from './fake-exchange.ts'
 
 /** What the server does with one request. */
@@ -28,7 +28,6 @@ export interface FakeLaneParts {
   readonly columns?: number
   readonly durationMs?: number | null
   readonly connections?: readonly number[]
-  readonly shared?: boolean
   /** Told of the time since the beginning, and of how many came before it. */
   readonly reply?: (atMs: number, before: number) => FakeReply
   /** Requests per second that so many connections get, how many of each hundred fail, and how. */
@@ -76,9 +75,10 @@ const driveWith =
     { bears }: FakeLaneParts,
     at: () => number,
     driven: FakeDrive[],
-    take: (sample: Sample) => void,
+    take: (sample: Sample) => Fate,
   ): Lane['drive'] =>
-  async (load): Promise<Driven> => {
+  async (load) => {
+    const own = createMeter(() => performance.now())
     const usual: FakeThroughput = { perSecond: 1_000 }
     const { perSecond, failing = 0, status: failed = 503 } = bears?.(load.connections) ?? usual
     const inTime = Math.ceil((perSecond * (load.durationMs ?? Number.POSITIVE_INFINITY)) / 1_000)
@@ -86,7 +86,8 @@ const driveWith =
     driven.push({ atMs: at(), load, sent })
     for (let index = 0; index < sent; index += 1) {
       const status = index % 100 < failing ? failed : 200
-      take(sampleOf({ ms: (load.connections * 1_000) / perSecond, status }, at()))
+      const sample = sampleOf({ ms: (load.connections * 1_000) / perSecond, status }, at())
+      own.take(sample, take(sample))
     }
     const durationMs = (sent * 1_000) / perSecond
     await vi.advanceTimersByTimeAsync(durationMs)
@@ -98,7 +99,8 @@ const driveWith =
       why: null,
       samples: [],
     } as const
-    return { sent, answered: sent, durationMs, ...none }
+    const { counts, latency } = own.figures()
+    return { sent, answered: sent, durationMs, counts, latency, ...none }
   }
 
 export const fakeLane = (parts: FakeLaneParts) => {
@@ -120,7 +122,11 @@ export const fakeLane = (parts: FakeLaneParts) => {
     return sample
   }
 
-  const drive = driveWith(parts, at, driven, (sample) => meter.take(sample, fateOf(sample)))
+  const drive = driveWith(parts, at, driven, (sample) => {
+    const fate = fateOf(sample)
+    meter.take(sample, fate)
+    return fate
+  })
 
   const lane: Lane = {
     column: 'target',
@@ -132,15 +138,13 @@ export const fakeLane = (parts: FakeLaneParts) => {
       connections: parts.connections ?? [8],
       durationMs: parts.durationMs ?? null,
     },
-    shared: parts.shared ?? false,
+    shared: false,
     instant: false,
-    signal: new AbortController().signal,
     drive,
     call,
     skipped: () => meter.neverSent(1),
     ask: () => Promise.reject(new Error('a fake lane asks nothing')),
     exchangeOf,
-    heard: () => [],
     rest: async () => {
       rests.push(at())
       await sleep(120_000)

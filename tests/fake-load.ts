@@ -25,9 +25,7 @@ const secondOf = (second: number): LoadSecond => ({
     refused: second % 5 === 4 ? 12 : 0,
     serverError: second === 17 ? 3 : 0,
   },
-  p50Ms: 4 + (second % 3),
   p99Ms: 20 + (second % 7),
-  remaining: 60 - second,
 })
 
 const figuresOf = (slower: number): LoadFigures => {
@@ -47,7 +45,6 @@ const figuresOf = (slower: number): LoadFigures => {
       p99Ms: 24.6 * slower,
       p999Ms: 61 * slower,
       maxMs: 80.25 * slower,
-      hdr: '',
     },
     seconds,
     steps: [1, 2, 4, 8, 16, 32].map((connections) => ({

@@ -1,7 +1,7 @@
 // A load put on the reference, or on a variant of it, in this process.
 
 import { ofEachAnswer } from '../cli/load-invariants.ts'
-import type { LoadSettings } from '../load/load-settings.ts'
+import type { LoadSettings } from '../load/lane.ts'
 import { runLoad } from '../load/run-load.ts'
 import type { Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
@@ -47,7 +47,6 @@ const loadAt = (
     ),
     settings: trial.settings,
     target,
-    addresses: [],
     received,
     beside: [],
     thresholds: null,

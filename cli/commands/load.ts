@@ -36,15 +36,10 @@ export const load = command({
       requiresArg: true,
       describe: 'file of what the figures have to keep to; a broken one is exit 1',
     },
-    shard: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'I/N: this is one of N machines, and takes its part of the keys',
-    },
     to: {
       type: 'string',
       requiresArg: true,
-      describe: 'k6 or artillery: send nothing, and write the scenarios as scripts for it',
+      describe: 'k6: send nothing, and write the scenarios as scripts for it',
     },
     mock: { type: 'boolean', default: true, describe: 'the Prism mock beside the target' },
     reference: { type: 'boolean', default: true, describe: 'the reference beside the target' },

@@ -3,21 +3,15 @@ import { command } from '../command.ts'
 import { formatNames } from '../format-names.ts'
 
 export const report = command({
-  usage: 'report <run> [more..]',
+  usage: 'report <run>',
   says: 'tell a finished run again, on standard output',
-  positions: ['run', 'more'],
+  positions: ['run'],
   options: {
     run: {
       type: 'string',
       demandOption: true,
       describe: 'a run.json, its folder, or a folder of runs',
     },
-    more: {
-      type: 'string',
-      array: true,
-      describe: 'with --merge, the runs of the other machines',
-    },
-    merge: { type: 'boolean', describe: 'put the runs of one load on several machines together' },
     as: {
       type: 'string',
       requiresArg: true,

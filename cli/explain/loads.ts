@@ -1,12 +1,11 @@
 // The verdicts of the load scenarios explained, and the scenarios themselves.
-import { loadHow } from '../../load/how.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
 import { mutantUnderLoad } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
-import { count } from '../../suites/kit/count.ts'
+import type { Telling } from '../../suites/kit/telling.ts'
 import type { ExplainedAsker, ExplainedScenario } from './explained.ts'
 import { banKeyInWords, permissionInWords } from './needs-in-words.ts'
 import { seeUnderLoad } from './seeing.ts'
@@ -14,7 +13,7 @@ import { explainSentence } from './sentences.ts'
 
 const needsOf = ({ needs, named }: Scenario): string[] => [
   ...needs.allow.map(permissionInWords),
-  ...(needs.keys === undefined ? [] : [count(needs.keys, 'key', 'keys')]),
+  ...(needs.key ? ['1 key'] : []),
   ...(needs.banKey ? [banKeyInWords] : []),
   ...(named ? ['to be named: it runs for long'] : []),
 ]
@@ -35,13 +34,17 @@ const mutantsOf = (verdict: string): readonly Mutant[] => [
   ...mutants.filter(({ id }) => id === mutantUnderLoad.get(verdict)),
 ]
 
-const noHow = { asks: '', finds: '', open: null }
+const howOf = (verdict: Verdict<unknown>): Telling => ({
+  asks: verdict.sends,
+  finds: 'judge' in verdict ? verdict.fails : verdict.records,
+  open: 'judge' in verdict ? (verdict.inconclusive ?? null) : null,
+})
 
 const explainVerdict = (scenario: Scenario, verdict: Verdict<unknown>): ExplainedAsker => ({
   kind: 'judge' in verdict ? 'load verdict' : 'load observation',
   id: verdict.id,
   sentence: explainSentence(verdict.requirement),
-  how: loadHow[verdict.id] ?? noHow,
+  how: howOf(verdict),
   costs,
   needs: needsOf(scenario),
   when: null,

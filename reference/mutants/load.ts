@@ -107,18 +107,6 @@ const leakingConnections = (most: number): Variant => ({
   },
 })
 
-/** Every request is kept, and all that are kept are gone through with each. */
-const growing = (eachMs: number): Variant => ({
-  handle: (honest) => {
-    let kept = 0
-    return async (request) => {
-      kept += 1
-      await sleep(kept * eachMs)
-      return honest(request)
-    }
-  },
-})
-
 /** Found by `petvet load`, each by the scenario that claims it. */
 export const loadMutants: readonly Mutant[] = [
   {
@@ -169,12 +157,5 @@ export const loadMutants: readonly Mutant[] = [
     caughtBy: 'load-burst-answered',
     fault: 'What a connection took is never given back.',
     ...leakingConnections(40),
-  },
-  {
-    id: 'load-latency-grows',
-    breaks: 'gap.load',
-    caughtBy: 'load-soak-drift',
-    fault: 'Each request is kept, and all of them are gone through with every request.',
-    ...growing(0.5),
   },
 ]

@@ -14,7 +14,7 @@ export type Fate = (typeof fates)[number]
 
 export type Counts = Readonly<Record<Fate, number>>
 
-/** Latencies in milliseconds, from the whole histogram. */
+/** Latencies of all whole answers, in milliseconds. */
 export interface Latency {
   readonly count: number
   readonly meanMs: number
@@ -23,8 +23,6 @@ export interface Latency {
   readonly p99Ms: number
   readonly p999Ms: number
   readonly maxMs: number
-  /** The HDR histogram itself, in microseconds, compressed (V2) as base64; these can be merged. */
-  readonly hdr: string
 }
 
 /** One second of one key; seconds without a request are left out. */
@@ -34,10 +32,7 @@ export interface LoadSecond {
   /** The key by plan and position (`free-1`). */
   readonly key: string
   readonly counts: Partial<Counts>
-  readonly p50Ms: number | null
   readonly p99Ms: number | null
-  /** The smallest `X-RateLimit-Remaining` that the answers of this second gave. */
-  readonly remaining: number | null
 }
 
 /** One step of a scenario that raises the load step by step. */

@@ -129,8 +129,6 @@ export interface RunFile {
   readonly requirements: readonly RequirementResult[]
   readonly observations: Readonly<Record<string, string>>
   readonly columns?: Readonly<Record<string, RunFile>>
-  /** Which of several machines this load ran on, from 1. */
-  readonly shard?: { readonly index: number; readonly of: number }
   /** What the load scenarios measured, in a run of them. */
   readonly load?: readonly LoadScenarioFigures[]
 }

@@ -10,7 +10,6 @@ import { environment, openStage, stages, translation } from './stage.ts'
 /** Not run here, and why. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^petvet load /, 'it takes seconds of both cores: tests/load.test.ts runs every scenario'],
-  [/--merge /, 'tests/e2e/machines.test.ts merges the runs of several machines'],
   [/^petvet mutants /, 'tests/mutants.test.ts proves a sample, npm run prove all'],
   [/^petvet domains /, 'tests/e2e/domains.test.ts starts the demonstration and its commands'],
   [/--(?:counters|watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],

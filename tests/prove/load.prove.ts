@@ -93,15 +93,6 @@ describe('one million requests', () => {
   })
 })
 
-test('latency that grows is found over time, and none where it does not', long, async () => {
-  const grows = mutant('load-latency-grows')
-  const settings = { connections: [1], durationMs: 20_000 }
-  const trial: LoadTrial = { ...plain, scenarios: ['soak'], settings, plans: ['enterprise'] }
-  const found = foundIn(await loadReference({ ...trial, variant: grows ?? {} }))
-  expect(found).toContain(grows?.caughtBy)
-  expect(foundIn(await loadReference(trial))).toEqual([])
-})
-
 const ofQuota = ['fleet', 'edge', 'replicas', 'backoff', 'burst', 'ban']
 
 const legal = legalVariants.filter(({ suite }) => suite === 'both')

@@ -10,7 +10,7 @@ const connections = 50
 const million = scenario<null>({
   id: 'million',
   says: 'One million requests.',
-  needs: { allow: [], keys: 1 },
+  needs: { allow: [], key: true },
   beside: [],
   cost: () => ({ requests: amount, seconds: 60, does: 'sends a million requests' }),
   run: async function* (lane) {
@@ -18,8 +18,7 @@ const million = scenario<null>({
       connections,
       amount,
       durationMs: null,
-      keys: ['enterprise-1'],
-      keyPer: 'connection',
+      key: 'enterprise-1',
       newConnections: false,
       overallMs: 300_000,
       keep: 10,
@@ -39,7 +38,6 @@ const run = await runLoad(
     scenarios: [million],
     settings: { connections: [connections], durationMs: null },
     target: testOptions(baseUrl, { keys, maxRequests: 2 * amount }),
-    addresses: [],
     received: null,
     beside: [],
     thresholds: null,

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import type { Counts, LoadFigures } from '../suites/kit/load-figures.ts'
 import { noCounts } from '../tests/fake-load.ts'
-import { uncounted } from './accounting.ts'
-import type { LaneParts } from './lane-parts.ts'
+import { uncounted } from './load-results.ts'
+import type { Place } from './place.ts'
 
 const figures = (sent: number, counts: Partial<Counts>): LoadFigures => ({
   durationMs: 1,
@@ -19,13 +19,14 @@ const figures = (sent: number, counts: Partial<Counts>): LoadFigures => ({
 const faultOf = (one: LoadFigures, received: number | null, aborted = false) => {
   const controller = new AbortController()
   if (aborted) controller.abort()
-  const parts = {
+  const place = {
     column: 'target',
     session: { budget: { sent: () => one.sent + 2 } },
     options: { signal: controller.signal },
-  } as unknown as LaneParts
+    received: received === null ? null : () => received,
+  } as unknown as Place
   const load = [{ id: 'burst', says: '', connections: 1, columns: { target: one } }]
-  return uncounted(parts, received === null ? null : () => received, load)
+  return uncounted(place, load)
 }
 
 const sound = figures(10, { served: 7, refused: 3 })

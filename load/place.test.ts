@@ -1,6 +1,6 @@
 // The addresses of a host: several or none, and never an error.
 import { expect, test } from 'vitest'
-import { addressesOf } from './addresses.ts'
+import { addressesOf } from './place.ts'
 
 test.for(['http://127.0.0.1:8080/v1', 'http://[::1]/v1', 'http://localhost/v1'])(
   '%s has no others',

@@ -1,7 +1,7 @@
 // Whether a key is ours alone, by the numbers that it was told.
 import { expect, test } from 'vitest'
 import { fakeKey, said } from '../tests/fake-round.ts'
-import { isQuiet } from './alone.ts'
+import { isQuiet } from './rounds.ts'
 
 const told = (...numbers: number[]) =>
   isQuiet(
