@@ -48,7 +48,6 @@ export interface Config extends RunSettings {
   /** A number below 2^53, and beyond it the digits. */
   readonly categories?: readonly (number | string)[]
   readonly allow?: readonly string[]
-  readonly http?: number | string
 }
 
 export interface FoundConfig {

@@ -1,4 +1,4 @@
-// How a load reaches its target: straight, and over HTTP/1.1.
+// How a load reaches its target: straight.
 import type { FoundConfig } from './config-file.ts'
 import type { ReachFlags } from './run-flags.ts'
 import type { Target } from './target.ts'
@@ -11,11 +11,7 @@ export const straight = (target: Target, flags: ReachFlags, { config }: FoundCon
     throw new UsageError(`a load does not go through a proxy: leave ${where}`)
   }
   const { reach, baseUrl } = target
-  const url = new URL(baseUrl)
-  const proxy = reach.proxyOf(url)
-  const notes = [
-    ...(proxy ? [`${proxy.name} is not used: a load goes straight to its target`] : []),
-    ...(url.protocol === 'https:' && reach.http2 ? ['a load speaks HTTP/1.1'] : []),
-  ]
-  return { ...target, reach: { ...reach, proxyOf: () => null, http2: false, notes } }
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  const notes = proxy ? [`${proxy.name} is not used: a load goes straight to its target`] : []
+  return { ...target, reach: { ...reach, proxyOf: () => null, notes } }
 }

@@ -101,7 +101,6 @@ const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
     'cert-passphrase': flags['cert-passphrase'] ?? identity['cert-passphrase'],
     insecure: flags.insecure ?? was.insecure,
     proxy: flags.proxy ?? was.proxy,
-    http1: flags.http1 ?? was.http1,
   }
 }
 

@@ -25,8 +25,6 @@ export interface VetOptions extends RunSettings {
   readonly allow?: readonly Permission[]
   /** Categories known to exist: int64, the large ones as bigint or as digits. */
   readonly categories?: readonly (number | bigint | string)[]
-  /** HTTP/1.1, where the target offers HTTP/2 as well. */
-  readonly http?: '1.1'
   /** Globs of the checks, sentences or suites to ask, or to leave out. */
   readonly only?: readonly string[]
   readonly skip?: readonly string[]

@@ -22,8 +22,6 @@ export interface ReceivedResponse {
   readonly cut: boolean
   /** The bytes are still in their coding: it is unknown here, or they are not in it. */
   readonly encoded?: 'unknown' | 'faulty'
-  /** Absent where it is HTTP/1.1. */
-  readonly http?: '2'
   /** Its connection was opened for it. */
   readonly opened?: true
 }
@@ -38,8 +36,6 @@ export type NoAnswer =
   | 'not-http'
   // A head longer than is read: what it says is not known.
   | 'unread'
-  // The target said that it has not looked at the request, in a way that HTTP/2 alone has.
-  | 'busy'
   // A proxy stands between, and gave no way to the target.
   | 'proxy'
 

@@ -9,7 +9,6 @@ export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = 
   reset: 'the connection was closed before the answer was whole',
   'not-http': 'what came is not HTTP',
   unread: 'the head of the response is longer than is read',
-  busy: 'the target did not take the request',
   proxy: 'the proxy gave no way to the target',
 }
 

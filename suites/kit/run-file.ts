@@ -26,8 +26,6 @@ export interface EvidenceRequest {
 
 export interface EvidenceResponse {
   readonly status: number
-  /** Absent where it came over HTTP/1.1. */
-  readonly http?: '2'
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
   readonly bodyBase64?: string
@@ -97,8 +95,6 @@ export interface RunFile {
     readonly baseUrl: string
     readonly plans: readonly string[]
     readonly clock: boolean
-    /** The versions of HTTP that were spoken, where an answer came: `1.1`, `2`, or `1.1, 2`. */
-    readonly http?: string
     /** The proxy that was used, without credentials. */
     readonly proxy?: string
     /** True where the target's certificate was not verified. */

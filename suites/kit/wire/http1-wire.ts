@@ -73,7 +73,7 @@ const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
 
 const connectBy = (open: OpenSocket): Connect => {
   return (_options, done) => {
-    open(['http/1.1']).then(
+    open().then(
       (socket) => done(null, withPlainHeads(socket)),
       // With some codes of TLS undici would try for ever.
       (error) => done(new WireError(faultOf(error)), null),

@@ -64,6 +64,8 @@ const certificateFaults: Record<string, string> = {
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
+const onlyHttp2 = 'the server speaks only HTTP/2; petvet uses HTTP/1.1'
+
 /** Alerts with which a server turns a client away. */
 const alerts: readonly (readonly [RegExp, string])[] = [
   [/CERTIFICATE_REQUIRED/, 'it asks for a client certificate: --cert FILE --cert-key FILE'],
@@ -73,7 +75,7 @@ const alerts: readonly (readonly [RegExp, string])[] = [
   ],
   [/ALERT_HANDSHAKE_FAILURE/, 'it refuses the handshake; it may want a client certificate: --cert'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'it speaks no TLS there: is it http:// ?'],
-  [/NO_APPLICATION_PROTOCOL/, 'it speaks no version of HTTP that was offered'],
+  [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
 ]
 
 const tlsWhy = (code: string): string | undefined =>
@@ -82,9 +84,14 @@ const tlsWhy = (code: string): string | undefined =>
 /** Whether a text that is not HTTP begins as an alert of TLS does. */
 const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.charCodeAt(1) === 3
 
+/** Whether a text that is not HTTP/1.1 begins with SETTINGS, the first frame of HTTP/2. */
+const isSettings = (text = ''): boolean =>
+  text.startsWith('\0\0') && text.startsWith('\x04\0\0\0\0\0', 3)
+
 /** What is wrong with a head, as the parser puts it. */
 const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
   if (isAlert(data)) return 'it is TLS: is it https:// ?'
+  if (isSettings(data)) return onlyHttp2
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
