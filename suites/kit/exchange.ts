@@ -34,7 +34,7 @@ export type NoAnswer =
   | 'tls'
   | 'reset'
   | 'not-http'
-  // A head longer than is read: what it says is not known.
+  // It is legal, or may be, and the HTTP client does not read it.
   | 'unread'
   // A proxy stands between, and gave no way to the target.
   | 'proxy'

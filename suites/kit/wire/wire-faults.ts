@@ -43,7 +43,6 @@ const codes: Record<string, NoAnswer> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'unread',
   EPROTO: 'tls',
 }
 
@@ -95,6 +94,22 @@ const headWhy = ({ message, data }: { message?: string; data?: string }): string
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
+/** What undici says of a response, by its code and its words. */
+const ofUndici: readonly (readonly [code: string, says: RegExp, means: WireFault])[] = [
+  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than is read' }],
+  [
+    'UND_ERR_SOCKET',
+    /^bad response$/,
+    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not asked for' },
+  ],
+  ['ERR_ASSERTION', /statusCode/, { noAnswer: 'not-http', why: 'its status is below 100' }],
+  [
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    /./,
+    { noAnswer: 'not-http', why: 'its Content-Length is not that of its body' },
+  ],
+]
+
 /** What an error of the wire means; an unknown one is a closed connection. */
 export const faultOf = (error: unknown): WireFault => {
   if (error instanceof WireError) return error.fault
@@ -104,13 +119,8 @@ export const faultOf = (error: unknown): WireFault => {
     const why = headWhy(error as Error)
     return { noAnswer: 'not-http', ...(why !== undefined && { why }) }
   }
-  // The library asserts that it takes no such status.
-  if (code === 'ERR_ASSERTION' && message?.includes('statusCode')) {
-    return { noAnswer: 'not-http', why: 'its status is below 100' }
-  }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return { noAnswer: 'not-http', why: 'its Content-Length is not that of its body' }
-  }
+  const known = ofUndici.find(([its, says]) => its === code && says.test(message ?? ''))
+  if (known) return known[2]
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
     const why = tlsWhy(code)
     return { noAnswer: 'tls', ...(why !== undefined && { why }) }
