@@ -23,7 +23,8 @@ const runOf = (outcomes: Readonly<Record<string, Outcome>>, more: Partial<RunFil
   requirements: [],
   checks: Object.entries(outcomes).map(([id, outcome]) => ({
     ...{ id, requirement: 'list.success' as const, level: 'must' as const, outcome, because: null },
-    ...{ detail: 'why', requests: 1, evidence: outcome === 'fail' && evidence ? [evidence] : [] },
+    ...{ detail: 'why', requests: 1, durationMs: 1 },
+    ...{ evidence: outcome === 'fail' && evidence ? [evidence] : [] },
   })),
   ...more,
 })

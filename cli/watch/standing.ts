@@ -1,5 +1,5 @@
 // What is known of each check after several rounds, as a round need not ask all of them.
-import { shownBy } from '../../reports/again.ts'
+import { needsWholeRun } from '../../reports/again.ts'
 import { compareRuns } from '../../reports/compare/comparison.ts'
 import type { KnownVerdict } from '../../reports/known.ts'
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
@@ -17,7 +17,7 @@ export interface Turn {
 export interface Standing {
   /** Takes in a round. @returns what it changed; null of the first one */
   readonly take: (run: RunFile, known: KnownVerdict, scope: Scope) => Turn | null
-  /** The checks that fail, and those that draw again what an invariant failed of. */
+  /** The checks that fail, and those whose response last violated an invariant. */
   readonly toAskFirst: () => ReadonlySet<string>
   readonly failing: () => readonly string[]
 }
@@ -34,35 +34,20 @@ const light = (result: CheckResult): CheckResult => ({
   })),
 })
 
-/** Why a round says nothing of what was drawn by others, where it does not; they may not have. */
-const whyUnknown = (was: CheckResult, run: RunFile, scope: Scope): string | undefined => {
-  if (was.provokers === undefined) return undefined
-  const shown = shownBy(was)
-  if (shown === null) return scope === 'failed' ? 'only all checks together draw it' : undefined
-  for (const id of shown.slice(1)) {
-    const drew = run.checks.find((each) => each.id === id)
-    if (drew === undefined) return `${id}, which drew it, was not asked`
-    if (drew.outcome === 'untested' || drew.outcome === 'error') {
-      return `${id}, which drew it, ended ${drew.outcome}: ${drew.detail}`
-    }
-  }
-  return undefined
-}
-
 export const createStanding = (): Standing => {
   const last = new Map<string, CheckResult>()
   let isFirst = true
 
   const failing = () => [...last.values()].filter(isFailing)
 
-  /** What failed is no better off in a round that did not ask what drew it. */
+  /** An invariant that failed does not pass in a round that asked only what failed. */
   const asKnown =
-    (run: RunFile, scope: Scope) =>
+    (scope: Scope) =>
     (result: CheckResult): CheckResult => {
       const was = last.get(result.id)
       const isBetter = was !== undefined && isFailing(was) && !isFailing(result)
-      const why = isBetter ? whyUnknown(was, run, scope) : undefined
-      return why === undefined ? result : { ...result, outcome: 'untested', detail: why }
+      if (scope !== 'failed' || !isBetter || !needsWholeRun(was)) return result
+      return { ...result, outcome: 'untested', detail: 'only all checks together show it' }
     }
 
   const turnOf = (run: RunFile): Turn => {
@@ -86,7 +71,7 @@ export const createStanding = (): Standing => {
   return {
     take: (run, { excused }, scope) => {
       const asked = run.checks.filter(({ id }) => !excused.has(id))
-      const held = { ...run, checks: asked.map(asKnown(run, scope)) }
+      const held = { ...run, checks: asked.map(asKnown(scope)) }
       const turn = isFirst ? null : turnOf(held)
       isFirst = false
       for (const result of held.checks) {
@@ -96,7 +81,8 @@ export const createStanding = (): Standing => {
       }
       return turn
     },
-    toAskFirst: () => new Set(failing().flatMap((check) => shownBy(check) ?? [check.id])),
+    toAskFirst: () =>
+      new Set(failing().flatMap(({ id, evidence }) => [id, evidence.at(-1)?.check ?? id])),
     failing: () => failing().map(({ id }) => id),
   }
 }

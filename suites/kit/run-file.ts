@@ -58,11 +58,6 @@ export interface CheckResult {
   readonly requests: number
   /** Real time from its first request to its end, waits included, where it was asked. */
   readonly durationMs?: number
-  /**
-   * Of a sentence about every answer that was broken: the checks that draw the breach again when
-   * they alone are asked; none of them where only the whole run is known to.
-   */
-  readonly provokers?: readonly string[]
   readonly evidence: readonly Evidence[]
 }
 
