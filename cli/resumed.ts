@@ -85,7 +85,6 @@ const flagsOf = (flags: CheckFlags, head: Head, command: CommandEntry): CheckFla
   'max-requests': flags['max-requests'] ?? String(head.maxRequests),
   timeout: flags.timeout ?? String(head.answerTimeoutMs / 1_000),
   strict: flags.strict ?? head.strict,
-  notebook: flags.notebook ?? command.notebook ?? undefined,
   ...reachOf(flags, reachAgain(command.again)),
   only: command.only ? [...command.only] : undefined,
   skip: command.skip ? [...command.skip] : undefined,

@@ -115,7 +115,7 @@ const sources: Readonly<Record<string, Source>> = {
 
 /** Flags and positions whose value is a file or a folder. */
 const files = [
-  ...['config', 'known', 'out', 'notebook', 'thresholds', 'store', 'run', 'more', 'old', 'new'],
+  ...['config', 'known', 'out', 'thresholds', 'store', 'run', 'more', 'old', 'new'],
   ...['domains', 'facts', 'facts-out', 'attest', 'ca-file', 'signal', 'ca', 'cert', 'cert-key'],
   'resume',
 ]

@@ -1,7 +1,6 @@
 // One round of a watch: a run in a folder of its own.
 import { printRun } from '../../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder.ts'
-import type { Notebook } from '../../suites/kit/notebook/notebook.ts'
 import type { Carried } from '../../suites/kit/quota/carried.ts'
 import { runSuites } from '../../suites/kit/run.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
@@ -19,22 +18,15 @@ export interface RoundTask {
   readonly signal: AbortSignal
 }
 
-/** What rounds leave each other. */
-export interface Between {
-  readonly carried: Carried
-  readonly notebook: Notebook | null
-}
-
 /** @param heard told what happens, besides the progress line */
 export type RunRound = (task: RoundTask, heard: (event: RunEvent) => void) => Promise<RunFile>
 
 export const createRunRound =
-  (settings: WatchSettings, { carried, notebook }: Between): RunRound =>
+  (settings: WatchSettings, carried: Carried): RunRound =>
   async ({ folder, scope, first, signal }, heard) => {
     const { check, target } = settings
     const options = {
       ...optionsOfCheck(check, target, signal),
-      ...(notebook && { notebook }),
       first: scope === 'all' ? new Set<string>() : first,
       carried,
     }

@@ -2,7 +2,6 @@
 import { createCarried } from '../../suites/kit/quota/carried.ts'
 import type { CheckFlags } from '../check-settings.ts'
 import { interruptedCode, onInterrupt } from '../interrupt.ts'
-import { openNotebookFile } from '../notebook-file.ts'
 import { keysLine, listenToKeys, type Press } from './keyboard.ts'
 import { holdRounds } from './loop.ts'
 import { probePort, watchPort } from './port.ts'
@@ -78,7 +77,6 @@ export const runWatch = async (flags: CheckFlags): Promise<number> => {
   const settings = readWatchSettings(flags, hasKeyboard)
   const { check, isLocal } = settings
   const say = check.quiet ? () => {} : aloud
-  const notebook = check.notebook === null ? null : openNotebookFile(check.notebook)
   const folders = openRoundFolders(check.folder)
   const carried = createCarried()
   const wishes = createWishes()
@@ -91,7 +89,7 @@ export const runWatch = async (flags: CheckFlags): Promise<number> => {
   if (settings.sparesDate) {
     say('what moves the clock to the removal date is asked with a only: it cannot be moved back')
   }
-  const runRound = createRunRound(settings, { carried, notebook })
+  const runRound = createRunRound(settings, carried)
   try {
     const code = await holdRounds({
       ...{ settings: check, folders, wishes, runRound, say, signal: interrupt.signal },
