@@ -1,5 +1,4 @@
 // One exchange: what was sent, and what came back.
-import { withoutEnds } from './field-value.ts'
 import type { ApiRequest, Header } from './request.ts'
 
 export interface SentRequest {
@@ -78,6 +77,20 @@ export interface Headed {
   readonly movedMs?: number
   readonly dateIsWrong?: true
   readonly response: { readonly headers: readonly Header[] } | null
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
+
+/**
+ * Space and tab around a value are no part of it (RFC 9110, 5.5). One look at each character: the
+ * like by a pattern takes the square of the length, where a value has a long run of blanks inside.
+ */
+const withoutEnds = (value: string): string => {
+  let from = 0
+  let to = value.length
+  while (from < to && isBlank(value.charCodeAt(from))) from += 1
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to -= 1
+  return value.slice(from, to)
 }
 
 /** All values of a header, in order, whatever the letter case of its name. */

@@ -1,7 +1,8 @@
 // Invariants: each sentence about every answer, judged over all that the checks caused.
-import type { Invariant, Trace } from './check.ts'
+import type { Invariant, Question, Trace } from './check.ts'
 import { isSoundList } from './control.ts'
 import { count } from './count.ts'
+import { type Course, settle } from './course.ts'
 import type { Answered } from './exchange.ts'
 import { Suspicion, Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
@@ -73,7 +74,7 @@ const endingOf = (so: Judged, isControlled: boolean): Ending => {
  * look at one answer before the next is looked at, so that each body is read once.
  * @returns how each ends, in their order
  */
-export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
+const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
   const all = invariants.map(beginning)
   let isControlled = false
   for (const exchange of trace.exchanges) {
@@ -87,4 +88,23 @@ export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace):
 export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
   const [ending] = judgeInvariants([invariant], trace)
   return ending as Ending
+}
+
+/** All that a run has heard, as a sentence about every answer is judged by it. */
+export const traceOf = ({ session, options, keys }: Course): Trace => {
+  const unknown = { perMinute: 0, perDay: 0 }
+  return {
+    exchanges: session.trace,
+    shared: options.shared,
+    quotaOf: (label) => keys.find((key) => key.label === label)?.quota ?? unknown,
+  }
+}
+
+/** Judges all invariants of a run, by all that it has heard. */
+export const settleInvariants = (course: Course, questions: readonly Question[]): void => {
+  const invariants = questions.filter((question) => question.kind === 'invariant')
+  const endings = judgeInvariants(invariants, traceOf(course))
+  for (const [place, ending] of endings.entries()) {
+    settle(course, invariants[place] as Invariant, ending)
+  }
 }

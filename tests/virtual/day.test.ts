@@ -1,13 +1,80 @@
 // In virtual time, without a test clock: a day spent over minutes. No legal day draws a fail, a
 // faulty one does, and what another client explains is left open.
+import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
 import { clockWindow } from '../../reference/limiter.ts'
 import { dayMutants } from '../../reference/mutants/limiters/days.ts'
 import { daysBy, enforcing } from '../../reference/mutants/limiters/over.ts'
-import { told } from '../vet-reference.ts'
-import { type Course, type DayRun, dayKey, vetDay } from './days.ts'
-import { type Design, designs, legalVariant } from './target.ts'
+import { catalogue } from '../../suites/index.ts'
+import { runSuites } from '../../suites/kit/run.ts'
+import type { RunFile } from '../../suites/kit/run-file.ts'
+import { testOptions, told } from '../vet-reference.ts'
+import { chances } from './chance.ts'
+import { beForeign, type Foreign } from './foreign.ts'
+import { createTarget, type Design, designs, legalVariant } from './target.ts'
+import { createTime } from './time.ts'
+import { createVirtualWires, toRequest } from './wires.ts'
+import { anyDesign } from './worlds.ts'
+
+const dayKey = {
+  plan: 'enterprise',
+  key: 'virtual-day-key',
+  quota: { perMinute: 40, perDay: 200 },
+} as const
+
+interface Course {
+  readonly startMs: number
+  readonly skewMs: number
+  readonly foreign: Foreign | null
+  /** Calls with the key before the run, of which it knows nothing. */
+  readonly callsBefore: number
+  /** How long nothing happens between these and the run. */
+  readonly pauseMs: number
+}
+
+interface DayRun {
+  readonly run: RunFile
+  /** With the key of the day, and how many of them were answered 429. */
+  readonly calls: number
+  readonly refused: number
+}
+
+const questions = catalogue.filter(
+  (question) => question.kind === 'invariant' || question.needs.looksAt?.includes('day'),
+)
+
+const vetDay = async (
+  variant: Variant,
+  { startMs, skewMs, foreign, callsBefore, pauseMs }: Course,
+): Promise<DayRun> => {
+  const time = createTime()
+  const issued = [{ plan: dayKey.plan, key: dayKey.key, ...dayKey.quota }]
+  const target = createTarget(variant, issued, startMs, time)
+  const chance = chances(11)
+  const latencyMs = () => 1 + 4 * chance()
+  const authorization = [['Authorization', `Bearer ${dayKey.key}`]] as const
+  for (let calls = 0; calls < callsBefore; calls += 1) {
+    await target.handle(toRequest('GET', '/v1/pets', authorization, null, {}))
+  }
+  if (foreign) void beForeign(foreign, dayKey.key, target, time)
+  await time.sleep(pauseMs)
+  const usual = createVirtualWires(target, time, { latencyMs, skewMs, hasClock: false })
+  const wires = { ...usual, wallMs: () => target.now() + skewMs }
+  const statuses: number[] = []
+  const options = testOptions('http://127.0.0.1/v1', { keys: [dayKey], allow: ['exhaust', 'day'] })
+  const sink = {
+    exchange: (line: string) => {
+      const { key, response } = JSON.parse(line)
+      if (key !== null) statuses.push(response?.status)
+    },
+    event: () => {},
+  }
+  const run = await runSuites(questions, options, sink, wires)
+  time.stop()
+  const refused = statuses.filter((status) => status === 429).length
+  return { run, calls: statuses.length, refused }
+}
 
 const { perDay } = dayKey.quota
 /** Early in a day of UTC. */
@@ -111,4 +178,37 @@ describe('another client leaves the day open', () => {
     expect(outcomeOf(fewer, spent)).toBe('untested')
     expect(outcomeOf(ownWindow, spent)).toBe('untested')
   })
+})
+
+/** `npm run prove` asks for hundreds; the seed of a sample is told when it fails. */
+const numRuns = Math.ceil(Number(process.env.PETVET_RUNS ?? 60) / 6)
+const seed = Number(process.env.PETVET_SEED ?? 20_261_121)
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+const anyForeign: fc.Arbitrary<Foreign> = fc.record({
+  pauseMs: fc.constantFrom(500, 20_000, minuteMs, 10 * minuteMs, hourMs, 12 * hourMs),
+  even: fc.boolean(),
+  crowd: fc.constantFrom(1, 1, 2, 15, 40),
+  obeys: fc.boolean(),
+  seed: fc.nat(),
+})
+
+const anyCourse: fc.Arbitrary<Course> = fc.record({
+  startMs: fc
+    .oneof(fc.integer({ min: 86_000_000, max: 86_399_999 }), fc.nat({ max: 86_399_999 }))
+    .map((ofDayMs) => Date.UTC(2026, 10, 20) + ofDayMs),
+  skewMs: fc.constantFrom(0, 0, -90_000, 90_000),
+  foreign: fc.option(anyForeign),
+  callsBefore: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 220 })),
+  pauseMs: fc.constantFrom(0, minuteMs, 10 * minuteMs, hourMs, 12 * hourMs, 24 * hourMs),
+})
+
+test('a legal day is never failed', { timeout: 20_000 + numRuns * 5_000 }, async () => {
+  const holds = fc.asyncProperty(anyDesign, anyCourse, async (design, course) => {
+    const { run } = await vetDay(legalVariant(design), course)
+    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+  })
+  await fc.assert(holds, { numRuns, seed })
 })

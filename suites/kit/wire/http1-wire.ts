@@ -62,9 +62,10 @@ type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
 /** To where plain http is sent. */
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
+  if (proxy === null) return connect
   return (options, done) => {
     connect(options, (...[error, socket]) => {
-      if (error) done(proxy === null ? error : lostBy(proxy, error), null)
+      if (error) done(lostBy(proxy, error), null)
       else done(null, socket)
     })
   }
