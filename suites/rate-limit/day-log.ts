@@ -30,10 +30,10 @@ export interface DayLog {
 /** Dates are whole seconds, and that of a cache may be off by some. */
 export const dayGraceMs = 3_000
 
-const leftMs = ({ at }: Answered): number => Date.parse(at)
+const leavingMs = ({ at }: Answered): number => Date.parse(at)
 
 export const heardMs = (answer: Answered): number =>
-  leftMs(answer) + Math.ceil(answer.receivedMs - answer.sentMs)
+  leavingMs(answer) + Math.ceil(answer.receivedMs - answer.sentMs)
 
 /** A day may be said to end so far ahead (ruling 15); what says more is not believed. */
 export const maxAheadMs = 2 * dayMs + 600_000
@@ -42,7 +42,7 @@ const isSuccess = (answer: Answered): boolean => statusOf(answer) >= 200 && stat
 
 /** How many were sent at this moment or later, and how many of these were served. */
 const callsSince = ({ calls }: DayLog, sinceMs: number) => {
-  const within = calls.filter((call) => leftMs(call) >= sinceMs)
+  const within = calls.filter((call) => leavingMs(call) >= sinceMs)
   const served = within.filter(isSuccess).length
   return { served, refused: within.filter(isRefused).length, all: within.length }
 }
@@ -55,7 +55,7 @@ export const servedSince = (log: DayLog, sinceMs: number): number => callsSince(
  */
 const explains = (log: DayLog, sinceMs: number, spent: number): boolean => {
   const { served, refused, all } = callsSince(log, sinceMs)
-  const isCut = log.calls.some((call) => leftMs(call) < sinceMs && heardMs(call) >= sinceMs)
+  const isCut = log.calls.some((call) => leavingMs(call) < sinceMs && heardMs(call) >= sinceMs)
   return !isCut && [served, served + refused, all - refused, all].includes(spent)
 }
 
