@@ -160,7 +160,6 @@ const latency = (): Promise<void> =>
   withServers(['delaying'], async (url = '') => {
     const percents = [50, 90, 99, 100]
     const figures = ['p50Ms', 'p90Ms', 'p99Ms', 'maxMs'] as const
-    const figures = ['p50Ms', 'p90Ms', 'p99Ms', 'maxMs'] as const
     const some = { amount: 300, durationMs: null, connections: 20 }
     const crowd = (size: Size) => (latencies: Histogram) => driven(url, '/pets', size, latencies)
     const modes = {

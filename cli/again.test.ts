@@ -48,11 +48,10 @@ test.for([
 })
 
 test('switches are told where they were turned', () => {
-  const given = { mock: false, reference: true, insecure: true, http1: true, proxy: false }
+  const given = { mock: false, reference: true, insecure: true, proxy: false }
   expect(againOf('load', given, null).words).toEqual([
     ['--no-mock'],
     ['--insecure'],
-    ['--http1'],
     ['--no-proxy'],
   ])
 })

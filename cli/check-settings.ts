@@ -6,14 +6,12 @@ import type { Again } from '../suites/kit/run-file.ts'
 import { againOf } from './again.ts'
 import { type FoundConfig, fileFrom } from './config-file.ts'
 import type { Environment } from './keys.ts'
-import { notebookPath } from './notebook-file.ts'
 import { secondsOf, seedBounds, wholeNumber } from './numbers.ts'
 import { type OutputSettings, readOutput, readOutputAnywhere } from './output-settings.ts'
 import type { OutputFlags, RunFlags } from './run-flags.ts'
 import { select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
 import { readTarget, type Target } from './target.ts'
-import { UsageError } from './usage-error.ts'
 
 export interface CheckFlags extends RunFlags, OutputFlags {
   readonly only: string[] | undefined
@@ -21,7 +19,6 @@ export interface CheckFlags extends RunFlags, OutputFlags {
   readonly bail: boolean | undefined
   readonly resume: string | undefined
   readonly 'max-time': string | undefined
-  readonly notebook: string | undefined
   readonly mock: boolean
 }
 
@@ -34,8 +31,6 @@ export interface CheckSettings extends OutputSettings {
   readonly answerTimeoutMs: number
   readonly maxTimeMs: number
   readonly bail: boolean
-  /** The file of the notebook; by the test clock there is none. */
-  readonly notebook: string | null
   readonly withMock: boolean
   readonly again: Again
   /** As they were given. */
@@ -57,10 +52,6 @@ export const readCheckSettings = (
   folder: string,
 ): CheckSettings => {
   const { target, found } = readTarget(flags, environment, folder, false)
-  if (flags.notebook !== undefined && target === null) {
-    throw new UsageError('--notebook needs a base-url: petvet check BASE-URL --notebook FILE')
-  }
-  const hasRealDays = target !== null && target.clockUrl === null
   return {
     ...(flags.resume === undefined ? readOutput : readOutputAnywhere)(flags, folder),
     target,
@@ -76,7 +67,6 @@ export const readCheckSettings = (
         ? usualMaxTimeMs
         : secondsOf('--max-time', flags['max-time'], maxTimeBounds),
     bail: flags.bail ?? false,
-    notebook: hasRealDays ? notebookPath(flags.notebook, found, folder) : null,
     withMock: flags.mock && target === null,
     only: flags.only ?? null,
     skip: flags.skip ?? null,

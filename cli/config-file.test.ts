@@ -64,8 +64,8 @@ describe('is refused with', () => {
     ],
     [
       'a name that stands in a value before it',
-      'target: http://127.0.0.1/v1 # http: 2\nseed: 1\nhttp: 2.5',
-      'c, line 3: /http must be',
+      'target: http://127.0.0.1/v1 # seed: 2\nshared: true\nseed: 2.5',
+      'c, line 3: /seed must be',
     ],
     ['a seed beyond its bounds', 'seed: 2147483648', 'c, line 1: /seed must be <= 2147483647'],
     ['what is no YAML', 'keys: [', 'c: '],

@@ -39,7 +39,6 @@ export interface RunSettings {
   /** The seed of all that is generated; by default a random one, which the run file tells. */
   readonly seed?: number
   /** A file that keeps, over several runs, what is known of a key's day in real time. */
-  readonly notebook?: string
 }
 
 export interface Config extends RunSettings {
@@ -48,7 +47,6 @@ export interface Config extends RunSettings {
   /** A number below 2^53, and beyond it the digits. */
   readonly categories?: readonly (number | string)[]
   readonly allow?: readonly string[]
-  readonly http?: number | string
 }
 
 export interface FoundConfig {

@@ -8,7 +8,6 @@ export interface GivenReach {
   readonly ca: string | undefined
   readonly certificate: GivenCertificate | undefined
   readonly insecure: boolean
-  readonly http1: boolean
   /** False: none. */
   readonly proxy: string | false | undefined
 }
@@ -46,7 +45,7 @@ const proxyWords = (proxy: GivenReach['proxy']): readonly string[] => {
  * @param folder what the paths of the words start from
  */
 export const curlReachOf = (
-  { ca, certificate, insecure, http1, proxy }: GivenReach,
+  { ca, certificate, insecure, proxy }: GivenReach,
   folder: string,
   isSecure: boolean,
 ): readonly string[] => {
@@ -57,6 +56,6 @@ export const curlReachOf = (
     ...(ca === undefined ? [] : [`--cacert ${file(ca)}`]),
     ...(insecure ? ['--insecure'] : []),
     ...identityWords(certificate, file),
-    ...(http1 ? ['--http1.1'] : []),
+    '--http1.1',
   ]
 }

@@ -104,7 +104,7 @@ describe('a mistake', () => {
   })
 })
 
-describe('a load goes straight to its target, over HTTP/1.1', () => {
+describe('a load goes straight to its target', () => {
   const there = { 'base-url': 'https://api.example/v1', key: ['free=a-key-of-a-test'] }
   const reachOf = (given: Partial<LoadFlags>, environment: Record<string, string>) =>
     readLoadSettings(flags({ ...there, ...given }), environment, emptyFolder()).target?.reach
@@ -112,17 +112,12 @@ describe('a load goes straight to its target, over HTTP/1.1', () => {
   test('though the environment names a proxy, and says so', () => {
     const reach = reachOf({}, { HTTPS_PROXY: 'http://proxy.example:3128' })
     expect(reach?.proxyOf(new URL(there['base-url']))).toBeNull()
-    expect(reach?.http2).toBe(false)
-    expect(reach?.notes).toEqual([
-      '$HTTPS_PROXY is not used: a load goes straight to its target',
-      'a load speaks HTTP/1.1',
-    ])
-    expect(reachOf({ http1: true }, {})?.notes).toEqual([])
+    expect(reach?.notes).toEqual(['$HTTPS_PROXY is not used: a load goes straight to its target'])
   })
 
   test('and a proxy that is named is refused', () => {
     const asked = () => reachOf({ proxy: 'http://proxy.example:3128' }, {})
     expect(asked).toThrow('a load does not go through a proxy: leave --proxy out')
-    expect(reachOf({ proxy: false }, {})?.notes).toEqual(['a load speaks HTTP/1.1'])
+    expect(reachOf({ proxy: false }, {})?.notes).toEqual([])
   })
 })

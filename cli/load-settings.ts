@@ -8,9 +8,8 @@ import { readThresholds, type Thresholds } from '../load/thresholds.ts'
 import type { Again } from '../suites/kit/run-file.ts'
 import { againOf } from './again.ts'
 import { seedOf, timeoutBounds, usualTimeoutMs } from './check-settings.ts'
-import { fileFrom } from './config-file.ts'
+import { type FoundConfig, fileFrom } from './config-file.ts'
 import type { Environment } from './keys.ts'
-import { straight } from './load-reach.ts'
 import { didYouMean } from './nearest.ts'
 import { secondsOf, wholeNumber } from './numbers.ts'
 import { type OutputSettings, readOutput } from './output-settings.ts'
@@ -123,4 +122,16 @@ const readFile = (file: string, folder: string): Thresholds => {
   } catch (error) {
     throw new UsageError(`${file}: ${(error as Error).message}`)
   }
+}
+
+/** A proxy that is named is refused; one of the environment is not used, and that is told. */
+const straight = (target: Target, flags: LoadFlags, { config }: FoundConfig): Target => {
+  if (typeof (flags.proxy ?? config.proxy) === 'string') {
+    const where = flags.proxy === undefined ? 'proxy out of the configuration' : '--proxy out'
+    throw new UsageError(`a load does not go through a proxy: leave ${where}`)
+  }
+  const { reach, baseUrl } = target
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  const notes = proxy ? [`${proxy.name} is not used: a load goes straight to its target`] : []
+  return { ...target, reach: { ...reach, proxyOf: () => null, notes } }
 }

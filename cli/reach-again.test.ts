@@ -7,8 +7,8 @@ import type { ReachFlags } from './run-flags.ts'
 test.for<ReachFlags>([
   {},
   { ca: 'ca.pem', cert: 'own.pem', 'cert-key': 'own.key', 'cert-passphrase': '$PASS' },
-  { insecure: true, http1: true },
-  { insecure: false, http1: false },
+  { insecure: true },
+  { insecure: false },
   { proxy: '$PROXY' },
   { proxy: false },
 ])('%j', (flags) => {

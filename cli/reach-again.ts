@@ -2,7 +2,7 @@
 import type { Again } from '../suites/kit/run-file.ts'
 import type { ReachFlags } from './run-flags.ts'
 
-const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure', 'http1'] as const
+const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure'] as const
 
 /** The flags that `againOf` wrote down; none where they came from a configuration alone. */
 export const reachAgain = (again: Again | undefined): ReachFlags => {

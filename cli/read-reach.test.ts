@@ -97,15 +97,15 @@ describe('a client certificate', () => {
 })
 
 test('flags win over the file, and nothing said is nothing special', () => {
-  expect(read({}, '')).toMatchObject({ ca: null, identity: null, insecure: false, http2: true })
-  const config = 'ca: own.pem\ninsecure: true\nhttp: 1.1\nproxy: http://one.example:3128'
+  expect(read({}, '')).toMatchObject({ ca: null, identity: null, insecure: false })
+  const config = 'ca: own.pem\ninsecure: true\nproxy: http://one.example:3128'
   const told = read({}, config)
-  expect(told).toMatchObject({ ca: own.cert, insecure: true, http2: false })
+  expect(told).toMatchObject({ ca: own.cert, insecure: true })
   const somewhere = new URL('https://api.example')
   expect(told.proxyOf(somewhere)).toMatchObject({ origin: 'http://one.example:3128' })
-  const flags = { insecure: false, http1: false, proxy: 'two.example:8080' }
+  const flags = { insecure: false, proxy: 'two.example:8080' }
   const won = read(flags, config)
-  expect(won).toMatchObject({ insecure: false, http2: true })
+  expect(won).toMatchObject({ insecure: false })
   expect(won.proxyOf(somewhere)).toMatchObject({ origin: 'http://two.example:8080' })
   expect(read({ proxy: false }, config).proxyOf(somewhere)).toBeNull()
   expect(read({}, 'proxy: false').proxyOf(somewhere)).toBeNull()
@@ -117,28 +117,23 @@ describe('curl is told', () => {
   const lockedWords = ["--cert 'own.pem'", "--key 'own.locked'", '--pass "$PASS"']
 
   test.for<[string, ReachFlags, string, string[]]>([
-    ['nothing, where nothing is special', {}, '', []],
+    ['the version of HTTP alone, where nothing is special', {}, '', []],
     ['of a certificate by flags', locked, '', lockedWords],
     ['of one by the file', {}, inFile, lockedWords],
     ['of the flag, which wins', { cert: 'both.pem' }, inFile, ["--cert 'both.pem'"]],
     ['of an authority', { ca: './own.pem' }, '', ["--cacert 'own.pem'"]],
     ['of one by the file', {}, 'ca: own.pem', ["--cacert 'own.pem'"]],
-    [
-      'that any certificate will do',
-      { insecure: true, http1: true },
-      '',
-      ['--insecure', '--http1.1'],
-    ],
+    ['that any certificate will do', { insecure: true }, '', ['--insecure']],
     ['of a proxy', { proxy: 'two.example:8080' }, '', ["--proxy 'two.example:8080'"]],
     ['of one with a password', { proxy: '$PROXY' }, '', ['--proxy "$PROXY"']],
     ['of none', { proxy: false }, '', ["--noproxy '*'"]],
   ])('%s', ([, flags, config, words]) => {
-    expect(read(flags, config).curl).toEqual(words)
+    expect(read(flags, config).curl).toEqual([...words, '--http1.1'])
   })
 
   test('nothing of TLS where there is none', () => {
     const found = findConfig(undefined, emptyFolder())
-    const flags = { insecure: true, http1: true, proxy: 'one.example:3128' }
+    const flags = { insecure: true, proxy: 'one.example:3128' }
     const addresses = [new URL('http://api.example/v1')]
     const { reach } = readReach(flags, found, {}, found.folder, addresses)
     expect(reach.curl).toEqual(["--proxy 'one.example:3128'"])

@@ -40,7 +40,6 @@ export const readReach = (
       identity: certificate === undefined ? null : readClientCertificate(certificate, environment),
       insecure,
       proxyOf: proxies.proxyOf,
-      http2: !given.http1,
       curl: curlReachOf(given, folder, addresses[0]?.protocol === 'https:'),
     },
     secrets: proxies.secrets,
@@ -54,7 +53,6 @@ const givenIn = (flags: ReachFlags, found: FoundConfig, folder: string): GivenRe
     ca: pathOf(flags.ca, folder, config.ca, found.folder),
     certificate: certificateOf(flags, found, folder),
     insecure: flags.insecure ?? config.insecure ?? false,
-    http1: flags.http1 ?? config.http !== undefined,
     proxy: flags.proxy ?? config.proxy,
   }
 }

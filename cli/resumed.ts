@@ -85,7 +85,6 @@ const flagsOf = (flags: CheckFlags, head: Head, command: CommandEntry): CheckFla
   'max-requests': flags['max-requests'] ?? String(head.maxRequests),
   timeout: flags.timeout ?? String(head.answerTimeoutMs / 1_000),
   strict: flags.strict ?? head.strict,
-  notebook: flags.notebook ?? command.notebook ?? undefined,
   ...reachOf(flags, reachAgain(command.again)),
   only: command.only ? [...command.only] : undefined,
   skip: command.skip ? [...command.skip] : undefined,
@@ -101,7 +100,6 @@ const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
     'cert-passphrase': flags['cert-passphrase'] ?? identity['cert-passphrase'],
     insecure: flags.insecure ?? was.insecure,
     proxy: flags.proxy ?? was.proxy,
-    http1: flags.http1 ?? was.http1,
   }
 }
 

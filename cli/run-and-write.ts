@@ -14,8 +14,8 @@ import type { Target } from './target.ts'
 
 /** The built-in reference ends with its run, so that there is nothing to go on with. */
 const firstLineOf = (settings: CheckSettings): CommandEntry | null => {
-  const { target, only, skip, notebook, again } = settings
-  return target === null ? null : { kind: 'command', only, skip, notebook, again }
+  const { target, only, skip, again } = settings
+  return target === null ? null : { kind: 'command', only, skip, again }
 }
 
 const optionsOfCheck = (

@@ -7,7 +7,6 @@ import { startBuiltIn } from './built-in.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from './check-settings.ts'
 import { claimFolder } from './claim-folder.ts'
 import { interruptedCode, onInterrupt } from './interrupt.ts'
-import { openNotebookFile } from './notebook-file.ts'
 import { openResumed } from './resumed.ts'
 import { runAndWrite } from './run-and-write.ts'
 import { lockFolder } from './run-lock.ts'
@@ -39,14 +38,13 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
 }
 
 const holdCheck = async (settings: CheckSettings, past: Past | null): Promise<number> => {
-  const notebook = settings.notebook === null ? {} : openedNotebook(settings.notebook)
   const interrupt = onInterrupt()
   try {
     if (!settings.quiet) process.stderr.write(`petvet: seed ${settings.seed}\n`)
     tellReach(settings.target, settings.quiet)
     const { target } = settings
     const run = target
-      ? await runAndWrite({ ...target, ...notebook }, settings, past, interrupt.signal)
+      ? await runAndWrite(target, settings, past, interrupt.signal)
       : await runBuiltIn(settings, interrupt.signal)
     const code = tellRun(run, settings)
     if (!interrupt.signal.aborted) return code
@@ -62,8 +60,6 @@ const tellHowToGoOn = (folder: string): void => {
   const shown = place === '' || place.startsWith('..') ? folder : place
   process.stderr.write(`petvet: go on with: petvet check --resume ${shown}, and its keys\n`)
 }
-
-const openedNotebook = (file: string) => ({ notebook: openNotebookFile(file) })
 
 const runBuiltIn = async (settings: CheckSettings, signal: AbortSignal): Promise<RunFile> => {
   const { target, close } = await startBuiltIn()

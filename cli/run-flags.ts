@@ -61,7 +61,6 @@ export const targetFlags = {
     requiresArg: true,
     describe: 'address of an HTTP proxy, or $NAME [HTTPS_PROXY, HTTP_PROXY]; --no-proxy: none',
   },
-  http1: { type: 'boolean', describe: 'speak HTTP/1.1 where HTTP/2 is offered too' },
   only: {
     type: 'string',
     array: true,
@@ -123,7 +122,6 @@ export interface ReachFlags {
   readonly insecure?: boolean | undefined
   /** False: none, whatever the environment names. */
   readonly proxy?: string | false | undefined
-  readonly http1?: boolean | undefined
 }
 
 /** What these flags come to once they are parsed; a flag that is not there is undefined. */

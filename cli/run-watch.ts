@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { shownBy } from '../reports/again.ts'
 import { createCarried } from '../suites/kit/quota/carried.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import { isLoopback } from './addresses.ts'
@@ -68,10 +67,10 @@ const createRound = ({ check, target, url, say }: WatchSettings, events: WatchEv
 
 /** Keeps what fails, with the checks that show it, and returns what does not fail any more. */
 const takeIn = ({ checks }: RunFile, failing: Map<string, readonly string[]>): string[] =>
-  checks.flatMap((check) => {
-    const { id, outcome } = check
+  checks.flatMap(({ id, outcome, evidence }) => {
     const fails = outcome === 'fail' || outcome === 'error'
-    if (fails) failing.set(id, shownBy(check) ?? [id])
+    // An invariant sends nothing: the check whose response violated it goes first.
+    if (fails) failing.set(id, [id, ...evidence.slice(-1).flatMap((one) => one.check ?? [])])
     return !fails && outcome !== 'untested' && failing.delete(id) ? [id] : []
   })
 

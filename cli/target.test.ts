@@ -52,8 +52,7 @@ test('the file alone', () => {
       identity: null,
       insecure: false,
       proxyOf: expect.any(Function),
-      http2: true,
-      curl: ["--cacert 'ca.pem'"],
+      curl: ["--cacert 'ca.pem'", '--http1.1'],
     },
   })
 })

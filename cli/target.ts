@@ -123,7 +123,7 @@ const addressOrNull = (place: string, text: string | undefined): string | null =
 
 const ofTarget = [
   ...(['key', 'allow', 'clock', 'description', 'category', 'ca', 'cert', 'cert-key'] as const),
-  ...(['cert-passphrase', 'insecure', 'proxy', 'http1'] as const),
+  ...(['cert-passphrase', 'insecure', 'proxy'] as const),
 ]
 
 /**

@@ -1,6 +1,5 @@
 // What a program tells a run: the members of the configuration file, and a choice of questions.
 import { randomInt } from 'node:crypto'
-import { resolve } from 'node:path'
 import { catalogue } from '../suites/index.ts'
 import type { Question } from '../suites/kit/check.ts'
 import type { Permission } from '../suites/kit/permission.ts'
@@ -9,7 +8,6 @@ import { againOf } from './again.ts'
 import { usualMaxRequests, usualMaxTimeMs, usualTimeoutMs } from './check-settings.ts'
 import { type Config, configFault, type RunSettings } from './config-file.ts'
 import type { GivenKey } from './keys.ts'
-import { openNotebookFile } from './notebook-file.ts'
 import { seedBounds } from './numbers.ts'
 import { select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
@@ -25,8 +23,6 @@ export interface VetOptions extends RunSettings {
   readonly allow?: readonly Permission[]
   /** Categories known to exist: int64, the large ones as bigint or as digits. */
   readonly categories?: readonly (number | bigint | string)[]
-  /** HTTP/1.1, where the target offers HTTP/2 as well. */
-  readonly http?: '1.1'
   /** Globs of the checks, sentences or suites to ask, or to leave out. */
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
@@ -83,12 +79,10 @@ const readOptions = (given: VetOptions): VetSettings => {
     skip: skip === undefined ? undefined : [...skip],
   }
   const target = targetOfConfig(exact(config), process.env, process.cwd())
-  const hasNotebook = given.notebook !== undefined && target.clockUrl === null
   return {
     questions: select(catalogue, suiteOf, chosen),
     options: {
       ...target,
-      ...(hasNotebook && { notebook: openNotebookFile(resolve(given.notebook)) }),
       seed: config.seed ?? randomInt(seedBounds.least, seedBounds.most + 1),
       maxRequests: config.maxRequests ?? usualMaxRequests,
       strict,

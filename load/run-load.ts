@@ -1,12 +1,12 @@
 // A load run from its first request to its run file: scenario by scenario, lanes in turn.
 import type { Invariant } from '../suites/kit/check.ts'
 import { type Course, note, settle, settleRest } from '../suites/kit/course.ts'
+import { settleInvariants } from '../suites/kit/judge-invariants.ts'
 import type { LoadScenarioFigures } from '../suites/kit/load-figures.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import type { Judged } from '../suites/kit/result.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions, RunSink } from '../suites/kit/run-options.ts'
-import { settleInvariants } from '../suites/kit/settle-invariants.ts'
 import { settleSmoke } from '../suites/kit/settle-smoke.ts'
 import { smoke } from '../suites/kit/smoke.ts'
 import { summarise } from '../suites/kit/summary.ts'

@@ -19,13 +19,12 @@ export const isOfDomains = ({ again, checks }: RunFile): boolean =>
     ? checks.some(({ requirement: id }) => requirement(id)?.shows !== undefined)
     : again.command.startsWith('domains')
 
-/** Of a load its scenario is held again, of the suites the check, each with the same seed. */
+/** Of a load its scenario is held again, of the suites the check or all, with the same seed. */
 export const againOf = (run: RunFile, check: CheckResult): string => {
   const { command, words } = run.again ?? bare(run)
   if (isOfDomains(run)) return line(command, words)
-  const chosen = command === 'load' ? scenarioOf(run, check) : checksOf(run, check)
-  // Asked alone, nothing is known to draw it again.
-  if (chosen === null) return wholeAgain(run)
+  if (command !== 'load' && needsWholeRun(check)) return wholeAgain(run)
+  const chosen = command === 'load' ? scenarioOf(run, check) : [['--only', nameOf(check)]]
   const names = new Set(chosen.map(([name]) => name))
   if (command !== 'load') names.add('--skip')
   const kept = words.filter(([name]) => !names.has(name))
@@ -48,25 +47,14 @@ export const goOn = (run: RunFile, folder: string): string => {
   return line(command, [...given, ['--resume', folder]])
 }
 
-/**
- * The checks that show a failure again: an invariant asks nothing, so what draws its breach is
- * asked beside it.
- * @returns null where only the whole run is known to show it
- */
-export const shownBy = ({ id, evidence, provokers }: CheckResult): readonly string[] | null => {
-  if (provokers?.length === 0) return null
-  const drawn = provokers ?? evidence.slice(-1).flatMap(({ check }) => check ?? [])
-  return [id, ...drawn.filter((check) => check !== id && !check.startsWith('smoke-'))]
-}
+const isSmoke = ({ id }: CheckResult): boolean => id.startsWith('smoke-')
 
-const checksOf = ({ checks }: RunFile, check: CheckResult): string[][] | null => {
-  const shown = shownBy(check)
-  if (shown === null) return null
-  // The smoke call comes before every run, and is in no catalogue.
-  const own = check.id.startsWith('smoke-') ? check.requirement : check.id
-  const beside = shown.slice(1).filter((other) => checks.some(({ id }) => id === other))
-  return [own, ...beside].map((id) => ['--only', id])
-}
+/** An invariant sends nothing: only the whole run is known to violate it again. */
+export const needsWholeRun = (check: CheckResult): boolean =>
+  check.durationMs === undefined && !isSmoke(check)
+
+/** The smoke call comes before every run, and is in no catalogue. */
+const nameOf = (check: CheckResult): string => (isSmoke(check) ? check.requirement : check.id)
 
 /** `load-burst-not-more` is of the scenario `burst`, and so is `load-threshold-burst-p99`. */
 const scenarioOf = ({ load = [] }: RunFile, { id, evidence }: CheckResult): string[][] => {

@@ -46,16 +46,12 @@ const headerOf = (headers: Headers, name: string): string =>
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
-const versionOf = (response: RecordedExchange['response']): string =>
-  response?.http === '2' ? 'HTTP/2.0' : 'HTTP/1.1'
-
 const requestOf = ({
   request: { method, url, headers, body, bodyBase64, padding = 0 },
-  response,
 }: RecordedExchange) => ({
   method,
   url,
-  httpVersion: versionOf(response),
+  httpVersion: 'HTTP/1.1',
   cookies: [],
   headers: pairs(headers),
   queryString: queryOf(url),
@@ -93,7 +89,7 @@ const responseOf = ({ response, noAnswer }: RecordedExchange) => {
   return {
     status,
     statusText: '',
-    httpVersion: versionOf(response),
+    httpVersion: 'HTTP/1.1',
     cookies: [],
     headers: pairs(headers),
     content: {

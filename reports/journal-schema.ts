@@ -39,10 +39,7 @@ const key = {
 
 /** By `kind`. */
 export const entrySchemas: Readonly<Record<string, object>> = {
-  command: object(
-    { only: orNull(texts), skip: orNull(texts), notebook: orNull(text) },
-    { again: { type: 'object' } },
-  ),
+  command: object({ only: orNull(texts), skip: orNull(texts) }, { again: { type: 'object' } }),
   head: object(
     {
       ...{ form: count, petvet: text, runId: hex, seed: { type: 'integer' }, salt: hex },

@@ -18,7 +18,6 @@ export interface CommandEntry {
   readonly kind: 'command'
   readonly only: readonly string[] | null
   readonly skip: readonly string[] | null
-  readonly notebook: string | null
   readonly again?: Again
 }
 

@@ -26,13 +26,10 @@ const window = observe(
   },
 )
 
-const headers = rateLimitHeaders.map((each) => ({ ...each, ofCount: 'told once' }) as const)
-const overTime = limits.map((each) => ({ ...each, ofCount: 'over time' }) as const)
-
 export const list: readonly Question[] = [
-  ...headers,
-  ...overTime,
-  ...dates.map((each) => ({ ...each, ofCount: 'over time' }) as const),
+  ...rateLimitHeaders,
+  ...limits,
+  ...dates,
   ...bodies,
   ...ownRequests,
   ...deprecation,

@@ -15,7 +15,7 @@ import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import { testKey, testOptions, twoFree } from './vet-reference.ts'
 
-const command = { kind: 'command', only: null, skip: null, notebook: null }
+const command = { kind: 'command', only: null, skip: null }
 
 export interface Kept {
   readonly journal: string[]

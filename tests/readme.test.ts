@@ -32,7 +32,7 @@ const helpOf = async (...args: string[]): Promise<string> => {
 const flagsIn = (text: string): string[] => all(text, /(--[a-z]+(?:-[a-z]+)*)/g)
 
 /** Flags of npm and of curl that the pages speak of. */
-const ofOthers = ['--omit', '--cacert', '--pass']
+const ofOthers = ['--omit', '--cacert', '--pass', '--http']
 
 describe('the commands of the pages', () => {
   const helps = new Map<string, string>()

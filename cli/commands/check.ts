@@ -15,11 +15,6 @@ export const check = command({
       requiresArg: true,
       describe: 'seconds that the run may last [7200]; the rest is left untested',
     },
-    notebook: {
-      type: 'string',
-      requiresArg: true,
-      describe: "file that keeps, over several runs, what is known of a key's day in real time",
-    },
     resume: {
       type: 'string',
       requiresArg: true,

@@ -7,13 +7,13 @@ const knocks = 'Sends nothing of its own: the knocks of `ban-look`'
 const dayNotMore = [
   'With the test clock: after a rest of two days, calls minute by minute up to one beyond the ' +
     'day. ' +
-    'In real time: the same at the pace of the minutes, over several runs with a --notebook.',
+    'In real time: the same at the pace of the minutes, within one run.',
   'More served than the plan has in a day (with what a bucket gives back), or than an answer of ' +
     'the ' +
     'same declared day said would remain. In real time: in the 24 hours before a Reset, or twice ' +
     'the number in 24 hours.',
-  'no more than that was asked, or a day that ended in between, another client, or runs without ' +
-    'the notebook explain it (ambiguous)',
+  'no more than that was asked, or a day that ended in between, another client, or another run ' +
+    'explains it (ambiguous)',
 ] as const
 
 const dayNotFewer = (id: string) =>

@@ -3,7 +3,6 @@ import { isUtf8 } from 'node:buffer'
 import type { Answered, Exchange, SentRequest } from './exchange.ts'
 import { isAnswered, statusOf } from './exchange.ts'
 import { NoAnswerError } from './no-answer.ts'
-import type { Notes } from './notebook/notes.ts'
 import { Untested } from './outcome.ts'
 import type { Entry } from './past/journal.ts'
 import type { Budget } from './quota/budget.ts'
@@ -18,8 +17,6 @@ export interface AskerParts {
   readonly client: Client
   readonly governor: Governor
   readonly budget: Budget
-  /** Told of a call with a key before it is sent. */
-  readonly notes: Pick<Notes, 'sending' | 'unsent'>
   /** The number of the next exchange. */
   readonly nextSeq: () => number
   readonly keyOf: (label: string) => string
@@ -153,11 +150,9 @@ export const createSend = (parts: AskerParts): Send => {
 
   const sendWith = async (label: string, check: string, asked: ApiRequest, own: boolean) => {
     let exchange: Exchange | undefined
-    parts.notes.sending(label)
     try {
       exchange = await transmit(check, asked, label, own)
     } finally {
-      if (!exchange) parts.notes.unsent(label)
       if (!exchange || !isAnswered(exchange)) parts.governor.lost(label)
     }
     const refused = isAnswered(exchange) && parts.governor.learn(label, exchange)

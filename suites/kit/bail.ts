@@ -1,10 +1,9 @@
 // Whether a run is to end: at the first failure of a check, or of a sentence about every answer.
 import type { Invariant, Question } from './check.ts'
 import type { Course } from './course.ts'
-import { judgeInvariant } from './judge-invariants.ts'
+import { judgeInvariant, traceOf } from './judge-invariants.ts'
 import { Violation } from './outcome.ts'
 import { resultOf } from './result.ts'
-import { traceOf } from './settle-invariants.ts'
 
 /** An answer breaks a sentence by itself, so those that were looked at once need no second look. */
 const breaks = (invariant: Invariant, course: Course, seen: number): boolean => {

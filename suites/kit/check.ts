@@ -102,11 +102,6 @@ export interface Invariant extends Named {
   readonly applies: (exchange: Answered) => boolean
   /** Why no answer need be one that it speaks of, where that is so. */
   readonly optional?: string
-  /**
-   * Speaks of a key's count, which every call moves, whichever check asks: as one answer tells it,
-   * or as many do.
-   */
-  readonly ofCount?: 'told once' | 'over time'
   /** Throws a Violation for an answer that breaks it, Untested for one that cannot be judged. */
   readonly holds: (exchange: Answered, trace: Trace) => void
 }

@@ -9,7 +9,6 @@ import type { Answered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
 import { createCategories, createNames } from './naming.ts'
-import type { Notes } from './notebook/notes.ts'
 import { Untested } from './outcome.ts'
 import { Untold } from './past/untold.ts'
 import { isAmple } from './quota/ample.ts'
@@ -30,7 +29,6 @@ interface Shared {
   readonly ask: Ask
   readonly governor: Governor
   readonly pace: Pace
-  readonly notes: Notes
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
   readonly herd: Herd

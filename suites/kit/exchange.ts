@@ -1,5 +1,4 @@
 // One exchange: what was sent, and what came back.
-import { withoutEnds } from './field-value.ts'
 import type { ApiRequest, Header } from './request.ts'
 
 export interface SentRequest {
@@ -22,8 +21,6 @@ export interface ReceivedResponse {
   readonly cut: boolean
   /** The bytes are still in their coding: it is unknown here, or they are not in it. */
   readonly encoded?: 'unknown' | 'faulty'
-  /** Absent where it is HTTP/1.1. */
-  readonly http?: '2'
   /** Its connection was opened for it. */
   readonly opened?: true
 }
@@ -36,10 +33,8 @@ export type NoAnswer =
   | 'tls'
   | 'reset'
   | 'not-http'
-  // A head longer than is read: what it says is not known.
+  // It is legal, or may be, and the HTTP client does not read it.
   | 'unread'
-  // The target said that it has not looked at the request, in a way that HTTP/2 alone has.
-  | 'busy'
   // A proxy stands between, and gave no way to the target.
   | 'proxy'
 
@@ -82,6 +77,20 @@ export interface Headed {
   readonly movedMs?: number
   readonly dateIsWrong?: true
   readonly response: { readonly headers: readonly Header[] } | null
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
+
+/**
+ * Space and tab around a value are no part of it (RFC 9110, 5.5). One look at each character: the
+ * like by a pattern takes the square of the length, where a value has a long run of blanks inside.
+ */
+const withoutEnds = (value: string): string => {
+  let from = 0
+  let to = value.length
+  while (from < to && isBlank(value.charCodeAt(from))) from += 1
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to -= 1
+  return value.slice(from, to)
 }
 
 /** All values of a header, in order, whatever the letter case of its name. */

@@ -1,22 +1,11 @@
 // Invariants: each sentence about every answer, judged over all that the checks caused.
-import type { Invariant, Trace } from './check.ts'
+import type { Invariant, Question, Trace } from './check.ts'
 import { isSoundList } from './control.ts'
 import { count } from './count.ts'
+import { type Course, settle } from './course.ts'
 import type { Answered } from './exchange.ts'
 import { Suspicion, Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
-
-/** How an invariant ends, and where it is broken also what by. */
-export interface InvariantEnding {
-  readonly ending: Ending
-  readonly breach: Breach | null
-}
-
-export interface Breach {
-  /** In how many answers, in words. */
-  readonly counted: string
-  readonly first: Violation
-}
 
 /** What has come out for one of them so far. */
 interface Judged {
@@ -61,21 +50,13 @@ const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
   }
 }
 
-const breachOf = ({ judged, broken, first, fault }: Judged): Breach | null => {
-  if (first === undefined || fault !== undefined) return null
-  return { counted: `in ${broken} of ${count(judged, 'answer', 'answers')}`, first }
-}
-
 const endingOf = (so: Judged, isControlled: boolean): Ending => {
-  const { invariant, judged, suspicion, unclear, fault } = so
+  const { invariant, judged, broken, first, suspicion, unclear, fault } = so
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
-  const breach = breachOf(so)
-  if (breach) {
-    const { counted, first } = breach
-    return threw(
-      new Violation(first.expected, `${counted}, first: ${first.actual}`, first.evidence),
-    )
+  if (first) {
+    const actual = `in ${broken} of ${count(judged, 'answer', 'answers')}, first: ${first.actual}`
+    return threw(new Violation(first.expected, actual, first.evidence))
   }
   if (suspicion) return threw(suspicion)
   if (judged === 0 && !unclear && invariant.optional !== undefined) {
@@ -93,21 +74,37 @@ const endingOf = (so: Judged, isControlled: boolean): Ending => {
  * look at one answer before the next is looked at, so that each body is read once.
  * @returns how each ends, in their order
  */
-export const judgeInvariants = (
-  invariants: readonly Invariant[],
-  trace: Trace,
-): InvariantEnding[] => {
+const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
   const all = invariants.map(beginning)
   let isControlled = false
   for (const exchange of trace.exchanges) {
     for (const each of all) judge(each, exchange, trace)
     isControlled ||= exchange.key !== null && isSoundList(exchange)
   }
-  return all.map((each) => ({ ending: endingOf(each, isControlled), breach: breachOf(each) }))
+  return all.map((each) => endingOf(each, isControlled))
 }
 
 /** Judges one invariant. */
 export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
-  const [judged] = judgeInvariants([invariant], trace)
-  return (judged as InvariantEnding).ending
+  const [ending] = judgeInvariants([invariant], trace)
+  return ending as Ending
+}
+
+/** All that a run has heard, as a sentence about every answer is judged by it. */
+export const traceOf = ({ session, options, keys }: Course): Trace => {
+  const unknown = { perMinute: 0, perDay: 0 }
+  return {
+    exchanges: session.trace,
+    shared: options.shared,
+    quotaOf: (label) => keys.find((key) => key.label === label)?.quota ?? unknown,
+  }
+}
+
+/** Judges all invariants of a run, by all that it has heard. */
+export const settleInvariants = (course: Course, questions: readonly Question[]): void => {
+  const invariants = questions.filter((question) => question.kind === 'invariant')
+  const endings = judgeInvariants(invariants, traceOf(course))
+  for (const [place, ending] of endings.entries()) {
+    settle(course, invariants[place] as Invariant, ending)
+  }
 }

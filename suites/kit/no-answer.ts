@@ -8,8 +8,7 @@ export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = 
   tls: 'the TLS handshake failed',
   reset: 'the connection was closed before the answer was whole',
   'not-http': 'what came is not HTTP',
-  unread: 'the head of the response is longer than is read',
-  busy: 'the target did not take the request',
+  unread: 'the response was not read',
   proxy: 'the proxy gave no way to the target',
 }
 

@@ -30,8 +30,8 @@ const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolea
   return refusal !== undefined && (refusal.key !== null || session.restAddress(refusal))
 }
 
-/** No connection stood, a proxy was in the way, or the target said that it did not look. */
-const unheard = ['refused', 'unknown-host', 'busy', 'proxy'] as const
+/** There was no connection, or a proxy was in the way. */
+const unheard = ['refused', 'unknown-host', 'proxy'] as const
 
 /** No fault: the target has not heard of the request, or its response is not read. */
 const unlessHeard = ({ exchange, message }: NoAnswerError): void => {

@@ -35,7 +35,7 @@ describe('a line', () => {
     expect(line.response).not.toHaveProperty('bodyBase64')
   })
 
-  test('hides a key in the name of a header, also in the lower case of HTTP/2', () => {
+  test('hides a key in the name of a header, also in lower case', () => {
     const own = createRedactor()
     own.hideKey('Hunt-Key-7f3a9c51')
     own.hideKey('Date')

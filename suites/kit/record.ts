@@ -41,14 +41,13 @@ export const requestOf = (
 
 const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
   if (!exchange.response) return null
-  const { status, headers, bytes, http, cut, encoded } = exchange.response
+  const { status, headers, bytes, cut, encoded } = exchange.response
   const text = bodyText(exchange)
   const body = cut ? redactor.redactCut(text) : redactor.redact(text)
   // Base64 would show a key that the text hides, or that lies in a coding which hides it.
   const exact = !isUtf8(bytes) && body === text && !encoded
   return {
     status,
-    ...(http !== undefined && { http }),
     headers: redactHeaders(headers, redactor),
     body,
     ...(exact && { bodyBase64: Buffer.from(bytes).toString('base64') }),

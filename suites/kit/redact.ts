@@ -148,7 +148,7 @@ export const createRedactor = (): Redactor => {
   const base64 = createKeyRank(base64Pattern, 'g', cores.mayHold)
   const lists = createKeyRank(listPattern, 'g', shapes.mayHold)
   const forgeries = createTextRank()
-  // HTTP/2 has the names of headers in lower case, and one may hold a key.
+  // The name of a header may hold a key, and may come in lower case.
   const inAnyCase = createKeyRank(escapedPattern, 'gi', isSpelt)
   // By the longest spelling of all that is hidden, in characters.
   let longest = 0

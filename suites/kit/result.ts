@@ -11,10 +11,7 @@ import type { Redactor } from './redact.ts'
 import type { CheckResult } from './run-file.ts'
 
 /** How a question ended, and after how many milliseconds where it was asked. */
-export type Ending = HowEnded & {
-  readonly durationMs?: number
-  readonly provokers?: readonly string[]
-}
+export type Ending = HowEnded & { readonly durationMs?: number }
 
 type HowEnded =
   | { readonly kind: 'pass' }
@@ -103,7 +100,6 @@ export const resultOf = (
     ...(actual !== undefined && { actual: write(actual, redactor) }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
-    ...(ending.provokers && { provokers: ending.provokers }),
     evidence: (evidence ?? []).slice(-evidenceMost).map((exchange) => evidenceOf(exchange)),
   }
 }

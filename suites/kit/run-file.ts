@@ -26,8 +26,6 @@ export interface EvidenceRequest {
 
 export interface EvidenceResponse {
   readonly status: number
-  /** Absent where it came over HTTP/1.1. */
-  readonly http?: '2'
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
   readonly bodyBase64?: string
@@ -60,11 +58,6 @@ export interface CheckResult {
   readonly requests: number
   /** Real time from its first request to its end, waits included, where it was asked. */
   readonly durationMs?: number
-  /**
-   * Of a sentence about every answer that was broken: the checks that draw the breach again when
-   * they alone are asked; none of them where only the whole run is known to.
-   */
-  readonly provokers?: readonly string[]
   readonly evidence: readonly Evidence[]
 }
 
@@ -97,8 +90,6 @@ export interface RunFile {
     readonly baseUrl: string
     readonly plans: readonly string[]
     readonly clock: boolean
-    /** The versions of HTTP that were spoken, where an answer came: `1.1`, `2`, or `1.1, 2`. */
-    readonly http?: string
     /** The proxy that was used, without credentials. */
     readonly proxy?: string
     /** True where the target's certificate was not verified. */

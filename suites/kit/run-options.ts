@@ -1,6 +1,5 @@
 // What a run is told: the target, its keys, what may be done to it, and where to write.
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Notebook } from './notebook/notebook.ts'
 import type { Past } from './past/past.ts'
 import type { Permission } from './permission.ts'
 import type { Carried } from './quota/carried.ts'
@@ -52,8 +51,6 @@ export interface RunOptions {
   readonly reach: Reach
   /** Ends the run early; what was done is told. */
   readonly signal: AbortSignal
-  /** What runs know of their keys' days in real time; without one it ends with the run. */
-  readonly notebook?: Notebook
   /** What it did before it was broken off; without one it begins. */
   readonly past?: Past
   /** The command that holds this run, for its run file. */

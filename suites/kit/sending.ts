@@ -3,11 +3,9 @@ import type { Ask, AskerParts, Send } from './asker.ts'
 import { addressed, createAsker, createSend } from './asker.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
-import type { Notes } from './notebook/notes.ts'
 import type { Journal } from './past/journal.ts'
 import type { Hearers, Retelling } from './past/retell.ts'
 import { createRetelling } from './past/retell.ts'
-import { lostExchange } from './past/told-exchange.ts'
 import type { ToldTime } from './past/told-time.ts'
 import type { Budget } from './quota/budget.ts'
 import { createDateWatch } from './quota/date-watch.ts'
@@ -26,7 +24,6 @@ interface Parts {
   readonly client: Client
   readonly governor: Governor
   readonly budget: Budget
-  readonly notes: Notes
   readonly pace: Pace
   readonly wallMs: () => number
   readonly redactor: Redactor
@@ -40,12 +37,10 @@ interface Parts {
 type Address = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers' | 'dated'>
 
 const hearersOf = (parts: Parts, address: Address): Hearers => {
-  const { governor, budget, notes, redactor, wallMs, record } = parts
+  const { governor, budget, redactor, record } = parts
   const leaves = (check: string, label: string | null) => {
     budget.count(check)
-    if (label === null) return
-    governor.take(label)
-    notes.sending(label)
+    if (label !== null) governor.take(label)
   }
   return {
     ...address,
@@ -60,12 +55,9 @@ const hearersOf = (parts: Parts, address: Address): Hearers => {
       governor.lost(key)
       return false
     },
-    lost: (sending) => {
-      const { check, key } = sending
+    lost: ({ check, key }) => {
       leaves(check, key)
-      if (key === null) return
-      governor.lost(key)
-      notes.hear(lostExchange(sending, wallMs()))
+      if (key !== null) governor.lost(key)
     },
   }
 }
@@ -81,7 +73,7 @@ export interface Sending {
 }
 
 export const createSending = (parts: Parts): Sending => {
-  const { options, keys, client, governor, budget, notes, pace, wallMs, journal, time } = parts
+  const { options, keys, client, governor, budget, pace, wallMs, journal, time } = parts
   const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
   const address = {
     ...{ baseUrl: new URL(options.baseUrl), keyOf, headers: options.headers },
@@ -91,7 +83,7 @@ export const createSending = (parts: Parts): Sending => {
   const { nextSeq } = retelling
   const live = createSend({
     ...address,
-    ...{ client, governor, budget, notes, nextSeq, wallMs, leaving: journal.add },
+    ...{ client, governor, budget, nextSeq, wallMs, leaving: journal.add },
     movedMs: pace.movedMs,
     isFresh: parts.connections.isFresh,
   })

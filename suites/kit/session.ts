@@ -7,8 +7,6 @@ import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import { createHerd } from './herd.ts'
-import type { Notes } from './notebook/notes.ts'
-import { createNotes } from './notebook/notes.ts'
 import type { Journal } from './past/journal.ts'
 import { createJournal } from './past/journal.ts'
 import type { Retelling } from './past/retell.ts'
@@ -43,7 +41,6 @@ export interface Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly pace: Pace
-  readonly notes: Notes
   readonly herd: Herd
   readonly redactor: Redactor
   readonly evidenceOf: EvidenceOf
@@ -68,13 +65,6 @@ export interface Session {
   readonly news: Sending['news']
   readonly close: () => Promise<void>
 }
-
-/** Notes that take nothing in for as long as something else is so. */
-const silentWhile = (isSo: () => boolean, notes: Notes): Notes => ({
-  ...notes,
-  sending: (label) => isSo() || notes.sending(label),
-  hear: (exchange) => isSo() || notes.hear(exchange),
-})
 
 export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
   const met = new Map<string, number>()
@@ -121,14 +111,8 @@ export const openSession = (
   )
   const restAddress = createRestAddress(pace, waiting)
   const connections = createConnections()
-  // By the test clock days pass of which the notebook of real ones knows nothing.
-  const notebook = clock === null ? (options.notebook ?? null) : null
-  const ownNotes: Notes = createNotes(notebook, options.baseUrl, keys)
-  // What is told stands in the notebook already.
-  const notes = notebook === null ? ownNotes : silentWhile(time.isTelling, ownNotes)
 
   const record = (exchange: Exchange) => {
-    notes.hear(exchange)
     if (!time.isTelling()) {
       journal.answered(exchange)
       sink.exchange(lineOf(exchange, redactor))
@@ -141,20 +125,16 @@ export const openSession = (
   }
 
   const { ask, withdrawals, news, retelling, nextSeq } = createSending({
-    ...{ options, keys, client, governor, budget, notes, pace, wallMs, redactor, journal, time },
+    ...{ options, keys, client, governor, budget, pace, wallMs, redactor, journal, time },
     ...{ record, trace, connections },
   })
 
   const contextOf = createContexts({
-    ...{ options, keys, runId, ask, governor, pace, notes, wallMs, herd, redactor, clock, trace },
+    ...{ options, keys, runId, ask, governor, pace, wallMs, herd, redactor, clock, trace },
     brokenAt: retelling.brokenAt,
   })
 
-  const shared = { ask, budget, governor, pace, notes, herd, clock, wallMs, trace }
-  const end = async () => {
-    notes.save()
-    await close()
-  }
+  const shared = { ask, budget, governor, pace, herd, clock, wallMs, trace }
   const told = { redactor, evidenceOf, journal, retelling, time, withdrawals, connections, news }
-  return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close: end }
+  return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close }
 }

@@ -67,15 +67,6 @@ const failureOf = (error: unknown, origin: string): Smoke => {
   throw error
 }
 
-/** Keeps a key silent whose day an earlier run spent. @returns until when, where that is so */
-const silenceSpent = (session: Session, key: string): string | undefined => {
-  const leftMs = (session.notes.page(key).refusal?.endsMs ?? 0) - session.wallMs()
-  if (leftMs <= 0) return undefined
-  session.governor.silence(key, leftMs)
-  const until = new Date(session.wallMs() + leftMs).toISOString()
-  return `the day of key ${key} is spent until ${until}, by the notebook: it is not used`
-}
-
 /** A key that the run before left with a long rest is not waited for. @returns how long */
 const restsLong = ({ governor, pace }: Session, key: string): string | undefined => {
   const restMs = governor.waitMs(key)
@@ -88,9 +79,9 @@ const restsLong = ({ governor, pace }: Session, key: string): string | undefined
 const withoutKey = (
   session: Session,
   keys: readonly LabelledKey[],
-  [spent]: readonly string[],
+  [resting]: readonly string[],
 ): Smoke => {
-  if (spent !== undefined) return { kind: 'blocked', because: 'blocked', why: spent }
+  if (resting !== undefined) return { kind: 'blocked', because: 'blocked', why: resting }
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
   const why = `${which} refused with ${told(session.trace[0] as Answered)}`
   return { kind: 'impossible', why }
@@ -106,21 +97,21 @@ export const smoke = async (
     await session.clock?.now()
     const answers = new Map<string, Answered>()
     const notes: string[] = []
-    const spentDays: string[] = []
+    const resting: string[] = []
     for (const { label } of keys) {
-      const spent = silenceSpent(session, label) ?? restsLong(session, label)
-      if (spent !== undefined) spentDays.push(spent)
-      const answer = spent === undefined ? await tryKey(session, label) : undefined
+      const rests = restsLong(session, label)
+      if (rests !== undefined) resting.push(rests)
+      const answer = rests === undefined ? await tryKey(session, label) : undefined
       if (answer) answers.set(label, answer)
-      else if (spent === undefined) notes.push(`key ${label} was refused and is not used`)
+      else if (rests === undefined) notes.push(`key ${label} was refused and is not used`)
       session.governor.use(label, answer !== undefined)
     }
     const [first] = answers.values()
-    if (!first) return withoutKey(session, keys, spentDays)
+    if (!first) return withoutKey(session, keys, resting)
     const hint = hintOf(first)
     return hint
       ? { kind: 'astray', exchange: first, hint }
-      : { kind: 'held', first, notes: [...notes, ...spentDays] }
+      : { kind: 'held', first, notes: [...notes, ...resting] }
   } catch (error) {
     return failureOf(error, origin)
   }

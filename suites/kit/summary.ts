@@ -52,12 +52,10 @@ const countByKey = (facts: RunFacts): Record<string, number> =>
     facts.keys.map(({ label }) => [label, facts.trace.filter(({ key }) => key === label).length]),
   )
 
-const reachTold = ({ reach, baseUrl }: RunOptions, trace: readonly Answered[]) => {
+const reachTold = ({ reach, baseUrl }: RunOptions) => {
   const isSecure = baseUrl.startsWith('https:')
   const proxy = reach.proxyOf(new URL(baseUrl))
-  const spoken = [...new Set(trace.map(({ response }) => response.http ?? '1.1'))].sort()
   return {
-    ...(spoken.length > 0 && { http: spoken.join(', ') }),
     ...(proxy && { proxy: proxy.origin }),
     ...(isSecure && reach.insecure && { insecure: true as const }),
     ...(isSecure && reach.identity && { clientCertificate: true as const }),
@@ -79,7 +77,7 @@ export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
       baseUrl: options.baseUrl,
       plans: [...new Set(facts.keys.map(({ plan }) => plan))],
       clock: options.clockUrl !== null,
-      ...reachTold(options, facts.trace),
+      ...reachTold(options),
     },
     ...(options.again && { again: options.again }),
     verdict: verdictOf(checks, facts.impossible !== null, options.strict),

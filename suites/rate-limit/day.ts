@@ -1,4 +1,4 @@
-// The quota of a day: spent with the test clock at once, or in real time over minutes and runs.
+// The quota of a day: spent with the test clock at once, or in real time over minutes.
 import type { Plan } from '../../spec/plans.ts'
 import type { Check, Needs, Question } from '../kit/check.ts'
 import { check } from '../kit/check.ts'

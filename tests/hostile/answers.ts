@@ -144,7 +144,7 @@ const heads: readonly Hostile[] = [
     whole.replace('\r\n', '\r\nX-Strange: a\0b\r\n'),
   ),
   withText('folds a header', broken, (whole) => whole.replace('\r\n', '\r\nX-Long: a\r\n b\r\n')),
-  withText('announces two lengths', broken, (whole) =>
+  withText('announces two lengths', unread, (whole) =>
     whole.replace('\r\n', '\r\nContent-Length: 7\r\n'),
   ),
   withText('announces a length and chunks', broken, (whole) =>
@@ -189,6 +189,14 @@ const strange: readonly Hostile[] = [
     legal,
     (whole) => `${'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(10)}${whole}`,
   ),
+  withText(
+    'says to continue before, unasked',
+    unread,
+    (whole) => `HTTP/1.1 100 Continue\r\n\r\n${whole}`,
+  ),
+  withHead('has spaces after a length', unread, ({ body }) => ({
+    'Content-Length': `${body.length} \t`,
+  })),
   withHead('offers another protocol', legal, () => ({ Upgrade: 'h2c', Connection: 'Upgrade' })),
   withHead('says it is another day', { ...legal, concerns: /^date-advances$/ }, () => ({
     Date: 'Mon, 01 Jan 2001 00:00:00 GMT',

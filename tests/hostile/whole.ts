@@ -101,7 +101,7 @@ const always: readonly Hostile[] = [
           socket.write(raw(sound))
         },
       ),
-    ends: legal,
+    ends: impossible(/begins with 100 Continue/),
   },
   {
     does: 'has a long row of blanks within a header of every answer',

@@ -129,7 +129,7 @@ test.for([
 
 test.for([
   ['a target that is a flag', '--help', '', 2],
-  ['a flag that would take the target for its value', 'http://127.0.0.1:9/v1', '--notebook', 2],
+  ['a flag that would take the target for its value', 'http://127.0.0.1:9/v1', '--out', 2],
   ['two dashes that would hide the target', 'http://127.0.0.1:9/v1', '--seed 7 --', 2],
   ['flags that run nothing', 'http://127.0.0.1:9/v1', '--help', 3],
 ] as const)('it is not green with %s', async ([, address, given, code]) => {

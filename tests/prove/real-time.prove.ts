@@ -5,8 +5,13 @@ import { usualBan, withBans } from '../../reference/bans.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
+import { catalogue } from '../../suites/index.ts'
 import { told, vetReference } from '../vet-reference.ts'
 import { limitQuestions } from '../virtual/limit-questions.ts'
+
+const minuteMs = 60_000
+const dayMs = 86_400_000
+const dayQuestions = catalogue.filter(({ id }) => id.startsWith('day-'))
 
 const designs = { clockWindow, ...legalMeters }
 
@@ -29,4 +34,17 @@ each('the contract over the design %s', async (_name, design) => {
   expect(lines.filter((line) => JSON.parse(line).response?.status === 429)).toEqual([])
   expect(told(run, 'fail', 'warn', 'error')).toEqual([])
   expect(run.verdict).toBe('conformant')
+})
+
+test('a day of 50 calls, 20 a minute, is counted exactly', async ({ skip }) => {
+  // A midnight in the middle leaves it open, as it should.
+  if (dayMs - (Date.now() % dayMs) < 10 * minuteMs) skip('a day of UTC is about to end')
+  const quota = { perMinute: 20, perDay: 50 }
+  const key = { plan: 'enterprise', key: 'petvet-prove-day-key-2b90' } as const
+  const own = { clockUrl: null, keys: [{ ...key, quota }], allow: ['exhaust', 'day'] } as const
+  const { run, lines } = await vetReference({ keys: [{ ...key, ...quota }] }, own, dayQuestions)
+  expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(told(run, 'pass').join()).toMatch(/not-more.+not-fewer/)
+  const statuses = lines.map((line) => JSON.parse(line).response?.status)
+  expect(statuses).toEqual([...Array(quota.perDay).fill(200), 429])
 })

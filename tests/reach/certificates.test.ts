@@ -21,7 +21,7 @@ const client = { names: ['client.example'], days: [-1, 1] } as const
 const openMutual = async (ownCert: string) => {
   const { origin } = await startServer()
   const tls = { requestCert: true, rejectUnauthorized: true, ca: ownCert }
-  return openGate({ origin, http2: true, tls })
+  return openGate({ origin, tls })
 }
 
 const locked = (key: string) =>
@@ -61,33 +61,30 @@ describe('a server that asks for a client certificate', () => {
     const { command, gate } = await given(await certificate(client))
     const { code, run, all } = await command()
     expect(code).toBe(0)
-    expect(run().target).toMatchObject({ http: '2', clientCertificate: true })
-    expect(gate.versions.length).toBeGreaterThan(3)
+    expect(run().target).toMatchObject({ clientCertificate: true })
+    expect(gate.received()).toBeGreaterThan(3)
     expect(all).not.toContain('open sesame')
   })
 
   test.for<[string, ReachFlags]>([
     ['in two files', { cert: 'own.pem', 'cert-key': 'own.key' }],
-    ['in one file, over HTTP/1.1', { cert: 'both.pem', http1: true }],
+    ['in one file', { cert: 'both.pem' }],
   ])('lets in who shows it %s', async ([, flags]) => {
     const { vet, gate } = await given(await certificate(client))
     const run = await vet(flags)
     expect(run.verdict).toBe('conformant')
-    expect(run.target.http).toBe(flags.http1 ? '1.1' : '2')
-    expect(gate.versions.length).toBeGreaterThan(3)
+    expect(gate.received()).toBeGreaterThan(3)
   })
 
   test.for<[string, ReachFlags]>([
     ['no certificate', {}],
-    ['no certificate, over HTTP/1.1', { http1: true }],
     ['another one', { cert: 'other.pem', 'cert-key': 'other.key' }],
-    ['another one, over HTTP/1.1', { cert: 'other.pem', 'cert-key': 'other.key', http1: true }],
   ])('turns away who shows %s', async ([, flags]) => {
     const { vet, gate } = await given(await certificate(client))
     const { verdict, impossible } = await vet(flags)
     expect(verdict).toBe('error')
     expect(impossible).toMatch(/client certificate.*--cert/)
-    expect(gate.versions).toEqual([])
+    expect(gate.received()).toBe(0)
   })
 
   test('lets in the curl of a report', async ({ skip }) => {
@@ -105,7 +102,7 @@ describe('a server that asks for a client certificate', () => {
       if (code === 127) skip('there is no curl')
       return text.join('')
     }
-    expect(await said(curl(flags))).toMatch(/^HTTP\/2 401/)
+    expect(await said(curl(flags))).toMatch(/^HTTP\/1.1 401/)
     expect(await said(curl({}))).toBe('')
   })
 
@@ -126,7 +123,7 @@ describe('a certificate of the target', () => {
   const openWith = async (validity: Parameters<typeof certificate>[0]) => {
     const { origin, received } = await startServer()
     const pem = await certificate(validity)
-    const gate = await openGate({ origin, http2: true, tls: pem })
+    const gate = await openGate({ origin, tls: pem })
     return { at: `${gate.origin}/v1`, received, folder: folderWith({ 'ca.pem': pem.cert }) }
   }
 
@@ -139,11 +136,9 @@ describe('a certificate of the target', () => {
     const { at, received, folder } = await openWith(validity)
     // Where nobody vouches for it, that is said first.
     const trust = validity === good ? {} : { ca: 'ca.pem' }
-    for (const http1 of [true, false]) {
-      const { verdict, impossible } = await vetInside(at, folder, { http1, ...trust }, {})
-      expect(verdict).toBe('error')
-      expect(impossible).toContain(says)
-    }
+    const { verdict, impossible } = await vetInside(at, folder, trust, {})
+    expect(verdict).toBe('error')
+    expect(impossible).toContain(says)
     expect(received()).toBe(0)
   })
 
@@ -174,11 +169,10 @@ test('a program says the same, by the names of the configuration', async () => {
     allow: [],
     only: ['list-limit-bounds-200'],
     insecure: true,
-    http: '1.1',
   } as const
   const { target, impossible } = await vet(options).run
   expect(impossible).toBeNull()
-  expect(target).toMatchObject({ http: '1.1', insecure: true, clientCertificate: true })
+  expect(target).toMatchObject({ insecure: true, clientCertificate: true })
   const wrong = { ...options, clientCertificate: { cert: at('none.pem') } }
   expect(() => vet(wrong)).toThrow('cannot read the client certificate')
 })

@@ -24,7 +24,7 @@ const away = 'http://127.0.0.1:1'
 describe('a target over TLS', () => {
   test('is reached by a tunnel, in which the key is', async () => {
     const { origin } = await startServer()
-    const gate = await openGate({ origin, http2: true })
+    const gate = await openGate({ origin })
     const proxy = await openProxy({ wants: `agent:${password}`, status: null })
     const folder = folderWith({ 'ca.pem': gate.ca })
     const https_proxy = `http://agent:${password}@127.0.0.1:${proxy.port}`
@@ -33,7 +33,7 @@ describe('a target over TLS', () => {
     const { code, stderr, run, all } = await vetThere(at, folder, ['--ca', 'ca.pem'], env)
     expect(stderr).toContain(`petvet: through the proxy ${proxy.origin} ($https_proxy)\n`)
     expect(code).toBe(0)
-    expect(run().target).toMatchObject({ proxy: proxy.origin, http: '2' })
+    expect(run().target).toMatchObject({ proxy: proxy.origin })
     expect(run().notes).toContain(
       `all requests went through the proxy ${proxy.origin} ($https_proxy)`,
     )
@@ -106,7 +106,7 @@ const vetBy = (baseUrl: string, origin: string, differing: Partial<RunOptions>) 
 
 test('in a tunnel every request is what it would be without one', async () => {
   const { origin } = await startServer()
-  const gate = await openGate({ origin, http2: false })
+  const gate = await openGate({ origin })
   const proxy = await openProxy(open)
   const reach = { ...direct, ca: gate.ca }
   const straight = testOptions(`${gate.origin}/v1`, { reach })

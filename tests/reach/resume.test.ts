@@ -25,10 +25,10 @@ test('by a client certificate and a proxy', { timeout: 60_000 }, async () => {
   const own = await certificate({ names: ['client.example'], days: [-1, 1] })
   const { origin } = await startServer()
   const tls = { requestCert: true, rejectUnauthorized: true, ca: own.cert }
-  const gate = await openGate({ origin, http2: true, tls })
+  const gate = await openGate({ origin, tls })
   const proxy = await openProxy({ wants: null, status: null })
   const folder = folderWith({ 'ca.pem': gate.ca, 'own.pem': own.cert, 'own.key': own.key })
-  const trust = ['--ca', 'ca.pem', '--proxy', proxy.origin, '--http1']
+  const trust = ['--ca', 'ca.pem', '--proxy', proxy.origin]
   const identity = ['--cert', 'own.pem', '--cert-key', 'own.key']
   const { code, out } = await vetThere(`${gate.origin}/v1`, folder, [...trust, ...identity])
   expect(code).toBe(0)

@@ -1,9 +1,8 @@
 // An exchange as it stands in the record of a run, made what it was when it happened.
 import type { Exchange, NoAnswer } from '../exchange.ts'
 import type { ApiRequest, Header } from '../request.ts'
-import { get } from '../request.ts'
 import type { EvidenceResponse } from '../run-file.ts'
-import type { Told, ToldExchange } from './past.ts'
+import type { ToldExchange } from './past.ts'
 
 const bytesOf = ({ body, bodyBase64 }: EvidenceResponse, key: string | null): Uint8Array => {
   if (bodyBase64 !== undefined) return new Uint8Array(Buffer.from(bodyBase64, 'base64'))
@@ -31,13 +30,6 @@ const askedOf = ({ request, sending }: ToldExchange, baseUrl: URL): ApiRequest =
     ...(sending.insists && { insists: true }),
   }
 }
-
-/** What is known of a request that was under way when the run was broken off. */
-export const lostExchange = ({ seq, check, key }: Told<'sending'>, atMs: number): Exchange => ({
-  ...{ seq, at: new Date(atMs).toISOString(), check, key, asked: get('/pets') },
-  request: { method: 'GET', url: '', headers: [], body: null },
-  ...{ response: null, noAnswer: 'reset', sentMs: 0, receivedMs: 0, movedMs: 0 },
-})
 
 export interface Rebuilding {
   readonly baseUrl: URL

@@ -47,8 +47,6 @@ export interface Governor {
   readonly lost: (label: string) => void
   /** So many calls of a key may just have been counted, and none of those before is over. */
   readonly presume: (label: string, calls: number) => void
-  /** Keeps a key silent for so long, as an earlier run was told. */
-  readonly silence: (label: string, ms: number) => void
   /** Whether a key is used, and need not rest. */
   readonly isAtWork: (label: string) => boolean
   /** Whether a key may be chosen where any will do. */
@@ -125,10 +123,6 @@ export const createGovernor = (
       return ledger?.used === true && pace.now() >= ledger.frozenUntilMs
     },
     presume: (label, calls) => withLedger(label, (ledger) => presume(ledger, calls, pace.now())),
-    silence: (label, ms) =>
-      withLedger(label, (ledger) => {
-        ledger.frozenUntilMs = Math.max(ledger.frozenUntilMs, pace.now() + ms)
-      }),
     use: (label, used) =>
       withLedger(label, (ledger) => {
         ledger.used = used

@@ -3,8 +3,6 @@ import type { Plan, Quota } from '../../../spec/plans.ts'
 import type { Ask } from '../asker.ts'
 import { allEnded } from '../asker.ts'
 import type { Answered } from '../exchange.ts'
-import type { Page } from '../notebook/notebook-page.ts'
-import type { Notes } from '../notebook/notes.ts'
 import type { ApiRequest } from '../request.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import { checkMost } from './budget.ts'
@@ -51,10 +49,6 @@ export interface Limits {
   readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
   /** The same, once its minute has a call left; what its day has left is not asked. */
   readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
-  /** What is known of a key's day, of this run and of those before it. */
-  readonly page: (label: string) => Page
-  /** Writes down what was changed of it. */
-  readonly keepPages: () => void
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
 }
@@ -131,13 +125,12 @@ interface Parts {
   readonly keys: readonly Labelled[]
   readonly shared: boolean
   readonly trace: readonly Answered[]
-  readonly notes: Notes
   readonly wallMs: () => number
   readonly brokenAt: () => number
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared, trace, notes, wallMs, brokenAt } = parts
+  const { ask, governor, pace, keys, shared, trace, wallMs, brokenAt } = parts
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, parts.options) }
   return (check) => {
@@ -162,8 +155,6 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
         await governor.minuteOf(label)
         return send(label, request, false)
       },
-      page: notes.page,
-      keepPages: notes.save,
       wallMs,
     }
   }

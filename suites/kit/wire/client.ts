@@ -1,10 +1,8 @@
-// The wire to one origin: which version of HTTP is spoken, and what becomes of a request. No other
-// origin is reached, and no redirect is followed.
+// The wire to one origin, and what becomes of a request. No other origin is reached, and no
+// redirect is followed.
 import type { NoAnswer, ReceivedResponse } from '../exchange.ts'
 import { decoded } from './decode-body.ts'
 import { connectionsMost, createHttp1 } from './http1-wire.ts'
-import { createHttp2Pool } from './http2-pool.ts'
-import { Http1Required } from './http2-wire.ts'
 import { createOpener } from './open-socket.ts'
 import type { Reach } from './reach.ts'
 import { steadyMs } from './steady-time.ts'
@@ -39,48 +37,20 @@ export interface ClientOptions {
   readonly signal: AbortSignal
 }
 
-type Send = (request: WireRequest, signal: AbortSignal) => Promise<ReceivedResponse>
-
-/** Sends over the version that the target chose, and over HTTP/1.1 from when it wants that. */
-const createSend = (options: ClientOptions): { send: Send; close: Client['close'] } => {
-  const { timeoutMs, reach } = options
-  const origin = new URL(options.origin)
-  const isSecure = origin.protocol === 'https:'
-  const open = isSecure ? createOpener({ ...options, origin }) : null
-  const proxy = isSecure ? null : reach.proxyOf(origin)
-  const http1 = createHttp1({ origin, timeoutMs, open, proxy })
-  const http2 = open && reach.http2 ? createHttp2Pool(origin, open) : null
-  let isHttp1 = http2 === null
-
-  const send: Send = async (request, signal) => {
-    if (isHttp1 || http2 === null) return http1.send(request, signal)
-    try {
-      return await http2.send(request, signal)
-    } catch (error) {
-      if (!(error instanceof Http1Required)) throw error
-      // Nothing of this request was looked at.
-      isHttp1 = true
-      return http1.send(request, signal)
-    }
-  }
-  const close = async () => {
-    http2?.close()
-    await http1.close()
-  }
-  return { send, close }
-}
-
 const stranger = 'after the handshake; it may want a client certificate (--cert), or another one'
 
 const maybeTls = 'not a byte of it came; does it speak https?'
 
 /** A client for one origin. */
 export const createClient = (options: ClientOptions): Client => {
-  const { send: put, close } = createSend(options)
+  const origin = new URL(options.origin)
+  const isSecure = origin.protocol === 'https:'
+  const open = isSecure ? createOpener({ ...options, origin }) : null
+  const proxy = isSecure ? null : options.reach.proxyOf(origin)
+  const wire = createHttp1({ origin, timeoutMs: options.timeoutMs, open, proxy })
   // What waits for a connection of ours has not been sent, and its time does not run yet.
   const inTurn = createTurns(connectionsMost)
 
-  const isSecure = options.origin.startsWith('https:')
   let isAnswered = false
 
   /**
@@ -104,7 +74,7 @@ export const createClient = (options: ClientOptions): Client => {
     request.leaving?.()
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)])
     try {
-      const response = await decoded(await put(request, signal))
+      const response = await decoded(await wire.send(request, signal))
       isAnswered = true
       return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
@@ -118,5 +88,5 @@ export const createClient = (options: ClientOptions): Client => {
       return { response: null, noAnswer, ...noAnswerWhy, sentMs, receivedMs: steadyMs() }
     }
   }
-  return { send, close }
+  return { send, close: wire.close }
 }

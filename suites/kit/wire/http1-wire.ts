@@ -8,7 +8,6 @@ import { lostBy, type OpenSocket, refusedBy } from './open-socket.ts'
 import type { HttpProxy } from './reach.ts'
 import { readBytes } from './read-body.ts'
 import { createReadySockets } from './ready-sockets.ts'
-import { maxHeadBytes, withPlainHeads } from './response-head.ts'
 import { faultOf, isOwnFault, WireError } from './wire-faults.ts'
 import type { WireRequest } from './wire-request.ts'
 
@@ -63,22 +62,30 @@ type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
 /** To where plain http is sent. */
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
+  if (proxy === null) return connect
   return (options, done) => {
     connect(options, (...[error, socket]) => {
-      if (error) done(proxy === null ? error : lostBy(proxy, error), null)
-      else done(null, withPlainHeads(socket))
+      if (error) done(lostBy(proxy, error), null)
+      else done(null, socket)
     })
   }
 }
 
 const connectBy = (open: OpenSocket): Connect => {
   return (_options, done) => {
-    open(['http/1.1']).then(
-      (socket) => done(null, withPlainHeads(socket)),
+    open().then(
+      (socket) => done(null, socket),
       // With some codes of TLS undici would try for ever.
       (error) => done(new WireError(faultOf(error)), null),
     )
   }
+}
+
+/** Before the head is whole undici says this of all that it cannot read from Content-Length on. */
+const unlessInHead = (error: NodeJS.ErrnoException): never => {
+  if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
+  const why = 'undici cannot read its head, from Content-Length on'
+  throw new WireError({ noAnswer: 'unread', why })
 }
 
 /** Whether an answer is the proxy's own, about a target that it does not reach. */
@@ -125,7 +132,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
   const ready = createReadySockets(counted, connectOptions(at), (): number => pools.own.stats.free)
   const settings = {
     pipelining: 1,
-    maxHeaderSize: maxHeadBytes,
+    maxHeaderSize: 64 * 1024,
     allowH2: false,
     headersTimeout: 2 * timeoutMs,
     bodyTimeout: 2 * timeoutMs,
@@ -150,11 +157,10 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options): H
     signal: AbortSignal,
   ): Promise<ReceivedResponse> => {
     const before = opened
-    const { statusCode, headers, body } = await lane.request({
-      ...{ path: request.path, method: request.method as 'GET', ...outgoing(request) },
-      responseHeaders: 'raw',
-      signal,
-    })
+    const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
+    const { statusCode, headers, body } = await lane
+      .request({ ...sent, responseHeaders: 'raw', signal })
+      .catch(unlessInHead)
     const [bytes, cut] = await readBytes(body)
     const raw = pairs(headers as unknown as Buffer[])
     if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)

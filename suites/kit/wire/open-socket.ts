@@ -9,9 +9,7 @@ import type { HttpProxy, Reach } from './reach.ts'
 import { tlsOptionsOf } from './reach.ts'
 import { faultOf, WireError } from './wire-faults.ts'
 
-export type Protocol = 'h2' | 'http/1.1'
-
-export type OpenSocket = (protocols: readonly Protocol[]) => Promise<TLSSocket>
+export type OpenSocket = () => Promise<TLSSocket>
 
 export interface SocketOptions {
   readonly origin: URL
@@ -91,7 +89,7 @@ export const createOpener = (options: SocketOptions): OpenSocket => {
   const trust = tlsOptionsOf(reach)
   let session: Buffer | undefined
 
-  return async (protocols) => {
+  return async () => {
     const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)])
     const proxy = reach.proxyOf(origin)
     const under = proxy === null ? undefined : await tunnel(proxy, { ...options, signal })
@@ -100,7 +98,7 @@ export const createOpener = (options: SocketOptions): OpenSocket => {
       ...(isIP(host) === 0 && { servername: host }),
       ...trust,
       ...(session && { session }),
-      ALPNProtocols: [...protocols],
+      ALPNProtocols: ['http/1.1'],
     })
     socket.on('session', (next) => {
       session = next

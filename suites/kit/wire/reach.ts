@@ -1,4 +1,4 @@
-// How a target is reached: whom to trust, who one is, by which way, in which version of HTTP.
+// How a target is reached: whom to trust, who one is, by which way.
 import { getCACertificates, type SecureContextOptions } from 'node:tls'
 
 export interface HttpProxy {
@@ -19,8 +19,6 @@ export interface Reach {
   readonly insecure: boolean
   /** The proxy by which an address is reached. */
   readonly proxyOf: (address: URL) => HttpProxy | null
-  /** Whether HTTP/2 is spoken where the target offers it. */
-  readonly http2: boolean
   /** Options of curl by which it reaches the target too, as a shell takes them. */
   readonly curl: readonly string[]
   /** What more a reader of the run must know of it. */
@@ -33,7 +31,6 @@ export const direct: Reach = {
   identity: null,
   insecure: false,
   proxyOf: () => null,
-  http2: false,
   curl: [],
 }
 

@@ -43,7 +43,6 @@ const codes: Record<string, NoAnswer> = {
   UND_ERR_CONNECT_TIMEOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
   UND_ERR_BODY_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_OVERFLOW: 'unread',
   EPROTO: 'tls',
 }
 
@@ -64,6 +63,8 @@ const certificateFaults: Record<string, string> = {
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
+const onlyHttp2 = 'the server speaks only HTTP/2; petvet uses HTTP/1.1'
+
 /** Alerts with which a server turns a client away. */
 const alerts: readonly (readonly [RegExp, string])[] = [
   [/CERTIFICATE_REQUIRED/, 'it asks for a client certificate: --cert FILE --cert-key FILE'],
@@ -73,7 +74,7 @@ const alerts: readonly (readonly [RegExp, string])[] = [
   ],
   [/ALERT_HANDSHAKE_FAILURE/, 'it refuses the handshake; it may want a client certificate: --cert'],
   [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'it speaks no TLS there: is it http:// ?'],
-  [/NO_APPLICATION_PROTOCOL/, 'it speaks no version of HTTP that was offered'],
+  [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
 ]
 
 const tlsWhy = (code: string): string | undefined =>
@@ -82,11 +83,32 @@ const tlsWhy = (code: string): string | undefined =>
 /** Whether a text that is not HTTP begins as an alert of TLS does. */
 const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.charCodeAt(1) === 3
 
+/** Whether a text that is not HTTP/1.1 begins with SETTINGS, the first frame of HTTP/2. */
+const isSettings = (text = ''): boolean =>
+  text.startsWith('\0\0') && text.startsWith('\x04\0\0\0\0\0', 3)
+
 /** What is wrong with a head, as the parser puts it. */
 const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
   if (isAlert(data)) return 'it is TLS: is it https:// ?'
+  if (isSettings(data)) return onlyHttp2
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
+
+/** What undici says of a response, by its code and its words. */
+const ofUndici: readonly (readonly [code: string, says: RegExp, means: WireFault])[] = [
+  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than is read' }],
+  [
+    'UND_ERR_SOCKET',
+    /^bad response$/,
+    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not asked for' },
+  ],
+  ['ERR_ASSERTION', /statusCode/, { noAnswer: 'not-http', why: 'its status is below 100' }],
+  [
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    /./,
+    { noAnswer: 'not-http', why: 'its Content-Length is not that of its body' },
+  ],
+]
 
 /** What an error of the wire means; an unknown one is a closed connection. */
 export const faultOf = (error: unknown): WireFault => {
@@ -97,13 +119,8 @@ export const faultOf = (error: unknown): WireFault => {
     const why = headWhy(error as Error)
     return { noAnswer: 'not-http', ...(why !== undefined && { why }) }
   }
-  // The library asserts that it takes no such status.
-  if (code === 'ERR_ASSERTION' && message?.includes('statusCode')) {
-    return { noAnswer: 'not-http', why: 'its status is below 100' }
-  }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return { noAnswer: 'not-http', why: 'its Content-Length is not that of its body' }
-  }
+  const known = ofUndici.find(([its, says]) => its === code && says.test(message ?? ''))
+  if (known) return known[2]
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
     const why = tlsWhy(code)
     return { noAnswer: 'tls', ...(why !== undefined && { why }) }
