@@ -1,4 +1,5 @@
 // Authentication: a valid key as bearer token is taken, everything else is answered 401.
+import { planNames } from '../spec/plans.ts'
 import { animalsIn } from './animals.ts'
 import { isSuccess, operationOf } from './answers.ts'
 import { credentials, twoHeaders } from './authentication/credentials.ts'
@@ -17,6 +18,8 @@ import type { Context } from './kit/context.ts'
 import { headerValues, statusOf } from './kit/exchange.ts'
 import { expectStatus, told, violate } from './kit/expect.ts'
 import { Untested } from './kit/outcome.ts'
+import { allKeys } from './kit/quota/limits.ts'
+import type { Forgery } from './kit/redact.ts'
 import { get, unauthorized, withKeyOf } from './kit/request.ts'
 
 const short = get('/pets?limit=1')
@@ -42,6 +45,27 @@ const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
     ),
   ),
 )
+
+/** Near misses of a key of each larger plan: keys of several plans may be looked up elsewhere. */
+const nearMisses = ['changed-last', 'changed-middle', 'letter-case']
+
+const ofLargerPlans = planNames
+  .filter((plan) => plan !== 'free')
+  .map((plan) =>
+    check(
+      `auth-changed-${plan}-key-list-401`,
+      'auth.key-invalid',
+      { stage: 'strangers', keyed: 0, anonymous: nearMisses.length, plan },
+      async (context) => {
+        const key = allKeys(context.limits).find((each) => each.plan === plan)
+        const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
+        for (const { id, on, spoil } of credentials) {
+          const isNear = nearMisses.includes(id) && on.includes('list')
+          if (isNear) await demandKey(ofKey, 'list', spoil)
+        }
+      },
+    ),
+  )
 
 const taken = [
   check('auth-bearer-list-200', 'auth.bearer', servedThenNot, async (context) => {
@@ -142,6 +166,7 @@ const scope = observe(
 export const list: readonly Question[] = [
   ...taken,
   ...refused,
+  ...ofLargerPlans,
   ...precedence,
   ...secrecy,
   connection,

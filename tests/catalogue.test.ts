@@ -68,7 +68,8 @@ describe('the contract on the reference, with one Free key', () => {
   test('everything is decided, and nothing is wrong', () => {
     const { run } = vetted
     const notDecided = told(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
-    expect(notDecided.filter((line) => !line.includes('no call was refused'))).toEqual([])
+    const isOpen = /no call was refused|no key of the plan/
+    expect(notDecided.filter((line) => !isOpen.test(line))).toEqual([])
     expect(run.verdict).toBe('conformant')
     expect(run.decided.must[0]).toBe(run.decided.must[1])
     expect(run.decided.should[0]).toBe(run.decided.should[1])

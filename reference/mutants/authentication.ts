@@ -5,9 +5,11 @@ import {
   type KeyFault,
   keyAfter,
   keyIn,
+  keyLike,
   letsIn,
   perOperation,
   queryOf,
+  recognising,
 } from './recognising-keys.ts'
 import { keysElsewhere, keysUnlike } from './wrong-keys.ts'
 
@@ -88,4 +90,21 @@ export const authenticationMutants: readonly Mutant[] = [
   ...perOperation('auth.only-bearer', keysElsewhere),
   ...perOperation('auth.key-invalid', keysUnlike),
   ...perOperation('errors.401', [anyToken]),
+  ...(['pro', 'business', 'enterprise'] as const).map(
+    (plan): Mutant => ({
+      id: `auth-letter-case-of-${plan}-key-taken`,
+      breaks: 'auth.key-invalid',
+      caughtBy: `auth-changed-${plan}-key-list-401`,
+      fault: 'Keys of one plan were moved to a table whose collation has no letter case.',
+      keys: [plan],
+      ...recognising(
+        () => true,
+        (request, keys) =>
+          keyLike((token, key) => token.toLowerCase() === key.toLowerCase())(
+            request,
+            keys.filter((key) => key.plan === plan),
+          ),
+      ),
+    }),
+  ),
 ]

@@ -52,6 +52,17 @@ const kept: readonly Mutant[] = [
     }),
   ),
   {
+    id: 'status-lost-as-first-member',
+    breaks: 'create.echo',
+    caughtBy: 'create-each-echoed',
+    fault: 'A hand-written reader of JSON loses a status that is the first member.',
+    handle: (honest) => (request) => {
+      if (typeof request.body === 'string') return honest(request)
+      const text = request.body.toString('latin1').replace(/^\{"status":"[a-z]+",/, '{')
+      return honest({ ...request, body: Buffer.from(text, 'latin1') })
+    },
+  },
+  {
     id: 'status-never-shown',
     breaks: 'new-pet.status.kept',
     caughtBy: 'create-status-sold-kept',

@@ -24,8 +24,12 @@ const turn = ({ was, is, because }: Change): string => {
   return because === null ? outcomes : `${outcomes} (${because})`
 }
 
+/** What a fast run has no occasion to judge, and what has a legal explanation, comes by chance. */
+const isByChance = ({ was, is, because }: Change): boolean =>
+  was === 'inapplicable' || is === 'inapplicable' || because === 'ambiguous'
+
 const sameAs = ({ changes, observations }: Comparison): boolean =>
-  observations.length === 0 && Object.values(changes).every((own) => own.length === 0)
+  observations.length === 0 && Object.values(changes).flat().every(isByChance)
 
 export const verdictOf = (compared: Comparison): string => {
   if (compared.worse) return 'worse'

@@ -103,7 +103,18 @@ const first: Tellings = Object.fromEntries(
 /** Of every way on every operation; which of them are asked is the catalogue's to say. */
 export const keyWays: Tellings = { ...refused, ...first }
 
+const ofPlan = (plan: string) =>
+  [
+    `Three lists with a ${plan} key of which the last or the middle character is another, or ` +
+      'whose letters have the other case.',
+    expects401,
+    `${afterSound.list}; or ${isOpen('list')}; or the key has no letters (ambiguous)`,
+  ] as const
+
 export const keys: Tellings = tellings({
+  'auth-changed-pro-key-list-401': ofPlan('Pro'),
+  'auth-changed-business-key-list-401': ofPlan('Business'),
+  'auth-changed-enterprise-key-list-401': ofPlan('Enterprise'),
   'auth-bearer-list-200': [
     '`GET /pets?limit=1` with a valid key, and a list without one.',
     'Any status but 200 with the key, or a body that is no list.',

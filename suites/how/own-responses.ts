@@ -54,7 +54,7 @@ export const ownResponses: Tellings = tellings({
   'list-each-no-fewer': [
     `${plainLists}, against the pets that its key was shown a second before, or earlier.`,
     'Fewer pets than match, up to the limit; or one that matches is missing, where none is cut.',
-    'no pet was known by then (ambiguous)',
+    'no list was asked for a second after a pet was known (inapplicable)',
   ],
   'get-each-own-id': ['Every 200 to a fetch with a valid key.', 'A pet with another id.'],
   'get-each-as-created': [

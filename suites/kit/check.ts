@@ -102,7 +102,10 @@ export interface Invariant extends Named {
   readonly applies: (exchange: Answered) => boolean
   /** Why no answer need be one that it speaks of, where that is so. */
   readonly optional?: string
-  /** Throws a Violation for an answer that breaks it, Untested for one that cannot be judged. */
+  /**
+   * Throws a Violation for an answer that breaks it, Untested for one that cannot be judged, and
+   * Inapplicable for one that it does not speak of after all.
+   */
   readonly holds: (exchange: Answered, trace: Trace) => void
 }
 

@@ -63,8 +63,11 @@ export interface Context {
   readonly categories: Categories
   /** A member-wise sound body: fresh name, usable category, and what is given. */
   readonly newPet: (members?: JsonObject) => JsonObject
-  /** A valid key's text, to make invalid ones of; the writer knows what to hide of them. */
-  readonly forge: (make: Forgery) => string
+  /**
+   * A valid key's text, to make invalid ones of; the writer knows what to hide of them.
+   * @param label of the key, if not the first one
+   */
+  readonly forge: (make: Forgery, label?: string) => string
   /** Only for checks that declare `clock`. */
   readonly clock: TargetClock
   /** The published description as a document; only for checks that declare `description`. */

@@ -92,11 +92,15 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
   const { options, keys, runId, ask, pace, herd, redactor, clock, trace } = shared
   const names = createNames(runId)
   const categories = createCategories(options.categories, runId)
-  const newPet = (members: JsonObject = {}): JsonObject => ({
-    name: names.fresh(),
-    categoryId: categories.any,
-    ...members,
-  })
+  let made = 0
+  const newPet = (members: JsonObject = {}): JsonObject => {
+    const all = { name: names.fresh(), categoryId: categories.any, ...members }
+    made += 1
+    // Each member comes first in turn: a reader may lose the first one.
+    const entries = Object.entries(all)
+    const first = made % entries.length
+    return Object.fromEntries([...entries.slice(first), ...entries.slice(0, first)])
+  }
   const control = createControls({
     call: askAs(ask, controlId),
     newPet,
@@ -120,7 +124,10 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
     names,
     categories,
     newPet,
-    forge: forgeWith(redactor, keys[0]?.key ?? ''),
+    forge: (make, label) => {
+      const { key = '' } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
+      return forgeWith(redactor, key)(make)
+    },
     clock: clock ?? noClock,
     description: () => readDescription(options),
     seed: seedOf(options.seed, id),

@@ -4,7 +4,7 @@ import { isSoundList } from './control.ts'
 import { count } from './count.ts'
 import { type Course, settle } from './course.ts'
 import type { Answered } from './exchange.ts'
-import { Suspicion, Untested, Violation } from './outcome.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from './outcome.ts'
 import type { Ending } from './result.ts'
 
 /** What has come out for one of them so far. */
@@ -36,6 +36,7 @@ const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
     so.invariant.holds(exchange, trace)
     so.judged += 1
   } catch (error) {
+    if (error instanceof Inapplicable) return
     // This answer cannot be judged; others may be.
     if (error instanceof Untested && !(error instanceof Suspicion)) {
       so.unclear = error

@@ -133,9 +133,10 @@ export const windowOfPlan = (plan: Plan): Check =>
       const spent = await spentRested(context, key)
       const before = spent.at(-1)
       const said = before && minuteSaid(before, key.quota)
-      if (!said || !spent.every(isServed)) {
+      if (!spent.every(isServed)) {
         throw new Untested('blocked', 'no whole minute was served after a rest', spent.slice(-1))
       }
+      if (!said) throw new Suspicion('no reset of the minute is announced', spent.slice(-1))
       await limits.pass(waitForResetMs(said))
       const first = await answered(limits.insist(key.label, short))
       await expectMinute(context, { key, spent, before, first }, leastMs)
