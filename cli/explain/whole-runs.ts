@@ -14,6 +14,7 @@ const shownByOthers: ReadonlySet<string> = new Set([
   // Calls that were counted, and keys that rested.
   ...['remaining-falls-by-two', 'bucket-refills-too-slowly', 'count-per-replica'],
   ...['retry-after-epoch', 'retry-after-year', 'ban-of-the-address', 'unlimited-after-midnight'],
+  'ban-of-the-address-after-thirty',
   // A second ban, which another check draws.
   'later-bans-longer-than-told',
 ])

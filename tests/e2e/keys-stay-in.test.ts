@@ -86,7 +86,7 @@ test('a key that is sent back stands in no file, format or message', async () =>
   ])
   const every = ['terminal', 'json', names].join(',')
   ended.push(await petvet(['report', 'one', '--as', every, '--out', 'again'], { folder }))
-  for (const as of ['text', 'html']) {
+  for (const as of ['text', 'markdown']) {
     ended.push(await petvet(['compare', 'one', 'two', '--as', as], { folder }))
   }
   const said = ended.map(({ stdout, stderr }) => stdout + stderr)

@@ -36,7 +36,7 @@ export const createAdmission = (ledgers: ReadonlyMap<string, Ledger>, pace: Pace
   /** The clock of a test is moved on at no cost, so nothing is lost by waiting. */
   const expectWorth = (label: string | undefined, waitMs: number): void => {
     if (pace.instant) return
-    const calls = [...ledgers.values()].reduce((sum, { ownDay }) => sum + (ownDay?.calls ?? 0), 0)
+    const calls = [...ledgers.values()].reduce((sum, { ownDay }) => sum + ownDay.length, 0)
     const perMinute = Math.min(...candidates(label).map(({ quota }) => quota.perMinute))
     barrenWaits.expectWorth(waitMs, calls, perMinute)
   }

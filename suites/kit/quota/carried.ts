@@ -31,7 +31,7 @@ const moved = (ledger: Ledger, byMs: number): Ledger => {
     underWay: 0,
     minute: minute && { ...minute, resetAtMs: minute.resetAtMs + byMs },
     day: day && { ...day, resetAtMs: day.resetAtMs + byMs },
-    ownDay: ownDay && { ...ownDay, sinceMs: ownDay.sinceMs + byMs },
+    ownDay: ownDay.map((atMs) => atMs + byMs),
     frozenUntilMs: ledger.frozenUntilMs + byMs,
     sentAtMs: ledger.sentAtMs.map((atMs) => atMs + byMs),
   }

@@ -31,8 +31,8 @@ export interface Ledger {
   frozenUntilMs: number
   /** How often the key was refused for its quota. */
   refused: number
-  /** Since when so many were sent: a day of which the headers need not speak. */
-  ownDay: { readonly sinceMs: number; readonly calls: number } | undefined
+  /** When each request of the last 24 h was sent: the headers need not speak of the day. */
+  ownDay: number[]
   /** When each of the last requests was sent, for a target whose headers say nothing. */
   sentAtMs: number[]
 }
@@ -54,7 +54,7 @@ export const openLedger = (label: string, quota: Quota, mayEndDays: boolean): Le
   underWay: 0,
   frozenUntilMs: 0,
   refused: 0,
-  ownDay: undefined,
+  ownDay: [],
   sentAtMs: [],
 })
 
@@ -94,8 +94,8 @@ const leftByWindow = (ledger: Ledger, nowMs: number) => ({
 /** What its day has left to this run, by its headers and by what was sent. */
 export const dayLeft = (ledger: Ledger, nowMs: number): number => {
   const { day, ownDay, leftOfDay, quota } = ledger
-  const isOwn = ownDay && nowMs < ownDay.sinceMs + dayMs && leftOfDay > 0
-  const own = isOwn ? quota.perDay - ownDay.calls - leftOfDay : Number.POSITIVE_INFINITY
+  const calls = leftOfDay > 0 ? ownDay.filter((ms) => ms > nowMs - dayMs).length : 0
+  const own = calls > 0 ? quota.perDay - calls - leftOfDay : Number.POSITIVE_INFINITY
   if (!day) return own
   const kept = isPast(day, ledger, nowMs) ? 0 : leftOfDay
   return Math.min(own, leftIn(day, ledger, quota.perDay, nowMs) - kept)
@@ -125,16 +125,15 @@ export const minuteFreeAtMs = (ledger: Ledger, nowMs: number): number => {
 /** When the key has requests left again. */
 export const freeAtMs = (ledger: Ledger, nowMs: number): number => {
   const { day } = leftByWindow(ledger, nowMs)
-  const dayAtMs = ledger.day?.resetAtMs ?? (ledger.ownDay?.sinceMs ?? nowMs) + dayMs
+  const dayAtMs = ledger.day?.resetAtMs ?? (ledger.ownDay[0] ?? nowMs) + dayMs
   return Math.max(minuteFreeAtMs(ledger, nowMs), day > 0 ? 0 : dayAtMs + marginMs(ledger))
 }
 
 /** A request is sent. */
 export const spend = (ledger: Ledger, nowMs: number): void => {
   ledger.underWay += 1
-  const { sinceMs, calls } = ledger.ownDay ?? { sinceMs: nowMs, calls: 0 }
-  const isOver = nowMs >= sinceMs + dayMs
-  ledger.ownDay = isOver ? { sinceMs: nowMs, calls: 1 } : { sinceMs, calls: calls + 1 }
+  while ((ledger.ownDay[0] ?? nowMs) <= nowMs - dayMs) ledger.ownDay.shift()
+  ledger.ownDay.push(nowMs)
   ledger.sentAtMs = [...ledger.sentAtMs, nowMs].slice(-ledger.quota.perMinute)
 }
 

@@ -18,6 +18,9 @@ export interface Wires {
   readonly close: () => Promise<void>
 }
 
+/** A short time limit is for the target: without its clock there is no run. */
+const minClockTimeoutMs = 5_000
+
 /** The wires of a run over sockets, in real time. */
 export const openWires = (options: RunOptions): Wires => {
   const { reach, answerTimeoutMs: timeoutMs, signal } = options
@@ -30,7 +33,12 @@ export const openWires = (options: RunOptions): Wires => {
   const url = new URL(options.clockUrl)
   // The clock is the implementer's own, and no proxy knows the way to it.
   const toClock = { ...reachBeside(reach, target, url), proxyOf: () => null }
-  const clockClient = createClient({ origin: url.origin, timeoutMs, reach: toClock, signal })
+  const clockClient = createClient({
+    origin: url.origin,
+    timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),
+    reach: toClock,
+    signal,
+  })
   const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
   const pace: Pace = createPace(clock, signal)
   const close = async () => {
