@@ -38,7 +38,7 @@ const runWorker = (
   })
 
 /**
- * Proves all subjects, two or more at a time.
+ * Proves all subjects, several at a time.
  * @param tell told of each proof as it is done
  * @returns the proofs in the order of the subjects
  */
@@ -54,7 +54,8 @@ export const proveAll = async (
     done.set(proof.id, proof)
     tell(proof)
   }
-  const workers = Math.min(Math.max(2, availableParallelism()), queue.length)
+  // A proof waits for about as long as it computes.
+  const workers = Math.min(2 * availableParallelism(), queue.length)
   await Promise.all(Array.from({ length: workers }, () => runWorker(queue, seed, keep, signal)))
   return subjects.flatMap(({ id }) => done.get(id) ?? [])
 }
