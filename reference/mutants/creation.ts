@@ -180,7 +180,29 @@ const ofWhatIsTaken: readonly Mutant[] = [
   },
 ]
 
+/** A creation is read into a record that the one before may have left behind. */
+const pooled: Mutant = {
+  id: 'creation-keeps-category-of-the-last',
+  breaks: 'service.own-response',
+  caughtBy: 'response-own-in-a-row',
+  fault: 'Creations are read into a pooled record, whose categoryId is not cleared.',
+  handle: (honest) => {
+    let left: unknown
+    return async (request) => {
+      if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
+      const members = parseJson(request.body.toString())?.value
+      if (typeof members !== 'object' || members === null) return honest(request)
+      const own = 'categoryId' in members
+      const body = Buffer.from(printJson({ ...(left ? { categoryId: left } : {}), ...members }))
+      const response = await honest(own ? request : { ...request, body })
+      left = response.status === 201 && own ? members.categoryId : undefined
+      return response
+    }
+  },
+}
+
 export const creationMutants: readonly Mutant[] = [
+  pooled,
   ...answered,
   ...ofMediaType,
   ...ofFraming,

@@ -81,6 +81,18 @@ export const filterMutants: readonly Mutant[] = [
     ),
   },
   {
+    id: 'list-limit-second-unchecked',
+    breaks: 'list.limit.maximum',
+    caughtBy: 'list-length-most',
+    fault: 'Of two limits the first is validated, and the last counts.',
+    ...answering('listPets', (answer, { query }, { store, printPet }) => {
+      const [first, last] = query.getAll('limit').map(Number)
+      if (first === undefined || last === undefined || first < 1 || first > 100) return answer
+      const pets = store.list(undefined, last)
+      return { ...answer, status: 200, body: `[${pets.map(printPet).join(',')}]` }
+    }),
+  },
+  {
     id: 'filter-drops-limit',
     breaks: 'service.operations',
     caughtBy: 'stateful-list-add-fetch',

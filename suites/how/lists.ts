@@ -18,7 +18,7 @@ const limits: Readonly<Record<string, string>> = {
   'list-limit-exponent': 'limit=1e1',
   'list-limit-blank': 'limit=',
   'list-limit-text': 'limit=ten',
-  'list-limit-twice': 'limit=1&limit=2',
+  'list-limit-twice': 'limit=1&limit=200',
   'list-parameter-unknown': 'limit=2&colour=red',
   'list-parameter-paging': 'limit=2&offset=1&page=2&cursor=x',
 }

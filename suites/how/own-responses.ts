@@ -7,10 +7,10 @@ const ownPets = 'of a pet that this run created'
 
 export const ownResponses: Tellings = tellings({
   'response-own-in-a-row': [
-    'On one connection, one after another: creations ' +
-      'without a name, of more than 1 MiB and with a key that was never issued, each followed by ' +
-      'a valid creation; a PUT of the collection; a list with a limit and a status, and one with ' +
-      'neither.',
+    'On one connection, one after another: creations without `categoryId`, of more than 1 MiB ' +
+      'without a name, and with a key that was never issued, with valid creations before them; a ' +
+      'PUT of the collection; a list with a limit and a status, and one ' +
+      'with neither.',
     'A response that is not what its request is answered alone: another status, a refusal of ' +
       'the request before, values that were not sent, a list by the query before.',
     `${afterSound.create}; or ${alone}`,

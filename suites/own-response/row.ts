@@ -8,13 +8,13 @@ import { judgeMisfit } from './alone.ts'
 import { fewerThan, type Misfit } from './judge.ts'
 import {
   creation,
+  incomplete,
   list,
   misfitOf,
   otherKey,
   oversized,
   replaced,
   type Specimen,
-  unknownStatus,
 } from './specimens.ts'
 
 interface Asked {
@@ -101,7 +101,7 @@ export const inARow = check(
   async (context) => {
     const { key } = await context.control('create')
     const more = context.sample([oversized, filtered], 0)
-    const row = [...more, unknownStatus, valid, oversized, valid, replaced, otherKey]
+    const row = [...more, oversized, valid, incomplete, valid, replaced, otherKey]
     await sendRow(context, row, key)
     await expectOwnQuery(context, key)
   },
