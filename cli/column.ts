@@ -12,10 +12,10 @@ import { plainTarget } from './built-in.ts'
 const knownFile = new URL('../reference/prism-known.txt', import.meta.url)
 
 /**
- * Prism never responds to a body that is not JSON, and a broken escape in a path ends its process:
- * each of these checks would wait for several timeouts or restarts.
+ * Checks that would only wait: Prism never responds to a body that is not JSON, a broken escape in
+ * a path ends its process, and it never lists a pet that was created.
  */
-const unanswered: readonly string[] = [
+const skipped: readonly string[] = [
   'auth-first-json-truncated-401',
   'create-body-comment-refused',
   'create-body-text-after-refused',
@@ -25,6 +25,7 @@ const unanswered: readonly string[] = [
   'create-body-words-400',
   'create-other-fault-400',
   'get-id-other-refused',
+  'stateful-list-add-fetch',
 ]
 
 /** What is known to fail was found with this seed. */
@@ -61,7 +62,7 @@ export const runColumn = async (
     strict: false,
   } as const
   return runSuites(
-    questions.filter(({ id }) => !unanswered.includes(id)),
+    questions.filter(({ id }) => !skipped.includes(id)),
     options,
     sink,
   )
