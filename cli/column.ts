@@ -1,5 +1,7 @@
 // The Prism mock as a column beside the built-in reference: a baseline that decides nothing.
-import { startPrism } from '../reference/prism.ts'
+import { readFileSync } from 'node:fs'
+import type { Mock } from '../reference/prism.ts'
+import { judgeKnown, type KnownVerdict, readKnown } from '../reports/known.ts'
 import { plans } from '../spec/plans.ts'
 import type { Question } from '../suites/kit/check.ts'
 import { runSuites } from '../suites/kit/run.ts'
@@ -7,8 +9,29 @@ import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions, RunSink } from '../suites/kit/run-options.ts'
 import { plainTarget } from './built-in.ts'
 
-/** It is on this machine, which may be a busy one. */
-const answerTimeoutMs = 5_000
+const knownFile = new URL('../reference/prism-known.txt', import.meta.url)
+
+/**
+ * Checks that would only wait: Prism never responds to a body that is not JSON, a broken escape in
+ * a path ends its process, and it never lists a pet that was created.
+ */
+const skipped: readonly string[] = [
+  'auth-first-json-truncated-401',
+  'create-body-comment-refused',
+  'create-body-text-after-refused',
+  'create-body-trailing-comma-refused',
+  'create-body-truncated-400',
+  'create-body-unquoted-member-400',
+  'create-body-words-400',
+  'create-other-fault-400',
+  'get-id-other-refused',
+  'stateful-list-add-fetch',
+]
+
+/** What is known to fail was found with this seed. */
+const seed = 1
+
+const answerTimeoutMs = 1_000
 
 /**
  * Prism takes any token, and announces a Free quota to each. A run needs fewer requests than these
@@ -23,28 +46,27 @@ const keys = Array.from({ length: 5 }, (_, index) => ({
 /** It refuses categories beyond 2^53, and so would be asked for none that it was not given. */
 const categories = [1n, 2n, 3n, 4_294_967_297n]
 
-/** @param run what the run beside which it stands is told */
+/** @param run the options of the run that the column is compared with */
 export const runColumn = async (
   questions: readonly Question[],
-  run: Pick<RunOptions, 'seed' | 'maxRequests' | 'signal'>,
+  run: Pick<RunOptions, 'maxRequests' | 'signal'>,
+  mock: Mock,
   sink: RunSink,
 ): Promise<RunFile> => {
-  const mock = await startPrism(0)
-  try {
-    const options = {
-      ...plainTarget,
-      seed: run.seed,
-      maxRequests: run.maxRequests,
-      signal: run.signal,
-      keys,
-      categories,
-      baseUrl: mock.url,
-      allow: ['write'],
-      strict: false,
-      answerTimeoutMs,
-    } as const
-    return await runSuites(questions, options, sink)
-  } finally {
-    await mock.close()
-  }
+  const options = {
+    ...plainTarget,
+    ...{ maxRequests: run.maxRequests, signal: run.signal },
+    ...{ seed, keys, categories, answerTimeoutMs },
+    baseUrl: mock.url,
+    allow: ['write'],
+    strict: false,
+  } as const
+  return runSuites(
+    questions.filter(({ id }) => !skipped.includes(id)),
+    options,
+    sink,
+  )
 }
+
+export const judgeColumn = (column: RunFile, exists: (id: string) => boolean): KnownVerdict =>
+  judgeKnown(column, readKnown(readFileSync(knownFile, 'utf8')), exists)

@@ -1,5 +1,6 @@
 // The servers that the same load is put on beside the target: the Prism mock and the reference.
 import type { BesideServer } from '../load/place.ts'
+import { startPrism } from '../reference/prism.ts'
 import type { KeyOption, RunOptions } from '../suites/kit/run-options.ts'
 import { plainTarget, startReferenceWith } from './built-in.ts'
 
@@ -14,7 +15,6 @@ const madeUp = (keys: readonly KeyOption[]): KeyOption[] =>
 
 /** Prism counts nothing and takes any key. */
 export const startMockBeside = async (target: RunOptions): Promise<Started> => {
-  const { startPrism } = await import('../reference/prism.ts')
   const mock = await startPrism(0)
   const options = {
     ...target,

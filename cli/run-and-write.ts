@@ -1,4 +1,5 @@
 // A run of `petvet check` with all that is written while it happens, and its run file at the end.
+import { type Mock, startPrism } from '../reference/prism.ts'
 import { printRun } from '../reports/formats.ts'
 import { isOver, type KnownFile } from '../reports/known.ts'
 import type { CommandEntry } from '../reports/read-journal.ts'
@@ -9,6 +10,7 @@ import { runSuites } from '../suites/kit/run.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
 import type { RunOptions } from '../suites/kit/run-options.ts'
 import type { CheckSettings } from './check-settings.ts'
+import { runColumn } from './column.ts'
 import { recorded } from './recorded.ts'
 import type { Target } from './target.ts'
 
@@ -46,27 +48,43 @@ export const runAndWrite = async (
   const options = { ...optionsOfCheck(settings, target, signal), ...(past && { past }) }
   const journal = past ? 'goes on' : firstLineOf(settings)
   const own = { ...settings, exchanges: exchangesName, journal } as const
-  const run = await recorded(own, signal, (sink, until) =>
-    runSuites(questions, { ...options, signal: until }, sink),
-  )
-  writeWhole(folder, runFileName, printRun(run))
-  if (!settings.withMock || signal.aborted) return run
-  if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
-  const { runColumn } = await import('./column.ts')
-  const beside = { ...settings, exchanges: `prism-${exchangesName}`, journal: null }
-  const withColumn = async (): Promise<RunFile> => {
-    try {
-      const prism = await recorded(beside, signal, (sink, until) =>
-        runColumn(questions, { ...options, signal: until }, sink),
-      )
-      return { ...run, columns: { prism } }
-    } catch (error) {
-      if (error instanceof WriteFault) throw error
-      const why = `the column prism is empty: ${(error as Error).message}`
-      return { ...run, notes: [...run.notes, why] }
-    }
+  // Prism starts while the target's run goes on.
+  const starting = settings.withMock ? startPrism(0) : null
+  starting?.catch(() => {})
+  try {
+    const run = await recorded(own, signal, (sink, until) =>
+      runSuites(questions, { ...options, signal: until }, sink),
+    )
+    writeWhole(folder, runFileName, printRun(run))
+    if (starting === null || signal.aborted) return run
+    if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
+    const whole = await withColumn(run, settings, options, starting)
+    writeWhole(folder, runFileName, printRun(whole))
+    return whole
+  } finally {
+    await starting?.then(
+      ({ close }) => close(),
+      () => {},
+    )
   }
-  const whole = await withColumn()
-  writeWhole(folder, runFileName, printRun(whole))
-  return whole
+}
+
+const withColumn = async (
+  run: RunFile,
+  settings: CheckSettings,
+  options: RunOptions,
+  starting: Promise<Mock>,
+): Promise<RunFile> => {
+  const own = { ...settings, exchanges: `prism-${exchangesName}`, journal: null }
+  try {
+    const mock = await starting
+    const prism = await recorded(own, options.signal, (sink, signal) =>
+      runColumn(settings.questions, { ...options, signal }, mock, sink),
+    )
+    return { ...run, columns: { prism } }
+  } catch (error) {
+    if (error instanceof WriteFault) throw error
+    const why = `the column prism is empty: ${(error as Error).message}`
+    return { ...run, notes: [...run.notes, why] }
+  }
 }

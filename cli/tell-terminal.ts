@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 import type { KnownVerdict } from '../reports/known.ts'
 import { terminal } from '../reports/terminal.ts'
 import type { RunFile } from '../suites/kit/run-file.ts'
-import { judgeColumn } from './column-known.ts'
+import { judgeColumn } from './column.ts'
 import { knownIds } from './known-ids.ts'
 import { readingColumns } from './reading-width.ts'
 

@@ -1,35 +1,54 @@
-// What Prism would not survive by itself.
-import { expect, test } from 'vitest'
+// Prism as a process: it serves the document, is restarted when it dies, and ends with its parent.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { startPrism } from './prism.ts'
 
-test.for(['%zz', '%ff'])('a path with %s is answered, and the mock goes on', async (text) => {
+const headers = { Authorization: 'Bearer any' }
+const statusOf = async (url: string): Promise<number> => (await fetch(url, { headers })).status
+
+const untilGone = (url: string): Promise<void> =>
+  vi.waitFor(() => expect(fetch(url)).rejects.toThrow(), { timeout: 10_000 })
+
+test('it serves the document, starts again after its death, and ends', async () => {
   const mock = await startPrism(0)
-  try {
-    const headers = { Authorization: 'Bearer any' }
-    const broken = await fetch(`${mock.url}/pets/${text}`, { headers })
-    expect(broken.status).toBe(422)
-    const sound = await fetch(`${mock.url}/pets/1`, { headers })
-    expect(sound.status).toBe(200)
-  } finally {
-    await mock.close()
-  }
+  onTestFinished(mock.close)
+  expect(await statusOf(`${mock.url}/pets/1`)).toBe(200)
+  await expect(fetch(`${mock.url}/pets/%zz`, { headers })).rejects.toThrow()
+  const alive = async () => expect(await statusOf(`${mock.url}/pets/1`)).toBe(200)
+  await vi.waitFor(alive, { timeout: 20_000 })
+  await mock.close()
+  await untilGone(mock.url)
+}, 60_000)
+
+test('a port that is taken is an error with its code', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as { port: number }
+  await expect(startPrism(port)).rejects.toMatchObject({ code: 'EADDRINUSE', port })
 })
 
-test.for(['Rex', '{"name":"Rex",}', ' '])(
-  'a body of %j is answered, and the mock goes on',
-  {
-    timeout: 10_000,
+const bin = new URL('../bin/petvet.js', import.meta.url).pathname
+
+const startMock = async (): Promise<{ mock: ChildProcess; url: string }> => {
+  const mock = spawn(process.execPath, [bin, 'mock', '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void mock.kill('SIGKILL'))
+  const [line] = await once(mock.stdout as NodeJS.ReadableStream, 'data')
+  return { mock, url: String(line).replace('petvet: api ', '').trim() }
+}
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  'Prism ends where petvet ends by %s',
+  async (signal) => {
+    const { mock, url } = await startMock()
+    expect(await statusOf(`${url}/pets/1`)).toBe(200)
+    mock.kill(signal)
+    await once(mock, 'exit')
+    await untilGone(url)
   },
-  async (body) => {
-    const mock = await startPrism(0)
-    try {
-      const headers = { Authorization: 'Bearer any', 'Content-Type': 'application/json' }
-      const created = (text: string) =>
-        fetch(`${mock.url}/pets`, { method: 'POST', headers, body: text })
-      expect((await created(body)).status).toBe(400)
-      expect((await created('{"name":"Rex","categoryId":1}')).status).toBe(201)
-    } finally {
-      await mock.close()
-    }
-  },
+  60_000,
 )

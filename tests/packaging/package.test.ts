@@ -17,12 +17,7 @@ import { installedWith, statedMost } from './size.ts'
 const { folder: place, remove } = workshop()
 let packed: Packed
 /** The mock and the client of shared counters: most of what is installed. */
-const heavy = [
-  '@stoplight/prism-core',
-  '@stoplight/prism-http',
-  '@stoplight/prism-http-server',
-  'redis',
-]
+const heavy = ['@stoplight/prism-cli', 'redis']
 
 let consumer: Consumer
 let bare: Consumer
