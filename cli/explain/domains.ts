@@ -1,9 +1,10 @@
 // The checks of a published project's domains explained.
-import { domainFaults } from '../../reference/publishing/faults.ts'
-import { domainBearsOn } from '../../reference/publishing/legal/bears-on.ts'
-import { domainLegal, domainUnsure } from '../../reference/publishing/legal.ts'
+
+import { domainHow } from '../../domains/check/how.ts'
+import { domainFaults } from '../../domains/faults/faults.ts'
+import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
+import { domainBearsOn } from '../../domains/faults/legal-bears-on.ts'
 import { requirement } from '../../spec/requirements.ts'
-import { domainHow } from '../../suites/publishing/how.ts'
 import type { ExplainedAsker } from './explained.ts'
 import { proofOf } from './seeing.ts'
 import { explainSentence } from './sentences.ts'
