@@ -50,7 +50,7 @@ export const goOn = (run: RunFile, folder: string): string => {
 const isSmoke = ({ id }: CheckResult): boolean => id.startsWith('smoke-')
 
 /** An invariant sends nothing: only the whole run is known to violate it again. */
-export const needsWholeRun = (check: CheckResult): boolean =>
+const needsWholeRun = (check: CheckResult): boolean =>
   check.durationMs === undefined && !isSmoke(check)
 
 /** The smoke call comes before every run, and is in no catalogue. */
