@@ -3,7 +3,6 @@
 import { domainHow } from '../../domains/check/how.ts'
 import { domainFaults } from '../../domains/faults/faults.ts'
 import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
-import { domainBearsOn } from '../../domains/faults/legal-bears-on.ts'
 import { requirement } from '../../spec/requirements.ts'
 import type { ExplainedAsker } from './explained.ts'
 import { proofOf } from './seeing.ts'
@@ -35,7 +34,7 @@ export const explainDomainChecks = (): readonly ExplainedAsker[] =>
     when: null,
     run: runOf(id),
     legal: [...domainLegal, ...domainUnsure]
-      .filter((legal) => domainBearsOn[legal.id]?.includes(id))
+      .filter((legal) => legal.exercises.includes(id))
       .map((legal) => ({ id: legal.id, does: legal.does })),
     mutants: domainFaults.filter(findsFault(id, sentence)).map((fault) => ({
       id: fault.id,

@@ -6,7 +6,6 @@ import { type Authority, createAuthority } from '../demo/authority.ts'
 import type { DomainFault, DomainLegal } from '../demo/variant.ts'
 import { domainFaults } from '../faults/faults.ts'
 import { domainLegal, domainUnsure } from '../faults/legal.ts'
-import { domainBearsOn } from '../faults/legal-bears-on.ts'
 import { type DomainLook, lookAt } from './look.ts'
 
 export interface DomainSubject {
@@ -32,8 +31,8 @@ const faultComplaint = ({ caughtBy, breaks }: DomainFault, { run, lint }: Domain
 }
 
 /** The checks that it was built for, and that nothing was said by. */
-const idleIn = (id: string, run: RunFile): string[] =>
-  (domainBearsOn[id] ?? []).filter((check) =>
+const idleIn = (exercises: readonly string[], run: RunFile): string[] =>
+  exercises.filter((check) =>
     run.checks.every(({ id: own, outcome }) => {
       return own.split('@')[0] !== check || outcome === 'inapplicable'
     }),
@@ -41,11 +40,11 @@ const idleIn = (id: string, run: RunFile): string[] =>
 
 const legalComplaint = (
   kind: DomainSubject['kind'],
-  { id, untold, warns }: DomainLegal,
+  { exercises, untold, warns }: DomainLegal,
   { run, lint }: DomainLook,
 ): string | null => {
   if (lint.length > 0 || run === null) return `lint: ${lint.join(', ')}`
-  const idle = idleIn(id, run)
+  const idle = idleIn(exercises, run)
   if (idle.length > 0) return `not asked: ${idle.join(', ')}`
   const failed = idsOf(run, 'fail')
   if (failed.length > 0) return `false alarm: ${failed.join(', ')}`

@@ -58,7 +58,9 @@ export interface Looked {
   readonly remove?: string
 }
 
-export interface DomainFault extends PublishingVariant, Looked {
+type Change = PublishingVariant & Looked
+
+export interface DomainFault extends Change {
   readonly id: string
   readonly breaks: RequirementId
   /** The check that has to find it, with its host; or `lint` of the file. */
@@ -66,11 +68,32 @@ export interface DomainFault extends PublishingVariant, Looked {
   readonly fault: string
 }
 
-export interface DomainLegal extends PublishingVariant, Looked {
+/** Faults of one requirement that one check has to find. */
+export const caught =
+  (caughtBy: string, breaks: RequirementId, shared: Change = {}) =>
+  (id: string, fault: string, change: Change): DomainFault => ({
+    id,
+    breaks,
+    caughtBy,
+    fault,
+    ...shared,
+    ...change,
+  })
+
+export interface DomainLegal extends Change {
   readonly id: string
   readonly does: string
-  /** The check that has to say that it cannot tell. */
+  /** The checks that it was built for, without their domain. */
+  readonly exercises: readonly string[]
+  /** The check that has to be inconclusive. */
   readonly untold?: string
   /** The one check that warns: something is not prudent, and yet legal. */
   readonly warns?: string
 }
+
+export const legal = (
+  id: string,
+  does: string,
+  exercises: readonly string[],
+  change: Omit<DomainLegal, 'id' | 'does' | 'exercises'> = {},
+): DomainLegal => ({ id, does, exercises, ...change })

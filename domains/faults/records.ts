@@ -1,6 +1,14 @@
-// How the zones of a variant differ: records put beside others, or in their place.
+// How a variant differs from the usual demonstration: its records, certificates and responses.
+import { platformHost, primary } from '../demo/customers.ts'
+import type { EdgeAnswer, EdgeRequest } from '../demo/edge.ts'
 import type { PublishingVariant } from '../demo/variant.ts'
 import type { ZoneRecord } from '../demo/zones.ts'
+
+/** The subdomain and the apex at which most variants differ. */
+export const docs = 'docs.farm.test'
+export const apex = 'animals.test'
+export const twoAddresses = ['127.0.0.1', '127.0.0.2']
+export const otherAuthority = 'other-ca.test'
 
 const ttl = 3600
 
@@ -19,26 +27,57 @@ export const caa = (name: string, flags: number, tag: string, value: string): Zo
   value,
 })
 
-type Change = Pick<PublishingVariant, 'zones'>
+type Zones = (all: readonly ZoneRecord[]) => readonly ZoneRecord[]
 
-/** Whatever stood at a name is gone, and these stand wherever they say. */
-export const inPlaceOf = (name: string, ...records: readonly ZoneRecord[]): Change => ({
-  zones: (all) => [...all.filter((each) => each.name !== name), ...records],
+export const plus =
+  (...records: readonly ZoneRecord[]): Zones =>
+  (all) => [...all, ...records]
+
+/** Removes all records of a name, and adds these. */
+export const instead =
+  (name: string, ...records: readonly ZoneRecord[]): Zones =>
+  (all) => [...all.filter((each) => each.name !== name), ...records]
+
+/** The CNAME leads to the platform by way of another name, once certificates are issued. */
+export const indirect: PublishingVariant = {
+  laterZones: instead(
+    docs,
+    record(docs, 'CNAME', 'all.farm.test'),
+    record('all.farm.test', 'CNAME', platformHost),
+  ),
+}
+
+type Leaf = Parameters<NonNullable<PublishingVariant['leaf']>>[1]
+
+/** The certificate of one host is issued otherwise. */
+export const leaf = (change: Partial<Leaf>): PublishingVariant => ({
+  leaf: (host, honest) => (host === docs ? { ...honest, ...change } : null),
 })
 
-export const beside = (...records: readonly ZoneRecord[]): Change => ({
-  zones: (all) => [...all, ...records],
+/** One host is presented the platform's own certificate. */
+export const uncertified: PublishingVariant = {
+  credentials: (honest, sni, _address, fallback) => (sni === docs ? fallback : honest),
+}
+
+export const daysFromNow = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
+
+export const page = (status: number, body: string): EdgeAnswer => ({ status, headers: {}, body })
+export const noSite = page(404, 'no such site')
+export const to = (status: number, location: string): EdgeAnswer => ({
+  ...page(status, ''),
+  headers: { location },
 })
 
-/** Once certificates are issued. */
-export const besideLater = (
-  ...records: readonly ZoneRecord[]
-): Pick<PublishingVariant, 'laterZones'> => ({ laterZones: (all) => [...all, ...records] })
+/** Other responses over HTTPS to one host. */
+export const at = (
+  host: string,
+  answer: (request: EdgeRequest) => EdgeAnswer,
+): PublishingVariant => ({
+  answer: (honest, request) =>
+    request.host === host && request.scheme === 'https' ? answer(request) : honest(request),
+})
 
-/** In place of whatever stood at a name, once certificates are issued. */
-export const inPlaceLater = (
-  name: string,
-  ...records: readonly ZoneRecord[]
-): Pick<PublishingVariant, 'laterZones'> => ({
-  laterZones: (all) => [...all.filter((each) => each.name !== name), ...records],
+/** Another domains file. */
+export const file = (redirects?: unknown, own: unknown = primary) => ({
+  domains: { domains: { primary: own, redirects } },
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { platformHost as demoPlatform, primary, redirects } from '../../demo/customers.ts'
 import { startDemo } from '../../demo/demo.ts'
 import type { PublishingVariant } from '../../demo/variant.ts'
-import { inPlaceOf, record } from '../../faults/records.ts'
+import { instead, record } from '../../faults/records.ts'
 import {
   factsOf,
   goodRecords,
@@ -67,7 +67,7 @@ test('a host is asked at most six times at an address, where all is trouble', as
   const requests: string[] = []
   const methods = new Set<string>()
   const variant: PublishingVariant = {
-    ...inPlaceOf('docs.farm.test', record('docs.farm.test', 'A', foreign)),
+    zones: instead('docs.farm.test', record('docs.farm.test', 'A', foreign)),
     answer: (_honest, { host: asked, address, method }) => {
       requests.push(`${asked} ${address}`)
       methods.add(method)
