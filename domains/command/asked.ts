@@ -10,26 +10,8 @@ import { usualLimits } from '../check/acquire/probe.ts'
 import type { Asked } from '../check/facts.ts'
 import { hostFault, plainHost } from '../rules/host-name.ts'
 import type { DomainsConfig } from '../rules/lint.ts'
-import { readText } from './read-domains.ts'
-
-export interface AskedFlags {
-  readonly domains: string | undefined
-  readonly 'platform-host': string | undefined
-  readonly 'platform-address': string[] | undefined
-  readonly site: string | undefined
-  readonly marker: string | undefined
-  readonly path: string | undefined
-  readonly plan: string | undefined
-  readonly ca: string[] | undefined
-  readonly since: string | undefined
-  readonly 'verified-at': string | undefined
-  readonly 'allow-proxy': boolean | undefined
-  readonly 'probe-foreign': boolean | undefined
-  readonly resolver: string[] | undefined
-  readonly 'ca-file': string | undefined
-  readonly 'https-port': string | undefined
-  readonly 'http-port': string | undefined
-}
+import { readText } from './files.ts'
+import type { AskedFlags } from './flags.ts'
 
 const dnsTimeoutMs = 2_000
 const dnsPort = 53

@@ -1,95 +1,89 @@
-// One look at a variant of a published project, as `petvet domains` looks: the run it comes to.
-
-import type { RunFile } from '../../suites/kit/run-file.ts'
-import { type AcquireOptions, acquire } from '../check/acquire/acquire.ts'
-import { usualLimits } from '../check/acquire/probe.ts'
-import { watchRemoval } from '../check/acquire/removal.ts'
-import type { Asked, Facts } from '../check/facts.ts'
+// What `check`, `watch` and `removed` share: flags are read, facts are judged and written.
+import { resolve } from 'node:path'
+import { againOf } from '../../cli/again.ts'
+import { claimFolder } from '../../cli/claim-folder.ts'
+import { interruptedCode, onInterrupt } from '../../cli/interrupt.ts'
+import { type OutputSettings, readOutput } from '../../cli/output-settings.ts'
+import type { OutputFlags } from '../../cli/run-flags.ts'
+import { tellRun } from '../../cli/tell-run.ts'
+import { UsageError } from '../../cli/usage-error.ts'
+import { printRun } from '../../reports/formats.ts'
+import { exchangesName, openLines, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import type { AcquireOptions } from '../check/acquire/acquire.ts'
+import { type Attestation, readAttestations } from '../check/attestation.ts'
+import { exchangeLines } from '../check/evidence.ts'
+import type { Facts } from '../check/facts.ts'
 import { judge } from '../check/judge/judge.ts'
 import { runOf } from '../check/run-of.ts'
-import type { Authority } from '../demo/authority.ts'
-import {
-  authorityName,
-  marker,
-  platformHost,
-  primary,
-  redirects,
-  siteHost,
-} from '../demo/customers.ts'
-import { type Demo, startDemo } from '../demo/demo.ts'
-import type { Looked, PublishingVariant } from '../demo/variant.ts'
-import { type DomainsConfig, lintDomains } from '../rules/lint.ts'
+import { acquireOptions } from './asked.ts'
+import { readDomains, readValue, writeFacts } from './files.ts'
+import type { AskedFlags, FactsFlags } from './flags.ts'
 
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-const dnsTimeoutMs = 2_000
+export type LookFlags = AskedFlags & FactsFlags & OutputFlags
 
-const ago = (ms: number | undefined) =>
-  ms === undefined ? null : new Date(Date.now() - ms).toISOString()
+export interface Look {
+  readonly options: AcquireOptions
+  readonly output: OutputSettings
+  /** Makes the folder of the run, right before anything is sent. */
+  readonly claim: () => void
+}
 
-const askedFor = (demo: Demo, looked: Looked): Asked => ({
-  platformHost,
-  platformAddresses: [],
-  site: siteHost,
-  marker,
-  path: '/',
-  plan: looked.plan ?? 'pro',
-  authorities: looked.authorities ?? [authorityName],
-  since: ago(looked.sinceHours && looked.sinceHours * hourMs),
-  verifiedAt: ago(looked.verifiedMinutes && looked.verifiedMinutes * minuteMs),
-  allowProxy: looked.allowProxy ?? false,
-  probeForeign: false,
-  httpsPort: demo.httpsPort,
-  httpPort: demo.httpPort,
-})
+/**
+ * Flags and files are read first, so that a mistake costs nothing.
+ * @param gather answers facts, which are judged, or the exit code where there are none
+ * @returns the exit code
+ */
+export const runLook = async (
+  command: string,
+  flags: LookFlags,
+  gather: (look: Look) => Promise<Facts | number>,
+): Promise<number> => {
+  const conclude = conclusion(command, flags)
+  const { config, notes } = readDomains(flags.domains)
+  const interrupt = onInterrupt()
+  try {
+    const options = acquireOptions(flags, config, interrupt.signal)
+    const { output } = conclude
+    const facts = await gather({ options, output, claim: () => claimFolder(output.folder) })
+    return typeof facts === 'number' ? facts : conclude.of(facts, notes, interrupt.signal.aborted)
+  } finally {
+    interrupt.release()
+  }
+}
 
-const optionsFor = (demo: Demo, looked: Looked, config: DomainsConfig): AcquireOptions => {
-  const [address = '', port = ''] = demo.dns.split(':')
+/** @returns the exit code */
+export const judgeAgain = (command: string, flags: LookFlags, facts: Facts): number => {
+  const conclude = conclusion(command, flags)
+  claimFolder(conclude.output.folder)
+  return conclude.of(facts, [], false)
+}
+
+const conclusion = (command: string, flags: LookFlags) => {
+  const output = readOutput(flags, process.cwd())
+  const attestations = flags.attest === undefined ? [] : attested(flags.attest)
+  const factsOut = flags['facts-out'] === undefined ? null : resolve(flags['facts-out'])
+  const again = againOf(`domains ${command}`, flags, null)
   return {
-    asked: askedFor(demo, looked),
-    config,
-    resolvers: [{ address, port: Number(port) }],
-    dnsTimeoutMs: looked.dnsTimeoutMs ?? dnsTimeoutMs,
-    ca: demo.rootPem,
-    limits: usualLimits,
-    signal: new AbortController().signal,
+    output,
+    of: (facts: Facts, notes: readonly string[], interrupted: boolean): number => {
+      const { strict, folder } = output
+      if (factsOut !== null) writeFacts(factsOut, facts)
+      const lines = openLines(folder, exchangesName, false)
+      for (const line of exchangeLines(facts)) lines.append(line)
+      lines.close()
+      const run = runOf(facts, judge(facts), { attestations, notes, strict, interrupted, again })
+      writeWhole(folder, runFileName, printRun(run))
+      const code = tellRun(run, output)
+      return interrupted ? interruptedCode : code
+    },
   }
 }
 
-const gather = async (demo: Demo, options: AcquireOptions, remove: string | undefined) => {
-  if (remove === undefined) return acquire(options)
-  const watch = await watchRemoval(options, remove)
+const attested = (file: string): readonly Attestation[] => {
+  const { value } = readValue('--attest', file)
   try {
-    await demo.press('remove', remove)
-    return await watch.after()
-  } finally {
-    watch.close()
-  }
-}
-
-export interface DomainLook {
-  /** What is wrong with the file of the domains, by the sentences; then nothing was asked. */
-  readonly lint: readonly string[]
-  readonly facts: Facts | null
-  readonly run: RunFile | null
-}
-
-/** The file as it would be read: JSON knows no member without a value. */
-const fileOf = ({ domains }: Looked): unknown =>
-  JSON.parse(JSON.stringify(domains ?? { domains: { primary, redirects } }))
-
-export const lookAt = async (
-  variant: PublishingVariant & Looked,
-  authority: Authority,
-): Promise<DomainLook> => {
-  const { faults, config } = lintDomains(fileOf(variant))
-  if (!config) return { lint: faults.map(({ requirement }) => requirement), facts: null, run: null }
-  const demo = await startDemo(variant, authority)
-  try {
-    const facts = await gather(demo, optionsFor(demo, variant, config), variant.remove)
-    const notes = { attestations: [], notes: [], strict: false, interrupted: false, again: null }
-    return { lint: [], facts, run: runOf(facts, judge(facts), notes) }
-  } finally {
-    await demo.close()
+    return readAttestations(value)
+  } catch (error) {
+    throw new UsageError(`--attest ${file}: ${(error as Error).message}`)
   }
 }

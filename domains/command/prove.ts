@@ -1,78 +1,150 @@
-// The proof of the domain checks: what is said of each fault, legal variant and riddle is true.
-
+// The proof of the domain checks: each fault is found, and no legal project is failed.
 import type { Proof } from '../../cli/proving/proof.ts'
 import type { RunFile } from '../../suites/kit/run-file.ts'
+import { type AcquireOptions, acquire } from '../check/acquire/acquire.ts'
+import { usualLimits } from '../check/acquire/probe.ts'
+import { watchRemoval } from '../check/acquire/removal.ts'
+import type { Asked } from '../check/facts.ts'
+import { judge } from '../check/judge/judge.ts'
+import { runOf } from '../check/run-of.ts'
 import { type Authority, createAuthority } from '../demo/authority.ts'
+import {
+  authorityName,
+  marker,
+  platformHost,
+  primary,
+  redirects,
+  siteHost,
+} from '../demo/customers.ts'
+import { type Demo, startDemo } from '../demo/demo.ts'
 import type { DomainFault, DomainLegal } from '../demo/variant.ts'
 import { domainFaults } from '../faults/faults.ts'
 import { domainLegal, domainUnsure } from '../faults/legal.ts'
-import { type DomainLook, lookAt } from './look.ts'
+import { lintDomains } from '../rules/lint.ts'
 
-export interface DomainSubject {
+type Variant = DomainFault | DomainLegal
+
+interface DomainSubject {
   readonly id: string
   readonly kind: 'mutant' | 'legal' | 'unsure'
-  readonly variant: DomainFault | DomainLegal
+  readonly variant: Variant
 }
 
+const subjectsOf = (kind: DomainSubject['kind'], variants: readonly Variant[]): DomainSubject[] =>
+  variants.map((variant) => ({ id: variant.id, kind, variant }))
+
 export const domainSubjects: readonly DomainSubject[] = [
-  ...domainFaults.map((variant) => ({ id: variant.id, kind: 'mutant' as const, variant })),
-  ...domainLegal.map((variant) => ({ id: variant.id, kind: 'legal' as const, variant })),
-  ...domainUnsure.map((variant) => ({ id: variant.id, kind: 'unsure' as const, variant })),
+  ...subjectsOf('mutant', domainFaults),
+  ...subjectsOf('legal', domainLegal),
+  ...subjectsOf('unsure', domainUnsure),
 ]
+
+const minuteMs = 60_000
+const usualDnsTimeoutMs = 2_000
+
+const ago = (minutes: number | undefined) =>
+  minutes === undefined ? null : new Date(Date.now() - minutes * minuteMs).toISOString()
+
+const askedFor = (demo: Demo, variant: Variant): Asked => ({
+  platformHost,
+  platformAddresses: [],
+  site: siteHost,
+  marker,
+  path: '/',
+  plan: variant.plan ?? 'pro',
+  authorities: variant.authorities ?? [authorityName],
+  since: ago(variant.sinceHours && variant.sinceHours * 60),
+  verifiedAt: ago(variant.verifiedMinutes),
+  allowProxy: variant.allowProxy ?? false,
+  probeForeign: false,
+  httpsPort: demo.httpsPort,
+  httpPort: demo.httpPort,
+})
+
+const gather = async (demo: Demo, options: AcquireOptions, remove: string | undefined) => {
+  if (remove === undefined) return acquire(options)
+  const watch = await watchRemoval(options, remove)
+  try {
+    await demo.press('remove', remove)
+    return await watch.after()
+  } finally {
+    watch.close()
+  }
+}
+
+interface Seen {
+  /** The requirements that the domains file violates; then nothing else was looked at. */
+  readonly lint: readonly string[]
+  readonly run: RunFile | null
+}
+
+const nothingSeen: Seen = { lint: [], run: null }
+
+/** Looks at a variant as `petvet domains` would. */
+const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => {
+  // The file as it would be read: JSON has no member without a value.
+  const file = JSON.stringify(variant.domains ?? { domains: { primary, redirects } })
+  const { faults, config } = lintDomains(JSON.parse(file))
+  if (!config) return { lint: faults.map(({ requirement }) => requirement), run: null }
+  const demo = await startDemo(variant, authority)
+  try {
+    const [address = '', port = ''] = demo.dns.split(':')
+    const options: AcquireOptions = {
+      asked: askedFor(demo, variant),
+      config,
+      resolvers: [{ address, port: Number(port) }],
+      dnsTimeoutMs: variant.dnsTimeoutMs ?? usualDnsTimeoutMs,
+      ca: demo.rootPem,
+      limits: usualLimits,
+      signal: new AbortController().signal,
+    }
+    const facts = await gather(demo, options, variant.remove)
+    const notes = { attestations: [], notes: [], strict: false, interrupted: false, again: null }
+    return { lint: [], run: runOf(facts, judge(facts), notes) }
+  } finally {
+    await demo.close()
+  }
+}
 
 const idsOf = (run: RunFile | null, ...outcomes: string[]) =>
   (run?.checks ?? []).filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
-const faultComplaint = ({ caughtBy, breaks }: DomainFault, { run, lint }: DomainLook) => {
+const faultComplaint = ({ caughtBy, breaks }: DomainFault, { run, lint }: Seen) => {
   if (caughtBy === 'lint') return lint.includes(breaks) ? null : 'not found by lint'
   const found = run?.checks.find(({ id }) => id === caughtBy)
   if (found?.outcome !== 'fail' && found?.outcome !== 'warn') return `not found by ${caughtBy}`
   return found.requirement === breaks ? null : `${caughtBy} is not about ${breaks}`
 }
 
-/** The checks that it was built for, and that nothing was said by. */
-const idleIn = (exercises: readonly string[], run: RunFile): string[] =>
+/** The checks that it was built for, and that decided nothing. */
+const idleIn = (exercises: readonly string[], { checks }: RunFile): string[] =>
   exercises.filter((check) =>
-    run.checks.every(({ id: own, outcome }) => {
-      return own.split('@')[0] !== check || outcome === 'inapplicable'
-    }),
+    checks.every(({ id, outcome }) => id.split('@')[0] !== check || outcome === 'inapplicable'),
   )
 
 const legalComplaint = (
   kind: DomainSubject['kind'],
   { exercises, untold, warns }: DomainLegal,
-  { run, lint }: DomainLook,
+  { run, lint }: Seen,
 ): string | null => {
   if (lint.length > 0 || run === null) return `lint: ${lint.join(', ')}`
   const idle = idleIn(exercises, run)
   if (idle.length > 0) return `not asked: ${idle.join(', ')}`
   const failed = idsOf(run, 'fail')
   if (failed.length > 0) return `false alarm: ${failed.join(', ')}`
-  const warned = idsOf(run, 'warn').filter((id) => id !== warns)
-  if (warned.length > 0 && kind === 'legal') return `false warning: ${warned.join(', ')}`
-  if (warns !== undefined && !idsOf(run, 'warn').includes(warns)) return `no warning of ${warns}`
-  if (untold !== undefined) {
-    return idsOf(run, 'untested').includes(untold) ? null : `${untold} is not left open`
-  }
-  return run.verdict === 'conformant' ? null : `verdict ${run.verdict}`
+  const warned = idsOf(run, 'warn')
+  const alarms = warned.filter((id) => id !== warns)
+  if (alarms.length > 0 && kind === 'legal') return `false warning: ${alarms.join(', ')}`
+  if (warns !== undefined && !warned.includes(warns)) return `no warning of ${warns}`
+  if (untold === undefined) return run.verdict === 'conformant' ? null : `verdict ${run.verdict}`
+  return idsOf(run, 'untested').includes(untold) ? null : `${untold} is not left open`
 }
 
-/** A machine may lack what a variant needs, such as a second address on loopback. */
-const lookOrFault = async (variant: DomainSubject['variant'], authority: Authority) => {
-  try {
-    return await lookAt(variant, authority)
-  } catch (error) {
-    return `it could not be started: ${(error as Error).message}`
-  }
-}
-
-const complaintOf = ({ kind, variant }: DomainSubject, look: DomainLook): string | null => {
-  const errors = idsOf(look.run, 'error')
+const complaintOf = ({ kind, variant }: DomainSubject, seen: Seen): string | null => {
+  const errors = idsOf(seen.run, 'error')
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
-  return 'fault' in variant ? faultComplaint(variant, look) : legalComplaint(kind, variant, look)
+  return 'fault' in variant ? faultComplaint(variant, seen) : legalComplaint(kind, variant, seen)
 }
-
-const nothingSeen: DomainLook = { lint: [], facts: null, run: null }
 
 const proofOf = async (
   subject: DomainSubject,
@@ -81,8 +153,9 @@ const proofOf = async (
 ): Promise<Proof> => {
   const { id, variant } = subject
   const startMs = performance.now()
-  const looked = await lookOrFault(variant, authority)
-  const look = typeof looked === 'string' ? nothingSeen : looked
+  // A machine may lack what a variant needs, such as a second address on loopback.
+  const looked = await lookAt(variant, authority).catch((error: Error) => error)
+  const seen = looked instanceof Error ? nothingSeen : looked
   const isFault = 'fault' in variant
   return {
     id,
@@ -90,25 +163,28 @@ const proofOf = async (
     seed,
     says: isFault ? variant.fault : variant.does,
     caughtBy: isFault ? variant.caughtBy : null,
-    killedBy: look.lint.length > 0 ? ['lint'] : idsOf(look.run, 'fail', 'warn'),
-    requests: look.run?.requests ?? 0,
+    killedBy: seen.lint.length > 0 ? ['lint'] : idsOf(seen.run, 'fail', 'warn'),
+    requests: seen.run?.requests ?? 0,
     durationMs: performance.now() - startMs,
-    complaint: typeof looked === 'string' ? looked : complaintOf(subject, look),
+    complaint:
+      looked instanceof Error
+        ? `it could not be started: ${looked.message}`
+        : complaintOf(subject, seen),
   }
 }
 
-/** How many are looked at together: most of their time is spent on waiting. */
-const together = 4
+/** Most of the time of each is spent on waiting. */
+const concurrency = 4
 
 /**
- * @param seed of the proofs beside these, which draw nothing
- * @param tell told of each proof as it is done
+ * @param seed of the proofs of the other suites; these draw nothing
+ * @param report called for each proof as it is done
  * @returns the proofs in the order of the subjects
  */
 export const proveDomains = async (
   subjects: readonly DomainSubject[],
   seed: number,
-  tell: (proof: Proof) => void,
+  report: (proof: Proof) => void,
   signal: AbortSignal,
 ): Promise<Proof[]> => {
   const authority = await createAuthority()
@@ -118,9 +194,9 @@ export const proveDomains = async (
     for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {
       const proof = await proofOf(next, seed, authority)
       done.set(next.id, proof)
-      tell(proof)
+      report(proof)
     }
   }
-  await Promise.all(Array.from({ length: together }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return subjects.flatMap(({ id }) => done.get(id) ?? [])
 }

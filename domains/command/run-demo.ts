@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onInterrupt, untilInterrupted } from '../../cli/interrupt.ts'
+import { didYouMean } from '../../cli/nearest.ts'
+import { UsageError } from '../../cli/usage-error.ts'
 import {
   authorityName,
   customHosts,
@@ -15,7 +17,7 @@ import {
 } from '../demo/customers.ts'
 import { type Button, buttons, type Demo, startDemo } from '../demo/demo.ts'
 import type { PublishingVariant } from '../demo/variant.ts'
-import { policyOf, tellPolicies } from './policy.ts'
+import { type Policy, policies } from '../rules/policies.ts'
 
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`
 
@@ -39,18 +41,16 @@ interface DemoFlags {
   readonly policy: string[] | undefined
 }
 
-export const runDemo = async ({ mutant, policy }: DemoFlags): Promise<number> => {
-  if (policy?.includes('list')) return tellPolicies()
+export const runDemo = async ({ mutant, policy = [] }: DemoFlags): Promise<number> => {
+  if (policy.includes('list')) return printPolicies()
   const named = mutant === undefined ? {} : await variantOf(mutant)
-  const variant = { ...named, policy: { ...named.policy, ...policyOf(policy ?? []) } }
+  const variant = { ...named, policy: { ...named.policy, ...policyOf(policy) } }
   const interrupt = onInterrupt()
   const demo = await startDemo(variant, null)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-demo-'))
   try {
-    writeFileSync(
-      join(folder, 'domains.json'),
-      `${JSON.stringify({ domains: { primary, redirects } }, null, 2)}\n`,
-    )
+    const domains = JSON.stringify({ domains: { primary, redirects } }, null, 2)
+    writeFileSync(join(folder, 'domains.json'), `${domains}\n`)
     writeFileSync(join(folder, 'root.pem'), demo.rootPem)
     const flags = flagsOf(demo, folder).join(' ')
     const lines = [
@@ -86,7 +86,35 @@ const press = async (demo: Demo, line: string): Promise<void> => {
   process.stdout.write(`petvet: ${told}${shown}\n`)
 }
 
+/** @throws UsageError with the id that may have been meant */
 const variantOf = async (id: string): Promise<PublishingVariant> => {
-  const { domainVariant } = await import('./variant-of.ts')
-  return domainVariant(id)
+  const { domainFaults } = await import('../faults/faults.ts')
+  const { domainLegal, domainUnsure } = await import('../faults/legal.ts')
+  const all = [...domainFaults, ...domainLegal, ...domainUnsure]
+  const found = all.find((each) => each.id === id)
+  if (found) return found
+  const ids = all.map((each) => each.id)
+  throw new UsageError(`"${id}" is no mutant of domains${didYouMean(id, ids)}`)
+}
+
+const unsaid: Readonly<Record<string, { question: string; choices: readonly string[] }>> = policies
+
+/** @param given `downgrade=suspend` */
+const policyOf = (given: readonly string[]): Partial<Policy> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const [key = '', choice = ''] = text.split('=')
+      const own = Object.hasOwn(unsaid, key) ? unsaid[key] : undefined
+      if (own?.choices.includes(choice)) return [key, choice]
+      const choices = own?.choices.map((each) => `${key}=${each}`) ?? Object.keys(unsaid)
+      throw new UsageError(`--policy takes ${choices.join(', ')}, not "${text}"`)
+    }),
+  )
+
+const printPolicies = (): number => {
+  const lines = Object.entries(unsaid).map(
+    ([key, { question, choices }]) => `${key}=${choices.join('|')}\n  ${question}\n`,
+  )
+  process.stdout.write(lines.join(''))
+  return 0
 }

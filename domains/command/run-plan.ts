@@ -1,50 +1,40 @@
-// The work of `petvet domains plan`: the records to set, and what a check would send.
-
+// The work of `petvet domains lint` and `plan`, which ask no network: the file alone, and the
+// records to set.
 import { table } from '../../cli/table.ts'
 import { plannedOrders } from '../check/acquire/acquire.ts'
 import { hostsOf } from '../check/facts.ts'
 import { recordToSet } from '../rules/record-to-set.ts'
-import { askedOf, hostOf } from './asked.ts'
-import { readDomains } from './read-domains.ts'
+import { askedOf } from './asked.ts'
+import { readDomains } from './files.ts'
+import type { AskedFlags } from './flags.ts'
 
-interface PlanFlags {
-  readonly domains: string | undefined
-  readonly 'platform-host': string | undefined
+type PlanFlags = Pick<AskedFlags, 'domains' | 'platform-host'>
+
+export const runLint = async ({ domains }: PlanFlags): Promise<number> => {
+  const { config, notes } = readDomains(domains)
+  const { primary, redirects } = config
+  const lines = [
+    `${domains}: sound`,
+    `  ${primary} serves`,
+    ...redirects.map(({ from, to, status }) => `  ${from} redirects to ${to} with ${status}`),
+    ...notes.map((note) => `  Note: ${note}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return 0
 }
 
 /** An address that stands for each of those that the platform will turn out to have. */
 const anyAddress = '192.0.2.1'
 
-const noFlags = {
-  site: undefined,
-  marker: undefined,
-  path: undefined,
-  plan: undefined,
-  ca: undefined,
-  since: undefined,
-  'verified-at': undefined,
-  'allow-proxy': undefined,
-  'probe-foreign': undefined,
-  resolver: undefined,
-  'ca-file': undefined,
-  'https-port': undefined,
-  'http-port': undefined,
-}
-
 export const runPlan = async (flags: PlanFlags): Promise<number> => {
   const { config } = readDomains(flags.domains)
-  const platformHost = hostOf('--platform-host', flags['platform-host'])
-  const records = hostsOf(config).map((host) => recordToSet(host, platformHost))
-  const asked = askedOf({ ...flags, ...noFlags, 'platform-address': [anyAddress] })
+  const asked = askedOf({ ...flags, 'platform-address': [anyAddress] })
+  const { platformHost } = asked
   const orders = plannedOrders({ asked, config }, [])
-  const rows = records.map(({ host, zone, name, type, ttl, value }) => [
-    host,
-    zone,
-    name,
-    String(ttl),
-    type,
-    value,
-  ])
+  const rows = hostsOf(config).map((host) => {
+    const { zone, name, type, ttl, value } = recordToSet(host, platformHost)
+    return [host, zone, name, String(ttl), type, value]
+  })
   process.stdout.write(
     [
       'The DNS records to set, as the dashboard has to show them after Add domain:',

@@ -1,19 +1,16 @@
 // The work of `petvet domains watch`: looks again and again, and presses nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { claimFolder } from '../../cli/claim-folder.ts'
-import { onInterrupt } from '../../cli/interrupt.ts'
 import { wholeNumber } from '../../cli/numbers.ts'
-import { readOutput } from '../../cli/output-settings.ts'
-import type { OutputFlags } from '../../cli/run-flags.ts'
 import { UsageError } from '../../cli/usage-error.ts'
 import { acquire } from '../check/acquire/acquire.ts'
 import { type Facts, hostsOf } from '../check/facts.ts'
-import { type Goal, goals, missingOf } from '../check/watch.ts'
-import { type AskedFlags, acquireOptions } from './asked.ts'
-import { type ConcludeFlags, conclude, readConclusion } from './conclude.ts'
-import { readDomains } from './read-domains.ts'
+import { certificateState } from '../check/judge/certificate.ts'
+import { verifies } from '../check/judge/dns.ts'
+import { works } from '../check/judge/pages.ts'
+import { type HostScene, type Scene, sceneOf } from '../check/scene.ts'
+import { type LookFlags, runLook } from './look.ts'
 
-interface WatchFlags extends AskedFlags, ConcludeFlags, OutputFlags {
+interface WatchFlags extends LookFlags {
   readonly until: string | undefined
   readonly interval: string | undefined
   readonly for: string | undefined
@@ -24,60 +21,53 @@ const usualMinutes = 35
 const intervalBounds = { least: 1, most: 3_600 }
 const minutesBounds = { least: 1, most: 3_000 }
 
-const goalOf = (text: string | undefined): Goal => {
-  const goal = goals.find((each) => each === (text ?? 'certificate'))
-  if (goal) return goal
-  throw new UsageError(`--until takes ${goals.join(', ')}, not "${text}"`)
+const goals: Readonly<Record<string, (scene: Scene, host: HostScene) => boolean>> = {
+  dns: (scene, host) => verifies(scene, host) === true,
+  certificate: (scene, host) => certificateState(scene, host) === 'good',
+  gone: (scene, host) => !works(scene, host),
 }
 
-const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-  try {
-    await sleep(ms, undefined, { signal })
-  } catch {
-    // The next look is the last one.
-  }
+/** The domains that are not there yet; with `gone`, those that still work. */
+const missingOf = (facts: Facts, goal: string): string[] => {
+  const scene = sceneOf(facts)
+  return scene.hosts.filter((host) => !goals[goal]?.(scene, host)).map(({ host }) => host)
 }
 
 export const runWatch = async (flags: WatchFlags): Promise<number> => {
-  const goal = goalOf(flags.until)
+  const { until: goal = 'certificate' } = flags
+  if (!Object.hasOwn(goals, goal)) {
+    throw new UsageError(`--until takes ${Object.keys(goals).join(', ')}, not "${goal}"`)
+  }
   const intervalS = wholeNumber('--interval', flags.interval ?? `${usualIntervalS}`, intervalBounds)
   const minutes = wholeNumber('--for', flags.for ?? `${usualMinutes}`, minutesBounds)
-  const conclusion = readConclusion('watch', flags, readOutput(flags, process.cwd()))
-  const { config, notes } = readDomains(flags.domains)
-  const interrupt = onInterrupt()
-  try {
-    const options = acquireOptions(flags, config, interrupt.signal)
-    claimFolder(conclusion.output.folder)
+  return runLook('watch', flags, async ({ options, output, claim }) => {
+    claim()
+    const { signal } = options
     const endMs = Date.now() + minutes * 60_000
-    const seen: Record<string, string> = {}
-    const tell = createVoice(conclusion.output.quiet, goal)
+    const certificateSeen: Record<string, string> = {}
+    const report = createReporter(output.quiet, goal)
     let facts: Facts = await acquire(options)
     for (;;) {
       const missing = missingOf(facts, goal)
-      if (goal === 'certificate') noteSeen(seen, facts, missing)
-      const isOver = missing.length === 0 || interrupt.signal.aborted || Date.now() >= endMs
-      tell(facts, missing)
-      if (isOver) break
-      await pause(intervalS * 1_000, interrupt.signal)
-      if (!interrupt.signal.aborted) facts = await acquire(options)
+      report(facts, missing)
+      if (goal === 'certificate') noteSeen(certificateSeen, facts, missing)
+      if (missing.length === 0 || signal.aborted || Date.now() >= endMs) break
+      // An interruption ends the pause: then this look was the last one.
+      await sleep(intervalS * 1_000, undefined, { signal }).catch(() => {})
+      if (!signal.aborted) facts = await acquire(options)
     }
-    const whole = { ...facts, certificateSeen: seen }
-    return conclude(whole, notes, conclusion, interrupt.signal)
-  } finally {
-    interrupt.release()
-  }
+    return { ...facts, certificateSeen }
+  })
 }
 
-const noteSeen = (seen: Record<string, string>, facts: Facts, missing: readonly string[]) => {
-  for (const host of hostsOf(facts.config)) {
-    if (!missing.includes(host)) seen[host] ??= facts.at
-  }
+const noteSeen = (seen: Record<string, string>, { at, config }: Facts, missing: string[]): void => {
+  for (const host of hostsOf(config)) if (!missing.includes(host)) seen[host] ??= at
 }
 
-/** What is the same as before is said again after so long, so that it is seen to go on. */
+/** An unchanged state is reported again after this time, as a sign of life. */
 const sameAgainMs = 10 * 60_000
 
-const createVoice = (quiet: boolean, goal: Goal) => {
+const createReporter = (quiet: boolean, goal: string) => {
   let last = { what: '', ms: 0 }
   return ({ at }: Facts, missing: readonly string[]): void => {
     const what = missing.length === 0 ? 'all are there' : `waiting for ${missing.join(', ')}`
