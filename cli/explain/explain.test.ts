@@ -55,9 +55,8 @@ describe('the words', () => {
     )
     const removal = { host, removedAt: facts.at, before: [], after: [] }
     const made = [...judge(facts), ...judge({ ...facts, removal })]
-    const found = new Map(made.map(({ check, requirement }) => [check, requirement]))
-    const told = Object.entries(domainHow).map(([id, { requirement }]) => [id, requirement])
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(found))
+    const judged = new Set(made.map(({ check }) => check))
+    expect([...judged].sort()).toEqual(Object.keys(domainHow).sort())
   })
 })
 

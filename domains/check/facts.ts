@@ -76,6 +76,9 @@ export interface HttpFacts {
   readonly cut: boolean
 }
 
+/** The path with which a redirect is asked whether it keeps it. */
+export const askedPath = '/petvet-path?petvet=1'
+
 /** Why a request was sent. */
 export type Purpose = 'page' | 'path' | 'head' | 'plain' | 'held' | 'resumed' | 'other-sni'
 

@@ -1,9 +1,8 @@
 // A finding: what the judgement says of one domain and one sentence.
-
-import type { RequirementId } from '../../spec/requirements.ts'
 import type { Because } from '../../suites/kit/outcome.ts'
 import type { DnsQuestion } from '../rules/dns-packet.ts'
 import type { Probe } from './facts.ts'
+import type { HostScene, Scene } from './scene.ts'
 
 /** What it rests on: DNS questions and requests, the last of which shows it best. */
 export type Grounds = readonly (DnsQuestion | Probe)[]
@@ -18,7 +17,6 @@ export type Said =
 export interface Finding {
   /** The id of the check, without the host. */
   readonly check: string
-  readonly requirement: RequirementId
   /** Null: it is about the project as a whole. */
   readonly host: string | null
   readonly said: Said
@@ -38,3 +36,10 @@ export const untested = (because: Because, detail: string): Said => ({
   detail,
 })
 export const inapplicable = (detail: string): Said => ({ kind: 'inapplicable', detail })
+
+/** A check of each domain, and what its finding rests on. */
+export type HostCheck = readonly [
+  check: string,
+  judge: (scene: Scene, host: HostScene) => Said,
+  grounds: (scene: Scene, host: HostScene) => Grounds,
+]

@@ -8,6 +8,7 @@ import { type Attestation, attestationNotes, attestedResults } from './attestati
 import { evidenceOf, requestsIn } from './evidence.ts'
 import type { Facts } from './facts.ts'
 import type { Finding, Said } from './finding.ts'
+import { domainHow } from './how.ts'
 
 type Told = Pick<CheckResult, 'outcome' | 'because' | 'detail' | 'expected' | 'actual'>
 
@@ -28,11 +29,13 @@ const tell = (said: Said, level: CheckResult['level']): Told => {
 
 const resultOf = (facts: Facts, finding: Finding): CheckResult => {
   const { check, host } = finding
-  const { level } = requirement(finding.requirement)
+  const id = domainHow[check]?.requirement
+  if (id === undefined) throw new Error(`${check} has no explanation`)
+  const { level } = requirement(id)
   const isSeen = finding.said.kind !== 'inapplicable'
   return {
     id: host === null ? check : `${check}@${host}`,
-    requirement: finding.requirement,
+    requirement: id,
     level,
     ...tell(finding.said, level),
     requests: 0,

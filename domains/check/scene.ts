@@ -1,8 +1,15 @@
 // The facts as the judgements look at them: by host, with the platform's addresses at hand.
 import type { RedirectConfig } from '../rules/lint.ts'
 import { type Facts, hostsOf, type Probe, type Purpose } from './facts.ts'
-import { platformAddressesOf } from './platform.ts'
-import { type CaaView, caaViewOf, doubledName, type HostView, lookIn, viewOf } from './walk.ts'
+import {
+  type CaaView,
+  caaViewOf,
+  doubledName,
+  type HostView,
+  lookIn,
+  platformAddressesOf,
+  viewOf,
+} from './walk.ts'
 
 export interface HostScene {
   readonly host: string

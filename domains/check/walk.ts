@@ -2,7 +2,7 @@
 // They are pure: an answer that is not there yet is noted, and taken for none.
 import type { CaaRecord, DnsRecord, DnsType, PlainRecord } from '../rules/dns-packet.ts'
 import { registrableDomain } from '../rules/public-suffix.ts'
-import { type DnsReply, type DnsTable, questionKey } from './facts.ts'
+import { type Asked, type DnsReply, type DnsTable, questionKey } from './facts.ts'
 
 /** The answer to a question; undefined: it has not been asked. */
 export type Look = (name: string, type: DnsType) => DnsReply | undefined
@@ -94,6 +94,14 @@ export const viewOf = (look: Look, host: string): HostView => {
     addressTrouble: firstTrouble(look, ends),
   }
 }
+
+/** The addresses of the platform, from every resolver. */
+export const platformAddressesOf = (tables: readonly DnsTable[], asked: Asked): string[] => [
+  ...new Set([
+    ...tables.flatMap((table) => viewOf(lookIn(table), asked.platformHost).addresses),
+    ...asked.platformAddresses,
+  ]),
+]
 
 /** Where the record would stand if its zone had been written twice. */
 export const doubledName = (host: string): string => `${host}.${registrableDomain(host)}`

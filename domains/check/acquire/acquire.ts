@@ -4,6 +4,7 @@
 import type { DomainsConfig } from '../../rules/lint.ts'
 import {
   type Asked,
+  askedPath,
   type DnsTable,
   emptyFacts,
   type Facts,
@@ -11,8 +12,7 @@ import {
   type Probe,
   type ProbeOrder,
 } from '../facts.ts'
-import { askedPath, platformAddressesOf } from '../platform.ts'
-import { lookIn, viewOf } from '../walk.ts'
+import { lookIn, platformAddressesOf, viewOf } from '../walk.ts'
 import type { Resolver } from './dns-client.ts'
 import { type ProbeSettings, probe } from './probe.ts'
 import { acquireDns } from './questions.ts'

@@ -2,7 +2,7 @@
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import { emptyFacts, type Facts, hostsOf, type Probe, type ProbeOrder } from '../facts.ts'
-import { platformAddressesOf } from '../platform.ts'
+import { platformAddressesOf } from '../walk.ts'
 import type { AcquireOptions } from './acquire.ts'
 import { probe } from './probe.ts'
 import { acquireDns } from './questions.ts'

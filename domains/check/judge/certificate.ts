@@ -1,8 +1,8 @@
 // Judges certificates and CAA records, in the order of rule 5: does the DNS still verify, does a
 // CAA record forbid the authority, else Re-verify.
-import type { CaaRecord, DnsQuestion } from '../../rules/dns-packet.ts'
+import type { CaaRecord } from '../../rules/dns-packet.ts'
 import type { Probe } from '../facts.ts'
-import { breach, type Finding, pass, type Said, untested } from '../finding.ts'
+import { breach, type HostCheck, pass, type Said, untested } from '../finding.ts'
 import { type HostScene, probesOf, type Scene } from '../scene.ts'
 import { verifies } from './dns.ts'
 
@@ -24,9 +24,7 @@ const faultOf = (probe: Probe): string | null => {
   return tls.error === null ? null : `a certificate that is not trusted: ${tls.error}`
 }
 
-export type CertificateState = 'good' | 'wrong' | 'unreached'
-
-export const certificateState = (scene: Scene, host: HostScene): CertificateState => {
+export const certificateState = (scene: Scene, host: HostScene): 'good' | 'wrong' | 'unreached' => {
   const reached = probesOf(scene, host, 'page').filter((each) => !isUnreached(each))
   if (reached.length === 0) return 'unreached'
   return reached.every((each) => faultOf(each) === null) ? 'good' : 'wrong'
@@ -160,27 +158,16 @@ const judgeRenewal = (scene: Scene, host: HostScene): Said => {
   return allows === null ? untested('ambiguous', why) : pass(why)
 }
 
-export const judgeCertificates = (scene: Scene): Finding[] =>
-  scene.hosts.flatMap((host) => {
-    const pages = probesOf(scene, host, 'page')
-    const shown = pages.filter((each) => faultOf(each) !== null)
-    const grounds = shown.length > 0 ? shown.slice(-1) : pages.slice(0, 1)
-    const asked: DnsQuestion = { name: host.caa.at ?? host.host, type: 'CAA' }
-    const about = (check: string, said: Said) => ({ check, host: host.host, said, grounds })
-    return [
-      {
-        ...about('domain-certificate', judgeCertificate(scene, host)),
-        requirement: 'publishing.certificate',
-      },
-      {
-        ...about('domain-certificate-soon', judgeSoon(scene, host)),
-        requirement: 'publishing.certificate-soon',
-      },
-      { ...about('domain-renewal', judgeRenewal(scene, host)), requirement: 'publishing.renewal' },
-      {
-        ...about('domain-caa', judgeCaa(scene, host)),
-        requirement: 'publishing.caa',
-        grounds: [asked],
-      },
-    ] satisfies Finding[]
-  })
+/** A page whose certificate is wrong, or else any. */
+const shown: HostCheck[2] = (scene, host) => {
+  const pages = probesOf(scene, host, 'page')
+  const wrong = pages.filter((each) => faultOf(each) !== null)
+  return wrong.length > 0 ? wrong.slice(-1) : pages.slice(0, 1)
+}
+
+export const certificateChecks: readonly HostCheck[] = [
+  ['domain-certificate', judgeCertificate, shown],
+  ['domain-certificate-soon', judgeSoon, shown],
+  ['domain-renewal', judgeRenewal, shown],
+  ['domain-caa', judgeCaa, (_scene, { caa, host }) => [{ name: caa.at ?? host, type: 'CAA' }]],
+]

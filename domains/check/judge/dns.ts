@@ -1,10 +1,8 @@
-// Judges the DNS of each domain: CNAME, apex, conflicts, TTL.
-
-import type { RequirementId } from '../../../spec/requirements.ts'
-import type { DnsQuestion, DnsType } from '../../rules/dns-packet.ts'
+// Judges the DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
+import type { DnsType } from '../../rules/dns-packet.ts'
 import {
   breach,
-  type Finding,
+  type HostCheck,
   inapplicable,
   observed,
   pass,
@@ -13,7 +11,7 @@ import {
 } from '../finding.ts'
 import type { HostScene, Scene } from '../scene.ts'
 import type { HostView } from '../walk.ts'
-import { foreignIn, list, unlessExplained } from './doubt.ts'
+import { foreignIn, list, sameView, unlessExplained, unlessYoung } from './doubt.ts'
 
 const cnameActual = (scene: Scene, { dns, doubled }: HostScene): string => {
   const { platformHost } = scene.facts.asked
@@ -113,29 +111,8 @@ const judgeTtl = (_scene: Scene, { dns }: HostScene): Said => {
   )
 }
 
-type Judgement = (scene: Scene, host: HostScene) => Said
-
-const checks: readonly [string, RequirementId, Judgement, readonly DnsType[]][] = [
-  ['domain-cname', 'publishing.cname', judgeCname, ['CNAME']],
-  ['domain-cname-direct', 'publishing.cname-direct', judgeDirect, ['CNAME']],
-  ['domain-apex', 'publishing.apex', judgeApex, ['CNAME', 'AAAA', 'A']],
-  ['domain-conflict', 'publishing.no-conflict', judgeConflict, ['CNAME', 'AAAA', 'A']],
-  ['domain-ttl', 'publishing.ttl', judgeTtl, ['CNAME']],
-]
-
-export const judgeDns = (scene: Scene): Finding[] =>
-  scene.hosts.flatMap((host) =>
-    checks.map(([check, requirement, judge, types]) => ({
-      check,
-      requirement,
-      host: host.host,
-      said: judge(scene, host),
-      grounds: types.map((type): DnsQuestion => ({ name: host.host, type })),
-    })),
-  )
-
 /** Whether the record itself is right, whatever stands beside it. */
-export const judgeRecord = (scene: Scene, host: HostScene): Said =>
+const judgeRecord = (scene: Scene, host: HostScene): Said =>
   (host.dns.isApex ? judgeApex : judgeCname)(scene, host)
 
 /** Whether the DNS of a domain verifies: null where that cannot be told. */
@@ -144,3 +121,45 @@ export const verifies = (scene: Scene, host: HostScene): boolean | null => {
   if (said.some(({ kind }) => kind === 'breach')) return false
   return said.every(({ kind }) => kind === 'pass') ? true : null
 }
+
+const judgePropagation = (scene: Scene, host: HostScene): Said => {
+  const { dns, elsewhere } = host
+  const { since } = scene.facts.asked
+  const trouble = [dns, ...elsewhere].find(({ cnameTrouble }) => cnameTrouble)?.cnameTrouble
+  if (trouble) return untested('blocked', trouble)
+  const isAgreed = elsewhere.every((view) => sameView(view, dns))
+  if (!isAgreed) {
+    const others = elsewhere.map(({ chain }) => list(chain)).join(' and ')
+    const actual = `${list(dns.chain)} at one, ${others} at another`
+    return since === null
+      ? untested('ambiguous', `${actual}: --since tells for how long`)
+      : unlessYoung(scene, breach('the same records at every resolver', actual))
+  }
+  if (judgeRecord(scene, host).kind === 'pass' && (elsewhere.length > 0 || since !== null)) {
+    return pass(elsewhere.length > 0 ? 'every resolver agrees' : 'it is seen')
+  }
+  return untested('ambiguous', 'a second --resolver, or --since, would tell')
+}
+
+const asked =
+  (...types: readonly DnsType[]): HostCheck[2] =>
+  (_scene, { host }) =>
+    types.map((type) => ({ name: host, type }))
+
+const all = asked('CNAME', 'AAAA', 'A')
+
+export const dnsChecks: readonly HostCheck[] = [
+  ['domain-cname', judgeCname, asked('CNAME')],
+  ['domain-cname-direct', judgeDirect, asked('CNAME')],
+  ['domain-apex', judgeApex, all],
+  ['domain-conflict', judgeConflict, all],
+  ['domain-ttl', judgeTtl, asked('CNAME')],
+]
+
+export const propagationChecks: readonly HostCheck[] = [
+  [
+    'domain-propagation',
+    judgePropagation,
+    (scene, host) => asked(host.dns.isApex ? 'A' : 'CNAME')(scene, host),
+  ],
+]

@@ -1,10 +1,9 @@
 // Judges what domains answer: the primary serves the project, each `from` redirects.
-import type { RequirementId } from '../../../spec/requirements.ts'
 import type { RedirectConfig } from '../../rules/lint.ts'
-import type { Probe } from '../facts.ts'
+import { askedPath, type Probe } from '../facts.ts'
 import {
   breach,
-  type Finding,
+  type HostCheck,
   inapplicable,
   observed,
   pass,
@@ -12,7 +11,6 @@ import {
   untested,
 } from '../finding.ts'
 import { redirectHost, showsMarker, targetOf, tellAnswer } from '../page.ts'
-import { askedPath } from '../platform.ts'
 import { type HostScene, probesOf, type Scene } from '../scene.ts'
 import { certificateState } from './certificate.ts'
 import { verifies } from './dns.ts'
@@ -134,26 +132,18 @@ const judgeReach = (scene: Scene, host: HostScene): Said => {
     : untested('blocked', 'not both are told')
 }
 
-type Judgement = (scene: Scene, host: HostScene) => Said
+const last =
+  (purpose: Probe['purpose']): HostCheck[2] =>
+  (scene, host) =>
+    probesOf(scene, host, purpose).slice(-1)
 
-const checks: readonly [string, RequirementId, Judgement, Probe['purpose']][] = [
-  ['domain-primary', 'publishing.primary', judgePrimary, 'page'],
-  ['domain-redirect', 'publishing.redirect', judgeRedirect, 'page'],
-  ['domain-redirect-reach', 'publishing.redirect-reach', judgeReach, 'page'],
-  ['domain-redirect-path', 'publishing.redirect-path', observePath, 'path'],
-  ['domain-plain-http', 'publishing.plain-http', observePlain, 'plain'],
+export const pageChecks: readonly HostCheck[] = [
+  ['domain-primary', judgePrimary, last('page')],
+  ['domain-redirect', judgeRedirect, last('page')],
+  ['domain-redirect-reach', judgeReach, last('page')],
+  ['domain-redirect-path', observePath, last('path')],
+  ['domain-plain-http', observePlain, last('plain')],
 ]
-
-export const judgePages = (scene: Scene): Finding[] =>
-  scene.hosts.flatMap((host) =>
-    checks.map(([check, requirement, judge, purpose]) => ({
-      check,
-      requirement,
-      host: host.host,
-      said: judge(scene, host),
-      grounds: probesOf(scene, host, purpose).slice(-1),
-    })),
-  )
 
 /** Whether a domain does what it is there for. */
 export const works = (scene: Scene, host: HostScene): boolean =>

@@ -88,25 +88,19 @@ export const judgeProject = (scene: Scene): Finding[] => {
   const site = siteProbes(scene).slice(0, 1)
   const [primary] = scene.hosts
   const page = primary ? probesOf(scene, primary, 'page').slice(0, 1) : []
-  const about = (check: string, said: Said, grounds: Finding['grounds']) => ({
+  const about = (check: string, said: Said, grounds: Finding['grounds'] = []): Finding => ({
     check,
     host: null,
     said,
     grounds,
   })
   return [
-    {
-      requirement: 'publishing.subdomain',
-      ...about('site-subdomain', judgeSubdomain(scene), site),
-    },
-    { requirement: 'publishing.instead', ...about('site-instead', observeInstead(scene), site) },
-    { requirement: 'publishing.paid-plan', ...about('project-plan', judgePlan(scene), page) },
-    { requirement: 'publishing.several', ...about('project-domains', judgeSeveral(scene), []) },
-    { requirement: 'publishing.shape', ...about('domains-shape', judgeShape(scene), []) },
-    { requirement: 'publishing.redirect-graph', ...about('domains-graph', graph, []) },
-    {
-      requirement: 'publishing.redirect-foreign',
-      ...about('domains-foreign-target', observeForeign(scene), []),
-    },
+    about('site-subdomain', judgeSubdomain(scene), site),
+    about('site-instead', observeInstead(scene), site),
+    about('project-plan', judgePlan(scene), page),
+    about('project-domains', judgeSeveral(scene)),
+    about('domains-shape', judgeShape(scene)),
+    about('domains-graph', graph),
+    about('domains-foreign-target', observeForeign(scene)),
   ]
 }

@@ -79,37 +79,20 @@ const ways: readonly [string, Purpose][] = [
   ['removed-other-sni', 'other-sni'],
 ]
 
-export const judgeRemoval = (scene: Scene): Finding[] => {
-  const { removal } = scene.facts
-  if (removal === null) return []
+export const judgeRemoval = (scene: Scene, removal: RemovalFacts): Finding[] => {
   const { host, after } = removal
+  const about = (check: string, of: string, said: Said, purpose: Purpose = 'page'): Finding => ({
+    check,
+    host: of,
+    said,
+    grounds: ofHost(after, of, purpose).slice(0, 1),
+  })
+  const others = scene.hosts.map((each) => each.host).filter((each) => each !== host)
   return [
-    ...ways.map(
-      ([check, purpose]): Finding => ({
-        check,
-        requirement: 'publishing.removed',
-        host,
-        said: judgeGone(scene, removal, purpose),
-        grounds: ofHost(after, host, purpose).slice(0, 1),
-      }),
+    ...ways.map(([check, purpose]) =>
+      about(check, host, judgeGone(scene, removal, purpose), purpose),
     ),
-    ...scene.hosts
-      .filter((other) => other.host !== host)
-      .map(
-        (other): Finding => ({
-          check: 'removed-alone',
-          requirement: 'publishing.removed-alone',
-          host: other.host,
-          said: judgeOther(removal, other.host),
-          grounds: ofHost(after, other.host, 'page').slice(0, 1),
-        }),
-      ),
-    {
-      check: 'removed-after',
-      requirement: 'publishing.removed-after',
-      host,
-      said: observeAfter(scene, removal),
-      grounds: ofHost(after, host, 'page').slice(0, 1),
-    },
+    ...others.map((other) => about('removed-alone', other, judgeOther(removal, other))),
+    about('removed-after', host, observeAfter(scene, removal)),
   ]
 }
