@@ -99,7 +99,7 @@ const variantOf = async (id: string): Promise<PublishingVariant> => {
 
 const unsaid: Readonly<Record<string, { question: string; choices: readonly string[] }>> = policies
 
-/** @param given `downgrade=suspend` */
+/** @param given `path=dropped` */
 const policyOf = (given: readonly string[]): Partial<Policy> =>
   Object.fromEntries(
     given.map((text) => {

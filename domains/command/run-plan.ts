@@ -3,6 +3,7 @@
 import { table } from '../../cli/table.ts'
 import { plannedOrders } from '../check/acquire/acquire.ts'
 import { hostsOf } from '../check/facts.ts'
+import { registrableDomain } from '../rules/public-suffix.ts'
 import { recordToSet } from '../rules/record-to-set.ts'
 import { askedOf } from './asked.ts'
 import { readDomains } from './files.ts'
@@ -32,8 +33,8 @@ export const runPlan = async (flags: PlanFlags): Promise<number> => {
   const { platformHost } = asked
   const orders = plannedOrders({ asked, config }, [])
   const rows = hostsOf(config).map((host) => {
-    const { zone, name, type, ttl, value } = recordToSet(host, platformHost)
-    return [host, zone, name, String(ttl), type, value]
+    const { name, type, ttl, value } = recordToSet(host, platformHost)
+    return [host, registrableDomain(host), name, String(ttl), type, value]
   })
   process.stdout.write(
     [

@@ -64,7 +64,6 @@ const emptyPlatform = (policy: Policy, plan: 'pro' | 'business' | 'enterprise'):
   host: platformHost,
   zone: platformZone,
   policy,
-  formerly: {},
   projects: [{ slug, plan, deploys: [], domains: [], primary: null, redirects: [] }],
 })
 

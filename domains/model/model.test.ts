@@ -31,7 +31,6 @@ const platformWith = (policy: Partial<Platform['policy']>): Platform => ({
   host: 'sites.publish.example',
   zone: 'publish.example',
   policy: { ...usualPolicy, ...policy },
-  formerly: {},
   projects: ['zoo', 'farm'].map((slug) => ({
     slug,
     plan: 'pro',
@@ -68,14 +67,6 @@ describe('where the rules are silent, a policy decides:', () => {
 
   test.for([
     ['keep', 'serve'],
-    ['suspend', 'nothing'],
-  ] as const)('a downgrade: %s', ([downgrade, kind]) => {
-    const platform = active({ downgrade }, { kind: 'plan', slug: 'zoo', plan: 'free' })
-    expect(model.answer(platform, host).kind).toBe(kind)
-  })
-
-  test.for([
-    ['keep', 'serve'],
     ['stop', 'nothing'],
   ] as const)('Re-verify of a domain whose DNS is gone: %s', ([reVerifyFailure, kind]) => {
     const nowhere = { ...surroundings, dns: () => ({ ...surroundings.dns(), cnames: [] }) }
@@ -83,39 +74,5 @@ describe('where the rules are silent, a policy decides:', () => {
     const { platform, reply } = model.step(active({ reVerifyFailure }), event, nowhere)
     expect(reply).toEqual({ ok: false, reason: 'no CNAME record' })
     expect(model.answer(platform, host).kind).toBe(kind)
-  })
-
-  test.for([
-    ['anyone', true],
-    ['same-project', false],
-  ] as const)('a removed domain is added by another project: %s', ([addAgain, ok]) => {
-    const platform = active({ addAgain }, { kind: 'remove', slug: 'zoo', host })
-    const add = (slug: string) => model.step(platform, { kind: 'add', slug, host }, surroundings)
-    expect(add('farm').reply.ok).toBe(ok)
-    expect(add('zoo').reply.ok).toBe(true)
-  })
-
-  test('the guard stands at Add domain or at Verify', () => {
-    const free = (guard: 'add' | 'verify') => ({
-      ...platformWith({ guard }),
-      projects: platformWith({}).projects.map((each) => ({ ...each, plan: 'free' as const })),
-    })
-    const add = { kind: 'add', slug: 'zoo', host } as const
-    expect(model.step(free('add'), add, surroundings).reply.ok).toBe(false)
-    const added = model.step(free('verify'), add, surroundings)
-    expect(added.reply.ok).toBe(true)
-    const verify = { ...add, kind: 'verify' } as const
-    expect(model.step(added.platform, verify, surroundings).reply.ok).toBe(false)
-  })
-
-  test('a redirect to a domain that is not attached', () => {
-    const from = 'old.zoo.example'
-    const redirects = [{ from, to: 'far.example', status: 301 }]
-    const configure = { kind: 'configure', slug: 'zoo', primary: host, redirects } as const
-    const reply = (foreignTarget: 'allowed' | 'refused') => {
-      const platform = active({ foreignTarget }, { kind: 'add', slug: 'zoo', host: from })
-      return model.step(platform, configure, surroundings).reply.ok
-    }
-    expect([reply('allowed'), reply('refused')]).toEqual([true, false])
   })
 })

@@ -1,13 +1,13 @@
 // The rules of the publishing section, one function each: the seams at which a defect is planted.
 import type { Plan } from '../../spec/plans.ts'
 import { registrableDomain } from '../rules/public-suffix.ts'
+import { type RecordToSet, recordToSet } from '../rules/record-to-set.ts'
 import type {
   DnsFacts,
   Domain,
   HostAnswer,
   Platform,
   Project,
-  RecordToSet,
   Redirect,
   Surroundings,
 } from './state.ts'
@@ -29,20 +29,9 @@ export interface Rules {
   readonly redirectAnswer: (redirect: Redirect, project: Project) => HostAnswer
 }
 
-const suggestedTtl = 3600
 const usualIssueMs = 60_000
 
 const isApex = (host: string): boolean => registrableDomain(host) === host
-
-const recordFor = (host: string, value: string): RecordToSet =>
-  isApex(host)
-    ? { type: 'ALIAS or ANAME', name: '@', value, ttl: suggestedTtl }
-    : {
-        type: 'CNAME',
-        name: host.slice(0, -registrableDomain(host).length - 1),
-        value,
-        ttl: suggestedTtl,
-      }
 
 const apexFault = ({ cnames, addresses, platformAddresses }: DnsFacts): string | null => {
   if (cnames.length > 0) return 'an apex cannot have a CNAME'
@@ -66,7 +55,7 @@ const subdomainFault = (
 export const rules: Rules = {
   hasDeployed: ({ deploys }) => deploys.includes('ok'),
   planAllows: (plan) => plan !== 'free',
-  record: recordFor,
+  record: recordToSet,
   added: (domain) => domain,
   dnsFault: ({ host }, facts, platform) =>
     isApex(host) ? apexFault(facts) : subdomainFault(facts, platform),

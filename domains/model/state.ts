@@ -1,6 +1,7 @@
 // What the publishing model knows: projects, their domains, what happens, and what is answered.
 import type { Plan } from '../../spec/plans.ts'
 import type { Policy } from '../rules/policies.ts'
+import type { RecordToSet } from '../rules/record-to-set.ts'
 
 /** What DNS says of a host at one moment, read at its own name. */
 export interface DnsFacts {
@@ -56,8 +57,6 @@ export interface Platform {
   readonly zone: string
   readonly policy: Policy
   readonly projects: readonly Project[]
-  /** Who had a removed domain last. */
-  readonly formerly: Readonly<Record<string, string>>
 }
 
 export type PublishingEvent =
@@ -75,14 +74,6 @@ export type PublishingEvent =
       readonly redirects: readonly Redirect[]
     }
   | { readonly kind: 'pass'; readonly ms: number }
-
-/** The record that the dashboard shows after Add domain. */
-export interface RecordToSet {
-  readonly type: 'CNAME' | 'ALIAS or ANAME'
-  readonly name: string
-  readonly value: string
-  readonly ttl: number
-}
 
 export type Reply =
   | { readonly ok: true; readonly record?: RecordToSet }

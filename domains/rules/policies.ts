@@ -10,20 +10,10 @@ interface Unsaid {
 }
 
 export const policies = {
-  guard: {
-    about: 'publishing.paid-plan',
-    question: 'Which step asks for the plan and the deploy?',
-    choices: ['add', 'verify'],
-  },
   subdomain: {
     about: 'publishing.instead',
     question: 'What does the platform subdomain do once a custom domain is active?',
     choices: ['serve', 'redirect', 'vanish'],
-  },
-  downgrade: {
-    about: 'publishing.downgrade',
-    question: 'Do domains go on serving after a downgrade to Free?',
-    choices: ['keep', 'suspend'],
   },
   reVerifyFailure: {
     about: 'publishing.re-verify-broken',
@@ -40,20 +30,10 @@ export const policies = {
     question: 'What does plain HTTP answer?',
     choices: ['https', 'same', 'refuse'],
   },
-  foreignTarget: {
-    about: 'publishing.redirect-foreign',
-    question: 'May a redirect lead to a domain that is not attached?',
-    choices: ['allowed', 'refused'],
-  },
   removedAnswer: {
     about: 'publishing.removed-after',
     question: 'What does a removed domain answer?',
     choices: ['not-found', 'gone', 'misdirected', 'parked', 'no-handshake'],
-  },
-  addAgain: {
-    about: 'publishing.added-again',
-    question: 'May any project add a domain that another has removed?',
-    choices: ['anyone', 'same-project'],
   },
 } as const satisfies Record<string, Unsaid>
 
@@ -64,13 +44,9 @@ export type Policy = { readonly [Key in keyof Policies]: Policies[Key]['choices'
 
 /** What the reference does. */
 export const usualPolicy: Policy = {
-  guard: 'add',
   subdomain: 'serve',
-  downgrade: 'keep',
   reVerifyFailure: 'keep',
   path: 'kept',
   plainHttp: 'https',
-  foreignTarget: 'allowed',
   removedAnswer: 'not-found',
-  addAgain: 'anyone',
 }

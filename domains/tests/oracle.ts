@@ -147,7 +147,6 @@ export const watch = (model: Model): ((action: Action) => void) => {
       host: platformHost,
       zone: 'publish.example',
       policy: usualPolicy,
-      formerly: {},
       projects: slugs.map((slug) => ({ slug, plan: 'free', ...none })),
     },
     plans: new Map(slugs.map((slug) => [slug, 'free'])),
