@@ -44,7 +44,10 @@ const requestOf = (probe: Probe): EvidenceRequest => ({
 const responseOf = ({ answer }: Probe): EvidenceResponse | null =>
   answer && { status: answer.status, headers: answer.headers, body: answer.body }
 
-const questionOf = ({ name, type }: DnsQuestion, resolver: string): EvidenceRequest => ({
+const questionOf = (
+  { name, type }: Record<'name' | 'type', string>,
+  resolver: string,
+): EvidenceRequest => ({
   method: 'DNS',
   url: `dns://${resolver}/${name}?type=${type}`,
   headers: [],
@@ -101,7 +104,7 @@ export const requestsIn = (facts: Facts): number => allProbes(facts).length
 
 const dnsLine = ({ resolver }: DnsTable, [key, reply]: [string, DnsReply], at: string): string => {
   const [name = '', type = ''] = key.split(' ')
-  const request = { method: 'DNS', url: `dns://${resolver}/${name}?type=${type}`, headers: [] }
+  const { body: _none, ...request } = questionOf({ name, type }, resolver)
   return JSON.stringify({ seq: 0, at, check: 'dns', key: null, request, reply })
 }
 

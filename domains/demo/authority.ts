@@ -6,6 +6,7 @@ import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
   ExtendedKeyUsageExtension,
+  type Extension,
   KeyUsageFlags,
   KeyUsagesExtension,
   SubjectAlternativeNameExtension,
@@ -45,28 +46,38 @@ interface Party {
 }
 
 let serial = 1
-const nextSerial = () => (serial++).toString(16).padStart(8, '0')
 
-const generateKeys = () => webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-
-const party = async (name: string, above: Party | null): Promise<Party> => {
-  const keys = await generateKeys()
+/** A key pair with its certificate, signed by the party above, or by itself. */
+const certify = async (
+  name: string,
+  above: Party | null,
+  span: Pick<LeafOptions, 'notBefore' | 'notAfter'>,
+  extensions: Extension[],
+): Promise<Party> => {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const certificate = await X509CertificateGenerator.create({
-    serialNumber: nextSerial(),
+    ...span,
+    serialNumber: (serial++).toString(16).padStart(8, '0'),
     subject: `CN=${name}`,
     issuer: `CN=${above?.name ?? name}`,
-    notBefore: new Date(Date.now() - dayMs),
-    notAfter: new Date(Date.now() + 365 * dayMs),
     signingKey: (above?.keys ?? keys).privateKey,
     publicKey: keys.publicKey,
     signingAlgorithm: algorithm,
-    extensions: [
-      new BasicConstraintsExtension(true, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-    ],
+    extensions,
   })
   return { name, keys, certificate }
 }
+
+const certifySigner = (name: string, above: Party | null): Promise<Party> =>
+  certify(
+    name,
+    above,
+    { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + 365 * dayMs) },
+    [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ],
+  )
 
 const pemOf = async (key: webcrypto.CryptoKey): Promise<string> => {
   const text = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64')
@@ -75,33 +86,23 @@ const pemOf = async (key: webcrypto.CryptoKey): Promise<string> => {
 }
 
 export const createAuthority = async (): Promise<Authority> => {
-  const root = await party('petvet demo root', null)
-  const stranger = await party('petvet demo stranger', null)
-  const intermediate = await party('petvet demo intermediate', root)
+  const root = await certifySigner('petvet demo root', null)
+  const stranger = await certifySigner('petvet demo stranger', null)
+  const intermediate = await certifySigner('petvet demo intermediate', root)
   const signers = { root, stranger, intermediate, itself: null }
   return {
     rootPem: root.certificate.toString('pem'),
     issue: async ({ names, notBefore, notAfter, signedBy, withChain }) => {
-      const keys = await generateKeys()
       const signer = signers[signedBy]
-      const [subject = 'nobody'] = names
-      const leaf = await X509CertificateGenerator.create({
-        serialNumber: nextSerial(),
-        subject: `CN=${subject}`,
-        issuer: `CN=${signer?.name ?? subject}`,
-        notBefore,
-        notAfter,
-        signingKey: (signer?.keys ?? keys).privateKey,
-        publicKey: keys.publicKey,
-        signingAlgorithm: algorithm,
-        extensions: [
-          new BasicConstraintsExtension(false),
-          new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-          new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-          new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
-        ],
-      })
-      const sent = withChain && signer === intermediate ? [leaf, intermediate.certificate] : [leaf]
+      const span = { notBefore, notAfter }
+      const { keys, certificate } = await certify(names[0] ?? 'nobody', signer, span, [
+        new BasicConstraintsExtension(false),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
+      ])
+      const isChained = withChain && signer === intermediate
+      const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')
       return { key: await pemOf(keys.privateKey), cert }
     },

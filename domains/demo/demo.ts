@@ -5,7 +5,6 @@ import { rules } from '../model/rules.ts'
 import type { DnsFacts, Platform, PublishingEvent, Reply, Surroundings } from '../model/state.ts'
 import { type Policy, usualPolicy } from '../rules/policies.ts'
 import { type Authority, type Credentials, createAuthority } from './authority.ts'
-import { caaAllows } from './caa.ts'
 import {
   authorityName,
   customerZones,
@@ -21,7 +20,7 @@ import { startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, startEdge } from './edge.ts'
 import type { PublishingVariant } from './variant.ts'
 import { websiteAnswer } from './website.ts'
-import { addressesOf, recordsAt, type Zones } from './zones.ts'
+import { addressesOf, caaAllows, recordsAt, type Zones } from './zones.ts'
 
 export interface Demo {
   /** Address and port of the authoritative DNS server. */
@@ -99,13 +98,10 @@ export const startDemo = async (
   await publish(act)
   held.former = held.platform
   zones.records = variant.laterZones?.(zones.records) ?? zones.records
-  const names = [siteHost, platformHost]
-  const fallback = await authority.issue({
-    ...leafOf(names),
-    signedBy: 'root',
-    withChain: false,
-  })
-  const dns = await startDnsServer(zones, { override: variant.dns, spell: variant.spells, port: 0 })
+  // Sent without a chain: one of the default context would be sent along with every other leaf.
+  const own = { ...leafOf([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
+  const fallback = await authority.issue(own)
+  const dns = await startDnsServer(zones, variant)
   const site = siteOf(held, variant, fallback)
   const edge = await startEdge({ addresses, fallback, site })
   return {

@@ -17,27 +17,20 @@ import { answerFrom, type Zones } from './zones.ts'
 export type DnsFailure = 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'>
 export type DnsOverride = (name: string, type: string) => DnsFailure | undefined
 
-export interface DnsServer {
-  /** `127.0.0.1:5353` */
-  readonly address: string
-  readonly close: () => Promise<void>
-}
-
-const portsTried = 20
-const tcpMostBytes = 65_535
+const maxPorts = 20
+const maxTcpBytes = 65_535
 
 interface DnsServerOptions {
-  readonly override: DnsOverride | undefined
-  /** How names are spelt in answers; undefined: as the zones have them. */
-  readonly spell: ((name: string) => string) | undefined
-  readonly port: number
+  readonly dns?: DnsOverride | undefined
+  /** How names are spelt in answers; by default as the zones have them. */
+  readonly spells?: ((name: string) => string) | undefined
 }
 
 export const startDnsServer = async (
   zones: Zones,
   options: DnsServerOptions,
-): Promise<DnsServer> => {
-  const [udp, tcp] = await listen(options.port)
+): Promise<{ address: string; close: () => Promise<void> }> => {
+  const [udp, tcp] = await listen()
   const answer = (bytes: Uint8Array, mostBytes: number | null) =>
     answerBytes(zones, options, bytes, mostBytes)
   udp.on('message', (bytes, from) => {
@@ -64,10 +57,10 @@ export const startDnsServer = async (
 }
 
 /** A port that UDP got may be taken for TCP: then another one is tried. */
-const listen = async (port: number): Promise<[UdpSocket, Server]> => {
+const listen = async (): Promise<[UdpSocket, Server]> => {
   for (let tried = 0; ; tried++) {
     const udp = createSocket('udp4')
-    udp.bind(port, '127.0.0.1')
+    udp.bind(0, '127.0.0.1')
     await once(udp, 'listening')
     const tcp = createServer()
     try {
@@ -76,7 +69,7 @@ const listen = async (port: number): Promise<[UdpSocket, Server]> => {
       return [udp, tcp]
     } catch (error) {
       udp.close()
-      if (port !== 0 || tried === portsTried) throw error
+      if (tried === maxPorts) throw error
     }
   }
 }
@@ -84,27 +77,29 @@ const listen = async (port: number): Promise<[UdpSocket, Server]> => {
 /** @param mostBytes null: over TCP, where all fits; else over UDP */
 const answerBytes = (
   zones: Zones,
-  { override, spell }: DnsServerOptions,
+  { dns, spells }: DnsServerOptions,
   bytes: Uint8Array,
   mostBytes: number | null,
 ): Uint8Array | null => {
   const question = read(bytes)
   if (!question) return null
   const name = plainName(question.name)
-  const failure = override?.(name, question.type)
+  const failure = dns?.(name, question.type)
   if (failure === 'silent') return null
   if (failure === 'truncated' && mostBytes !== null) return cut(question)
   if (failure !== undefined && failure !== 'truncated') return failed(question, failure)
   const { authorities, ...found } = answerFrom(zones, name, question.type)
-  const answers = spell ? found.answers.map((each) => spelt(each, spell)) : found.answers
+  const answers = spells ? found.answers.map((each) => spelt(each, spells)) : found.answers
   const whole = encodeAnswer(question, { ...found, answers }, authorities)
   return mostBytes !== null && whole.length > question.udpBytes ? cut(question) : whole
 }
 
-const spelt = (record: DnsRecord, spell: (name: string) => string): DnsRecord =>
-  record.type === 'CNAME'
-    ? { ...record, name: spell(record.name), data: spell(record.data) }
-    : { ...record, name: spell(record.name) }
+const spelt = (record: DnsRecord, spell: (name: string) => string): DnsRecord => {
+  const name = spell(record.name)
+  return record.type === 'CNAME'
+    ? { ...record, name, data: spell(record.data) }
+    : { ...record, name }
+}
 
 const nothing: DnsAnswer = { rcode: 'NOERROR', authoritative: true, truncated: false, answers: [] }
 
@@ -136,6 +131,6 @@ const serveTcp = (socket: Socket, answer: (bytes: Uint8Array) => Uint8Array | nu
       head.writeUInt16BE(reply.length)
       socket.write(Buffer.concat([head, reply]))
     }
-    if (received.length > tcpMostBytes + 2) socket.destroy()
+    if (received.length > maxTcpBytes + 2) socket.destroy()
   })
 }

@@ -40,13 +40,6 @@ export interface Site {
   readonly answer: (request: EdgeRequest) => EdgeAnswer
 }
 
-export interface Edge {
-  readonly httpsPort: number
-  readonly httpPort: number
-  readonly close: () => Promise<void>
-}
-
-/** Sent without a chain: one of the default context would be sent along with every other leaf. */
 interface EdgeOptions {
   readonly addresses: readonly string[]
   readonly fallback: Credentials
@@ -56,19 +49,13 @@ interface EdgeOptions {
 /** As long as is usual at an edge: a person takes a while to remove a domain. */
 const keepAliveMs = 75_000
 
-const contextMaker = () => {
+export const startEdge = async ({ addresses, fallback, site }: EdgeOptions) => {
   const contexts = new Map<string, SecureContext>()
-  return (credentials: Credentials): SecureContext => {
-    const known = contexts.get(credentials.cert)
-    if (known) return known
-    const made = createSecureContext({ ...credentials })
-    contexts.set(credentials.cert, made)
-    return made
+  const contextOf = (credentials: Credentials): SecureContext => {
+    const context = contexts.get(credentials.cert) ?? createSecureContext({ ...credentials })
+    contexts.set(credentials.cert, context)
+    return context
   }
-}
-
-export const startEdge = async ({ addresses, fallback, site }: EdgeOptions): Promise<Edge> => {
-  const contextOf = contextMaker()
   const listener =
     (scheme: 'http' | 'https') => (request: IncomingMessage, reply: ServerResponse) =>
       respond(site, scheme, request, reply)
@@ -129,11 +116,7 @@ const respond = (
   reply: ServerResponse,
 ): void => {
   const { socket, headers, method = 'GET', url = '/' } = request
-  const {
-    status,
-    headers: sent,
-    body,
-  } = site.answer({
+  const answer = site.answer({
     scheme,
     method,
     host: plainName((headers.host ?? '').replace(/:\d+$/, '')),
@@ -143,6 +126,7 @@ const respond = (
     resumed: socket instanceof TLSSocket && socket.isSessionReused(),
     connection: socket,
   })
-  reply.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...sent })
-  reply.end(method === 'HEAD' ? undefined : body)
+  const type = { 'content-type': 'text/html; charset=utf-8' }
+  reply.writeHead(answer.status, { ...type, ...answer.headers })
+  reply.end(method === 'HEAD' ? undefined : answer.body)
 }

@@ -50,7 +50,7 @@ test('a name without records, one that is not there, and one of another zone', (
 })
 
 test('the resolver of Node understands the server', async () => {
-  const server = await startDnsServer(zones, { override: undefined, spell: undefined, port: 0 })
+  const server = await startDnsServer(zones, {})
   onTestFinished(server.close)
   const resolver = new Resolver()
   resolver.setServers([server.address])

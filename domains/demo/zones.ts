@@ -1,5 +1,6 @@
 // DNS zones, mutable and allowed to be wrong, and what an authoritative server answers from them.
 import {
+  type CaaRecord,
   type DnsAnswer,
   type DnsRecord,
   type DnsType,
@@ -21,7 +22,7 @@ export interface Zones {
 const isBelow = (name: string, above: string): boolean =>
   name === above || name.endsWith(`.${above}`)
 
-const chaseMost = 8
+const maxChase = 8
 
 /** What stands at a name, ALIAS flattened. */
 const at = ({ records }: Zones, name: string, type: DnsType, hops: number): DnsRecord[] =>
@@ -43,7 +44,7 @@ const addressesAt = (
   type: 'A' | 'AAAA',
   hops: number,
 ): PlainRecord[] => {
-  if (hops > chaseMost) return []
+  if (hops > maxChase) return []
   const own = at(zones, name, type, hops).filter((each): each is PlainRecord => each.type === type)
   const [alias] = at(zones, name, 'CNAME', hops)
   if (own.length > 0 || alias?.type !== 'CNAME') return own
@@ -81,7 +82,7 @@ export const answerFrom = (
 const chase = (zones: Zones, name: string, type: DnsType): DnsRecord[] => {
   const found: DnsRecord[] = []
   let current = name
-  for (let hop = 0; hop < chaseMost; hop++) {
+  for (let hop = 0; hop < maxChase; hop++) {
     const own = at(zones, current, type, 0)
     if (own.length > 0) return [...found, ...own]
     const aliases = at(zones, current, 'CNAME', 0)
@@ -91,4 +92,27 @@ const chase = (zones: Zones, name: string, type: DnsType): DnsRecord[] => {
     current = alias.data
   }
   return found
+}
+
+/** The set at a name, or at what it is an alias of; the parents of an alias target do not count. */
+const setAt = (zones: Zones, name: string, hops: number): readonly CaaRecord[] => {
+  const own = at(zones, name, 'CAA', 0).filter((each) => each.type === 'CAA')
+  const [alias] = at(zones, name, 'CNAME', 0)
+  if (own.length > 0 || alias?.type !== 'CNAME' || hops >= maxChase) return own
+  return setAt(zones, alias.data, hops + 1)
+}
+
+const knownTags = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail']
+const criticalBit = 128
+
+/** Whether CAA records let the platform's authority issue (RFC 8659, 3). */
+export const caaAllows = (zones: Zones, host: string, authority: string): boolean => {
+  const labels = host.split('.')
+  const sets = labels.map((_, from) => setAt(zones, labels.slice(from).join('.'), 0))
+  const set = sets.find((each) => each.length > 0) ?? []
+  const tagged = set.map(({ tag, ...rest }) => ({ tag: tag.toLowerCase(), ...rest }))
+  if (tagged.some(({ tag, flags }) => flags & criticalBit && !knownTags.includes(tag))) return false
+  const issue = tagged.filter(({ tag }) => tag === 'issue')
+  if (issue.length === 0) return true
+  return issue.some(({ value }) => value.split(';')[0]?.trim().toLowerCase() === authority)
 }
