@@ -1,7 +1,7 @@
 // Walks through DNS answers: from a name to where it leads, and from a name up to its CAA records.
 // They are pure: an answer that is not there yet is noted, and taken for none.
 import type { CaaRecord, DnsRecord, DnsType, PlainRecord } from '../rules/dns-packet.ts'
-import { registrableDomain } from '../rules/public-suffix.ts'
+import { registrableDomain } from '../rules/host-name.ts'
 import { type Asked, type DnsReply, type DnsTable, questionKey } from './facts.ts'
 
 /** The answer to a question; undefined: it has not been asked. */

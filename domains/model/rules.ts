@@ -1,7 +1,6 @@
 // The rules of the publishing section, one function each: the seams at which a defect is planted.
 import type { Plan } from '../../spec/plans.ts'
-import { registrableDomain } from '../rules/public-suffix.ts'
-import { type RecordToSet, recordToSet } from '../rules/record-to-set.ts'
+import { type RecordToSet, recordToSet, registrableDomain } from '../rules/host-name.ts'
 import type {
   DnsFacts,
   Domain,

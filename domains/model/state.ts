@@ -1,7 +1,7 @@
 // What the publishing model knows: projects, their domains, what happens, and what is answered.
 import type { Plan } from '../../spec/plans.ts'
+import type { RecordToSet } from '../rules/host-name.ts'
 import type { Policy } from '../rules/policies.ts'
-import type { RecordToSet } from '../rules/record-to-set.ts'
 
 /** What DNS says of a host at one moment, read at its own name. */
 export interface DnsFacts {

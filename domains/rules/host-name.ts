@@ -1,6 +1,7 @@
-// Host names as they are given: brought into one form, or what is wrong with them.
+// Host names: their form, what is wrong with one, its registrable domain, and the record to set.
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
+import { getDomain } from 'tldts'
 
 const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -26,4 +27,30 @@ export const hostFault = (text: string): string | null => {
   if (text.includes('_')) return 'has an underscore, which no host name has'
   if (text.length > 253) return 'is longer than 253 characters'
   return text.includes('.') ? 'is no host name' : 'has no dot: a whole domain is needed'
+}
+
+/**
+ * The registrable domain of a host name, such as `shop.co.uk` for `www.shop.co.uk`; the host
+ * itself where it is a suffix. Private suffixes (`github.io`) are not asked about: whoever runs a
+ * project there owns no apex. An unlisted suffix is taken to be the last label.
+ * @param host in A-labels, without a final dot
+ */
+export const registrableDomain = (host: string): string =>
+  getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+
+const suggestedTtl = 3600
+
+export interface RecordToSet {
+  readonly type: 'CNAME' | 'ALIAS or ANAME'
+  readonly name: string
+  readonly value: string
+  readonly ttl: number
+}
+
+/** As the dashboard has to show it (rules 2 and 3). */
+export const recordToSet = (host: string, value: string): RecordToSet => {
+  const zone = registrableDomain(host)
+  return host === zone
+    ? { type: 'ALIAS or ANAME', name: '@', value, ttl: suggestedTtl }
+    : { type: 'CNAME', name: host.slice(0, -zone.length - 1), value, ttl: suggestedTtl }
 }

@@ -1,6 +1,6 @@
 // What can be registered: an apex is where these end.
 import { expect, test } from 'vitest'
-import { registrableDomain } from './public-suffix.ts'
+import { registrableDomain } from './host-name.ts'
 
 test.for([
   ['www.example.com', 'example.com'],
