@@ -97,13 +97,18 @@ const probeAll = async (
   return probes
 }
 
+/** The DNS answers of each resolver. */
+export const acquireTables = (options: AcquireOptions): Promise<DnsTable[]> => {
+  const { asked, config, resolvers, dnsTimeoutMs: timeoutMs, signal } = options
+  const order = { asked, hosts: hostsOf(config), timeoutMs, signal }
+  return Promise.all(resolvers.map((resolver) => acquireDns(resolver, order)))
+}
+
 export const acquire = async (options: AcquireOptions): Promise<Facts> => {
-  const { asked, config, resolvers, dnsTimeoutMs } = options
+  const { asked, config } = options
   const startMs = performance.now()
   const at = new Date().toISOString()
-  const hosts = hostsOf(config)
-  const order = { asked, hosts, timeoutMs: dnsTimeoutMs, signal: options.signal }
-  const dns = await Promise.all(resolvers.map((resolver) => acquireDns(resolver, order)))
+  const dns = await acquireTables(options)
   const probes = await probeAll(plannedOrders(options, dns), options)
   const durationMs = Math.round(performance.now() - startMs)
   return { ...emptyFacts(asked, config), at, durationMs, dns, probes }

@@ -1,14 +1,14 @@
 // The facts of a removal: connections are opened and kept before it, and looked at again after it.
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { emptyFacts, type Facts, hostsOf, type Probe, type ProbeOrder } from '../facts.ts'
 import { platformAddressesOf } from '../walk.ts'
-import type { AcquireOptions } from './acquire.ts'
+import { type AcquireOptions, acquireTables } from './acquire.ts'
 import { probe } from './probe.ts'
-import { acquireDns } from './questions.ts'
 
 /** Held connections are few: one for each address. */
-const addressesMost = 4
+const maxAddresses = 4
 
 /** Keeps one connection open, and opens no second one. */
 class OneConnection extends HttpsAgent {
@@ -36,11 +36,11 @@ class OneConnection extends HttpsAgent {
   }
 }
 
+/** A connection that is held, and the TLS session that could be resumed. */
 interface Kept {
-  readonly order: ProbeOrder
   readonly agent: OneConnection
   readonly probe: Probe
-  readonly session: Buffer | null
+  session?: Buffer
 }
 
 export interface RemovalWatch {
@@ -63,49 +63,39 @@ const pageOrder = ({ asked }: AcquireOptions, host: string, address: string): Pr
 
 const keep = async (order: ProbeOrder, options: AcquireOptions): Promise<Kept> => {
   const agent = new OneConnection()
-  let session: Buffer | null = null
-  const made = await probe(order, options, {
-    agent,
-    onSecure: (socket) => {
-      socket.on('session', (ticket) => {
-        session = ticket
-      })
-    },
-  })
-  return {
-    order,
-    agent,
-    probe: made,
-    get session() {
-      return session
-    },
+  const held: { session?: Buffer } = {}
+  const onSecure = (socket: TLSSocket) => {
+    socket.on('session', (ticket) => {
+      held.session = ticket
+    })
   }
+  return Object.assign(held, { agent, probe: await probe(order, options, { agent, onSecure }) })
 }
 
-const probesAfter = async (
+/** The removed domain on what is held and anew, by every way, and the pages of the others. */
+const probesAfter = (
   kept: readonly Kept[],
   options: AcquireOptions,
-  hosts: readonly string[],
   removed: string,
+  others: readonly string[],
 ): Promise<Probe[]> => {
-  const other = hosts.find((host) => host !== removed)
-  const ofKept = kept.flatMap(({ order, agent, session }) => [
-    probe({ ...order, purpose: 'held' }, options, { agent }),
+  const [other] = others
+  const ordered = kept.map((each) => ({
+    ...each,
+    page: pageOrder(options, removed, each.probe.address),
+  }))
+  const ofKept = ordered.flatMap(({ page, agent, session }) => [
+    probe({ ...page, purpose: 'held' }, options, { agent }),
     ...(session
-      ? [probe({ ...order, purpose: 'resumed' }, options, { agent: false, session })]
+      ? [probe({ ...page, purpose: 'resumed' }, options, { agent: false, session })]
       : []),
   ])
-  const addresses = kept.map(({ order }) => order.address)
-  const fresh = addresses.flatMap((address) => {
-    const page = pageOrder(options, removed, address)
-    const port = options.asked.httpPort
-    return [
-      page,
-      { ...page, purpose: 'plain', scheme: 'http', port } as const,
-      ...(other ? [{ ...page, purpose: 'other-sni', sni: other } as const] : []),
-      ...hosts.filter((host) => host !== removed).map((host) => pageOrder(options, host, address)),
-    ]
-  })
+  const fresh = ordered.flatMap(({ page }): ProbeOrder[] => [
+    page,
+    { ...page, purpose: 'plain', scheme: 'http', port: options.asked.httpPort },
+    ...(other ? [{ ...page, purpose: 'other-sni', sni: other } as const] : []),
+    ...others.map((host) => pageOrder(options, host, page.address)),
+  ])
   return Promise.all([...ofKept, ...fresh.map((order) => probe(order, options))])
 }
 
@@ -114,33 +104,32 @@ export const watchRemoval = async (
   options: AcquireOptions,
   removed: string,
 ): Promise<RemovalWatch> => {
-  const { asked, config, resolvers, dnsTimeoutMs } = options
-  const hosts = hostsOf(config)
+  const { asked, config } = options
   const startMs = performance.now()
-  const order = { asked, hosts, timeoutMs: dnsTimeoutMs, signal: options.signal }
-  const askAll = () => Promise.all(resolvers.map((each) => acquireDns(each, order)))
-  const addresses = platformAddressesOf(await askAll(), asked).slice(0, addressesMost)
+  const addresses = platformAddressesOf(await acquireTables(options), asked).slice(0, maxAddresses)
   const kept = await Promise.all(
     addresses.map((address) => keep(pageOrder(options, removed, address), options)),
   )
-  const others = hosts.filter((host) => host !== removed)
+  const others = hostsOf(config).filter((host) => host !== removed)
   const otherPages = others.flatMap((host) =>
     addresses.map((address) => probe(pageOrder(options, host, address), options)),
   )
   const before = [...kept.map((each) => each.probe), ...(await Promise.all(otherPages))]
-  const after = async (): Promise<Facts> => {
-    const removedAt = new Date().toISOString()
-    const probes = await probesAfter(kept, options, hosts, removed)
-    return {
-      ...emptyFacts(asked, config),
-      at: removedAt,
-      durationMs: Math.round(performance.now() - startMs),
-      dns: await askAll(),
-      removal: { host: removed, removedAt, before, after: probes },
-    }
+  return {
+    before,
+    after: async () => {
+      const removedAt = new Date().toISOString()
+      const after = await probesAfter(kept, options, removed, others)
+      return {
+        ...emptyFacts(asked, config),
+        at: removedAt,
+        durationMs: Math.round(performance.now() - startMs),
+        dns: await acquireTables(options),
+        removal: { host: removed, removedAt, before, after },
+      }
+    },
+    close: () => {
+      for (const { agent } of kept) agent.destroy()
+    },
   }
-  const close = () => {
-    for (const { agent } of kept) agent.destroy()
-  }
-  return { before, after, close }
 }
