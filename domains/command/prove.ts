@@ -78,8 +78,6 @@ interface Seen {
   readonly run: RunFile | null
 }
 
-const nothingSeen: Seen = { lint: [], run: null }
-
 /** Looks at a variant as `petvet domains` would. */
 const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => {
   // The file as it would be read: JSON has no member without a value.
@@ -155,7 +153,7 @@ const proofOf = async (
   const startMs = performance.now()
   // A machine may lack what a variant needs, such as a second address on loopback.
   const looked = await lookAt(variant, authority).catch((error: Error) => error)
-  const seen = looked instanceof Error ? nothingSeen : looked
+  const seen = looked instanceof Error ? { lint: [], run: null } : looked
   const isFault = 'fault' in variant
   return {
     id,

@@ -1,5 +1,4 @@
-// Published projects that meet every requirement in another way, and those of which a check cannot
-// decide.
+// Published projects that are legal, and those of which a check cannot decide.
 import { platformHost, primary } from '../demo/customers.ts'
 import { type DomainLegal, legal, type PublishingVariant } from '../demo/variant.ts'
 import { legalRecords } from './legal-records.ts'

@@ -10,7 +10,7 @@ import {
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
 
-export const dnsTypes = ['A', 'AAAA', 'CNAME', 'CAA', 'SOA', 'NS', 'TXT', 'MX'] as const
+export const dnsTypes = ['A', 'AAAA', 'CNAME', 'CAA', 'SOA', 'TXT', 'MX'] as const
 export type DnsType = (typeof dnsTypes)[number]
 
 interface Named {
@@ -108,7 +108,6 @@ const recordOf = (answer: Answer): DnsRecord[] => {
     case 'AAAA':
       return [{ ...named, type: answer.type, data: String(answer.data).toLowerCase() }]
     case 'CNAME':
-    case 'NS':
       return [{ ...named, type: answer.type, data: plainName(answer.data) }]
     case 'SOA':
       return [{ ...named, type: 'SOA', data: plainName(answer.data.mname) }]
