@@ -1,4 +1,5 @@
-// Asks one DNS server one question: over UDP, and over TCP where the answer was cut.
+// Asks one DNS server one question: over UDP, and over TCP where the answer was cut. The Resolver
+// of node:dns hides what is judged: the owners of records, TTLs of CNAMEs, the authoritative flag.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
