@@ -1,8 +1,9 @@
 // Every command, in the order in which help lists them.
+
+import { domains } from '../domains/command/commands.ts'
 import type { Command } from './command.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
-import { domains } from './commands/domains.ts'
 import { explain } from './commands/explain.ts'
 import { init } from './commands/init.ts'
 import { list } from './commands/list.ts'

@@ -1,9 +1,9 @@
 // The work of `petvet mutants`: proves all subjects, and prints the kill table.
 import { matchesGlob } from 'node:path'
+import { domainSubjects, proveDomains } from '../domains/command/prove.ts'
 import { interruptedCode, onInterrupt } from './interrupt.ts'
 import { didYouMean } from './nearest.ts'
 import { seedBounds, wholeNumber } from './numbers.ts'
-import { domainSubjects, proveDomains } from './proving/domain-proof.ts'
 import { proveAll } from './proving/pool.ts'
 import type { Proof } from './proving/proof.ts'
 import { subjects } from './proving/subject.ts'

@@ -1,9 +1,9 @@
 // The checks of a published project's domains explained.
-import { domainFaults } from '../../reference/publishing/faults.ts'
-import { domainBearsOn } from '../../reference/publishing/legal/bears-on.ts'
-import { domainLegal, domainUnsure } from '../../reference/publishing/legal.ts'
+
+import { domainHow } from '../../domains/check/how.ts'
+import { domainFaults } from '../../domains/faults/faults.ts'
+import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
 import { requirement } from '../../spec/requirements.ts'
-import { domainHow } from '../../suites/publishing/how.ts'
 import type { ExplainedAsker } from './explained.ts'
 import { proofOf } from './seeing.ts'
 import { explainSentence } from './sentences.ts'
@@ -34,7 +34,7 @@ export const explainDomainChecks = (): readonly ExplainedAsker[] =>
     when: null,
     run: runOf(id),
     legal: [...domainLegal, ...domainUnsure]
-      .filter((legal) => domainBearsOn[legal.id]?.includes(id))
+      .filter((legal) => legal.exercises.includes(id))
       .map((legal) => ({ id: legal.id, does: legal.does })),
     mutants: domainFaults.filter(findsFault(id, sentence)).map((fault) => ({
       id: fault.id,

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { marker, platformHost, primary, redirects } from '../../reference/publishing/customers.ts'
-import { startDemo } from '../../reference/publishing/demo.ts'
-import type { PublishingVariant } from '../../reference/publishing/variant.ts'
+import { marker, platformHost, primary, redirects } from '../../domains/demo/customers.ts'
+import { startDemo } from '../../domains/demo/demo.ts'
+import type { PublishingVariant } from '../../domains/demo/variant.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { emptyFolder, petvet, start } from './petvet.ts'
 

@@ -28,7 +28,7 @@ export const readSources = (): Source[] =>
     .map((path) => ({ path, text: readFileSync(posix.join(root, path), 'utf8') }))
 
 export const isTest = ({ path }: Pick<Source, 'path'>): boolean =>
-  path.endsWith('.test.ts') || path.startsWith('tests/')
+  path.endsWith('.test.ts') || /^(?:domains\/)?tests\//.test(path)
 
 /** Code that runs only in the checkout: it may import anything, through any door. */
 export const isFree = (source: Pick<Source, 'path'>): boolean =>

@@ -1,9 +1,9 @@
 // The publishing model at many seeds: it keeps every rule, and each seeded defect is found.
 import { describe, expect, test } from 'vitest'
-import { createModel } from '../../reference/publishing/model.ts'
-import { rules } from '../../reference/publishing/rules.ts'
-import { defects } from '../publishing/defects.ts'
-import { firstBreach } from '../publishing/events.ts'
+import { createModel } from '../../domains/model/model.ts'
+import { rules } from '../../domains/model/rules.ts'
+import { defects } from '../../domains/tests/defects.ts'
+import { firstBreach } from '../../domains/tests/events.ts'
 
 const seeds = Array.from({ length: Number(process.env.PETVET_SEEDS ?? 20) }, (_, seed) => seed)
 const runs = Number(process.env.PETVET_RUNS ?? 3_000)

@@ -1,0 +1,97 @@
+// What a check sends: little, GET and HEAD alone, and to no address that is not the platform's.
+import { describe, expect, test } from 'vitest'
+import { platformHost as demoPlatform, primary, redirects } from '../../demo/customers.ts'
+import { startDemo } from '../../demo/demo.ts'
+import type { PublishingVariant } from '../../demo/variant.ts'
+import { instead, record } from '../../faults/records.ts'
+import {
+  factsOf,
+  goodRecords,
+  host,
+  platformAddress,
+  platformHost,
+  platformRecord,
+  siteHost,
+  tableOf,
+} from '../../tests/facts-of.ts'
+import { acquire, plannedOrders } from './acquire.ts'
+import { usualLimits } from './probe.ts'
+
+const foreign = '203.0.113.9'
+
+const ordersFor = (records: Parameters<typeof tableOf>[0], more: object = {}) => {
+  const config = { primary: host, redirects: [] }
+  const { asked } = factsOf([], [], more)
+  return plannedOrders({ asked, config }, [tableOf(records)])
+}
+
+describe('orders', () => {
+  test('go to the platform, whatever the domain points to', () => {
+    for (const type of ['A', 'AAAA'] as const) {
+      const data = type === 'A' ? foreign : '2001:db8::9'
+      const addresses = ordersFor([platformRecord, record(host, type, data)]).map(
+        (order) => order.address,
+      )
+      expect(new Set(addresses)).toEqual(new Set([platformAddress]))
+    }
+  })
+
+  test('go to a foreign address if they are asked to', () => {
+    const records = [platformRecord, record(host, 'A', foreign)]
+    const addresses = ordersFor(records, { probeForeign: true }).map((order) => order.address)
+    expect(new Set(addresses)).toEqual(new Set([platformAddress, foreign]))
+  })
+
+  test('do not follow the subdomain out of the platform', () => {
+    const site = siteHost
+    const there = ordersFor([...goodRecords, record(site, 'A', platformAddress)], { site })
+    const away = ordersFor([...goodRecords, record(site, 'A', foreign)], { site })
+    expect(there.filter((order) => order.host === site)).toHaveLength(1)
+    expect(away.filter((order) => order.host === site)).toHaveLength(0)
+  })
+
+  test('go nowhere where the platform host has no address', () => {
+    expect(ordersFor([])).toEqual([])
+    expect(ordersFor([], { platformAddresses: ['192.0.2.7'] })).not.toEqual([])
+  })
+
+  test('are few, of a hostile platform, too', () => {
+    const many = Array.from({ length: 200 }, (_, index) =>
+      record(platformHost, 'A', `198.51.100.${index}`),
+    )
+    expect(ordersFor(many)).toHaveLength(8 * 3)
+  })
+})
+
+test('a host is asked at most six times at an address, where all is trouble', async () => {
+  const requests: string[] = []
+  const methods = new Set<string>()
+  const variant: PublishingVariant = {
+    zones: instead('docs.farm.test', record('docs.farm.test', 'A', foreign)),
+    answer: (_honest, { host: asked, address, method }) => {
+      requests.push(`${asked} ${address}`)
+      methods.add(method)
+      return { status: 503, headers: {}, body: 'down' }
+    },
+  }
+  const demo = await startDemo(variant, null)
+  try {
+    const [address = '', port = ''] = demo.dns.split(':')
+    const { httpsPort, httpPort } = demo
+    const { probes } = await acquire({
+      asked: factsOf([], [], { platformHost: demoPlatform, httpsPort, httpPort }).asked,
+      config: { primary, redirects },
+      resolvers: [{ address, port: Number(port) }],
+      dnsTimeoutMs: 2_000,
+      ca: demo.rootPem,
+      limits: usualLimits,
+      signal: new AbortController().signal,
+    })
+    expect(new Set(probes.map((each) => each.address))).toEqual(new Set(['127.0.0.1']))
+  } finally {
+    await demo.close()
+  }
+  const most = Math.max(...requests.map((each) => requests.filter((one) => one === each).length))
+  expect(most).toBe(6)
+  expect([...methods].sort()).toEqual(['GET', 'HEAD'])
+})

@@ -1,0 +1,74 @@
+// What a person saw in the dashboard: a file of sentences with who, when, and yes or no. It stands
+// in a report as attested, and never as passed by a machine.
+import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
+import { compileSchema } from '../../spec/schemas.ts'
+import type { CheckResult } from '../../suites/kit/run-file.ts'
+
+export interface Attestation {
+  readonly requirement: RequirementId
+  readonly who: string
+  readonly when: string
+  readonly holds: boolean
+  readonly note?: string
+}
+
+const line = { type: 'string', minLength: 1, maxLength: 500 }
+
+const check = compileSchema({
+  type: 'object',
+  required: ['attestations'],
+  additionalProperties: false,
+  properties: {
+    attestations: {
+      type: 'array',
+      maxItems: 200,
+      items: {
+        type: 'object',
+        required: ['requirement', 'who', 'when', 'holds'],
+        additionalProperties: false,
+        properties: {
+          requirement: { enum: attestable() },
+          who: line,
+          when: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}' },
+          holds: { type: 'boolean' },
+          note: line,
+        },
+      },
+    },
+  },
+})
+
+/** The sentences that show in the dashboard alone. */
+function attestable(): RequirementId[] {
+  return requirementIds.filter((id) => requirement(id).shows === 'model')
+}
+
+/** @throws Error of one line where it is no such file */
+export const readAttestations = (value: unknown): readonly Attestation[] => {
+  const fault = check(value)
+  if (fault !== undefined) throw new Error(fault)
+  return (value as { attestations: Attestation[] }).attestations
+}
+
+const tell = ({ who, when, holds, note }: Attestation): string =>
+  `attested by ${who} on ${when}: ${holds ? 'yes' : 'no'}${note === undefined ? '' : `, ${note}`}`
+
+/** A yes decides nothing; a no breaks the sentence, for somebody saw it broken. */
+export const attestedResults = (given: readonly Attestation[]): CheckResult[] =>
+  given.map((attestation, index) => {
+    const { level } = requirement(attestation.requirement)
+    const isBreach = !attestation.holds && level !== 'open'
+    return {
+      id: `attested-${attestation.requirement.replace(/^.*\./, '')}@${index + 1}`,
+      requirement: attestation.requirement,
+      level,
+      outcome: isBreach ? (level === 'must' ? 'fail' : 'warn') : 'observed',
+      because: null,
+      detail: tell(attestation),
+      requests: 0,
+      evidence: [],
+    }
+  })
+
+export const attestationNotes = (given: readonly Attestation[]): string[] =>
+  given.map((each) => `${each.requirement}: ${tell(each)}; petvet has not seen it`)

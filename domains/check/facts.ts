@@ -1,0 +1,149 @@
+// The facts of a published project: what was asked, and what DNS, TLS and HTTP answered. They are
+// plain data, so that they can be saved and judged again.
+
+import type { Plan } from '../../spec/plans.ts'
+import { version } from '../../suites/kit/version.ts'
+import type { DnsRecord, DnsType, Rcode } from '../rules/dns-packet.ts'
+import type { DomainsConfig } from '../rules/lint.ts'
+
+/** The number of the form; a reader refuses numbers it does not know. */
+export const factsSchema = 1
+
+/** What the judgement has to know besides the facts; times are ISO 8601. */
+export interface Asked {
+  readonly platformHost: string
+  /** Further addresses of the platform, where its host does not tell them all. */
+  readonly platformAddresses: readonly string[]
+  /** The project's subdomain of the platform. */
+  readonly site: string | null
+  /** A text that stands in the project's page and in no other. */
+  readonly marker: string | null
+  /** Where that page is. */
+  readonly path: string
+  /** The plan that the project has been on since the domain was added. */
+  readonly plan: Plan | null
+  /** How CAA records name the platform's authority. */
+  readonly authorities: readonly string[]
+  /** When the DNS was changed last. */
+  readonly since: string | null
+  /** When Verify said yes. */
+  readonly verifiedAt: string | null
+  /** Whether a proxy of the customer may stand in front of the platform. */
+  readonly allowProxy: boolean
+  readonly probeForeign: boolean
+  readonly httpsPort: number
+  readonly httpPort: number
+}
+
+export interface DnsAnswered {
+  readonly rcode: Rcode
+  readonly authoritative: boolean
+  readonly answers: readonly DnsRecord[]
+}
+
+export interface DnsFailed {
+  readonly failed: 'timeout' | 'unreachable' | 'malformed' | 'too many questions' | 'not asked'
+}
+
+export type DnsReply = DnsAnswered | DnsFailed
+
+export interface DnsTable {
+  /** Address and port. */
+  readonly resolver: string
+  /** By name and type: `www.example.com CNAME`. */
+  readonly replies: Readonly<Record<string, DnsReply>>
+}
+
+export const questionKey = (name: string, type: DnsType): string => `${name} ${type}`
+
+export interface TlsFacts {
+  /** Why the chain is not trusted, as OpenSSL names it; null where it is. */
+  readonly error: string | null
+  readonly names: readonly string[]
+  readonly namesHost: boolean
+  readonly validFrom: string
+  readonly validTo: string
+  readonly subject: string
+  readonly issuer: string
+  readonly fingerprint: string
+}
+
+export interface HttpFacts {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: string
+  /** The body had more than the cap. */
+  readonly cut: boolean
+}
+
+/** The path with which a redirect is asked whether it keeps it. */
+export const askedPath = '/petvet-path?petvet=1'
+
+/** Why a request was sent. */
+export type Purpose = 'page' | 'path' | 'head' | 'plain' | 'held' | 'resumed' | 'other-sni'
+
+export interface ProbeOrder {
+  readonly purpose: Purpose
+  readonly scheme: 'http' | 'https'
+  readonly method: 'GET' | 'HEAD'
+  /** The Host header. */
+  readonly host: string
+  /** The name asked for in the TLS handshake. */
+  readonly sni: string
+  readonly path: string
+  readonly address: string
+  readonly port: number
+}
+
+export interface Probe extends ProbeOrder {
+  readonly at: string
+  readonly ms: number
+  readonly tls: TlsFacts | null
+  readonly answer: HttpFacts | null
+  readonly failed: {
+    readonly stage: 'connect' | 'tls' | 'http'
+    readonly code: string
+  } | null
+}
+
+/** What was seen before a domain was removed, and after. */
+export interface RemovalFacts {
+  readonly host: string
+  readonly removedAt: string
+  readonly before: readonly Probe[]
+  readonly after: readonly Probe[]
+}
+
+export interface Facts {
+  readonly schema: typeof factsSchema
+  readonly petvet: string
+  readonly at: string
+  readonly durationMs: number
+  readonly asked: Asked
+  readonly config: DomainsConfig
+  /** One for each resolver; the first is judged, the others are held against it. */
+  readonly dns: readonly DnsTable[]
+  readonly probes: readonly Probe[]
+  readonly removal: RemovalFacts | null
+  /** When a certificate was first seen, by host, where that was watched for. */
+  readonly certificateSeen: Readonly<Record<string, string>>
+}
+
+/** Facts of which nothing has been gathered yet. */
+export const emptyFacts = (asked: Asked, config: DomainsConfig): Facts => ({
+  schema: factsSchema,
+  petvet: version,
+  at: new Date().toISOString(),
+  durationMs: 0,
+  asked,
+  config,
+  dns: [],
+  probes: [],
+  removal: null,
+  certificateSeen: {},
+})
+
+/** Every domain of the configuration once, the primary first. */
+export const hostsOf = ({ primary, redirects }: DomainsConfig): string[] => [
+  ...new Set([primary, ...redirects.map(({ from }) => from)]),
+]

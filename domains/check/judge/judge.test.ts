@@ -1,0 +1,202 @@
+// The judgements on facts made by hand: CAA row by row, pages, redirects, propagation, proxies.
+import { describe, expect, test } from 'vitest'
+import { caa as caaRecord, record } from '../../faults/records.ts'
+import {
+  factsOf,
+  goodRecords,
+  host,
+  platformHost,
+  platformRecord,
+  probeOf,
+  tableOf,
+} from '../../tests/facts-of.ts'
+import type { Facts } from '../facts.ts'
+import type { Said } from '../finding.ts'
+import { judge } from './judge.ts'
+
+const said = (facts: Facts, check: string): Said | undefined =>
+  judge(facts).find((each) => each.check === check && (each.host ?? host) === host)?.said
+
+const hour = 3600_000
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+
+describe('CAA, where there is no certificate', () => {
+  const none = probeOf({ tls: { namesHost: false, names: [platformHost] } })
+  const zone = 'zoo.example'
+  const issue = (value: string, at = zone, flags = 0, tag = 'issue') =>
+    caaRecord(at, flags, tag, value)
+
+  test.for([
+    ['no records', [], 'pass'],
+    ['the authority', [issue('ca.example')], 'pass'],
+    ['with spaces and parameters', [issue(' ca.example ; a=b; c=d')], 'pass'],
+    ['in capitals', [issue('CA.Example', zone, 0, 'ISSUE')], 'pass'],
+    ['one of several', [issue('other.example'), issue('ca.example')], 'pass'],
+    ['iodef alone', [issue('mailto:a@b.example', zone, 0, 'iodef')], 'pass'],
+    ['issuewild alone', [issue(';', zone, 0, 'issuewild')], 'pass'],
+    ['issuemail alone', [issue(';', zone, 0, 'issuemail')], 'pass'],
+    ['unknown, not critical', [issue('x', zone, 0, 'newtag')], 'pass'],
+    ['known, critical', [issue('ca.example', zone, 128)], 'pass'],
+    ['unknown, with reserved flags', [issue('x', zone, 1, 'newtag')], 'pass'],
+    ['nearer than one that forbids', [issue('ca.example', host), issue(';')], 'pass'],
+    ['above the alias target alone', [issue(';', 'publish.example')], 'pass'],
+    ['unknown, critical', [issue('x', zone, 128, 'newtag')], 'breach'],
+    ['another authority', [issue('other.example')], 'breach'],
+    ['a part of the name', [issue('example')], 'breach'],
+    ['nobody', [issue(';')], 'breach'],
+    ['nobody, empty', [issue('')], 'breach'],
+    ['malformed', [issue('ca.example%%')], 'breach'],
+    ['nobody at the host', [issue(';', host)], 'breach'],
+    ['nobody at the top level', [issue(';', 'example')], 'breach'],
+    ['nobody at the alias target', [issue(';', platformHost)], 'breach'],
+    ['nearer than one that allows', [issue(';', host), issue('ca.example')], 'breach'],
+  ] as const)('%s', ([, records, kind]) => {
+    const facts = factsOf([tableOf([...goodRecords, ...records])], [none])
+    expect(said(facts, 'domain-caa')?.kind).toBe(kind)
+    // One cause is told once: the certificate waits for it.
+    const certificate = said(facts, 'domain-certificate')
+    expect(certificate?.kind).toBe(kind === 'breach' ? 'untested' : 'breach')
+  })
+
+  test('an error before the first set leaves it open', () => {
+    const failing = (name: string, type: string) =>
+      type === 'CAA' && name === host ? ({ failed: 'timeout' } as const) : undefined
+    const table = tableOf([...goodRecords, issue(';')], failing)
+    expect(said(factsOf([table], [none]), 'domain-caa')).toMatchObject({
+      kind: 'untested',
+      because: 'blocked',
+    })
+  })
+
+  test('an authority that nobody named leaves it open', () => {
+    const table = tableOf([...goodRecords, issue('some.example')])
+    const facts = factsOf([table], [none], { authorities: [] })
+    expect(said(facts, 'domain-caa')).toMatchObject({ kind: 'untested', because: 'ambiguous' })
+  })
+})
+
+describe('the primary domain', () => {
+  const on = (...probes: Parameters<typeof probeOf>) =>
+    said(factsOf([tableOf(goodRecords)], probes.map(probeOf)), 'domain-primary')?.kind
+  const http = (code: string) => ({ failed: { stage: 'http', code } as const })
+
+  test.for([
+    ['the marker', { body: 'a the-marker b' }, 'pass'],
+    ['no marker', { body: 'nothing' }, 'breach'],
+    ['no marker in what was read', { body: 'nothing', cut: true }, 'untested'],
+    ['not found', { status: 404 }, 'breach'],
+    ['a login', { status: 401 }, 'untested'],
+    ['a limit', { status: 429 }, 'untested'],
+    ['a page within', { status: 302, location: '/en/' }, 'untested'],
+    ['another host', { status: 302, location: '//other.example/' }, 'breach'],
+    ['silence', http('ETIMEDOUT'), 'untested'],
+    ['a connection cut', http('ECONNRESET'), 'breach'],
+  ] as const)('answers with %s', ([, answer, kind]) => {
+    expect(on(answer)).toBe(kind)
+  })
+
+  test('is not judged by its look alone where there is no marker', () => {
+    const without = (answer: Parameters<typeof probeOf>[0]) =>
+      said(factsOf([tableOf(goodRecords)], [probeOf(answer)], { marker: null }), 'domain-primary')
+        ?.kind
+    expect(without({ status: 200 })).toBe('untested')
+    expect(without({ status: 404 })).toBe('untested')
+    expect(without({ status: 302, location: 'https://login.example/' })).toBe('untested')
+    expect(without({ status: 302, location: `https://${platformHost}/` })).toBe('breach')
+  })
+
+  test('is judged at the platform alone, and where it can be reached', () => {
+    const table = [tableOf(goodRecords)]
+    const elsewhere = probeOf({ status: 404, address: '203.0.113.9' })
+    const good = probeOf({ body: 'the-marker' })
+    expect(said(factsOf(table, [good, elsewhere]), 'domain-primary')?.kind).toBe('pass')
+    const failed = { stage: 'connect', code: 'ENETUNREACH' } as const
+    const lost = probeOf({ failed, tls: null })
+    expect(said(factsOf(table, [lost]), 'domain-primary')?.kind).toBe('untested')
+    expect(said(factsOf(table, [lost]), 'domain-certificate')?.kind).toBe('untested')
+  })
+})
+
+describe('a redirect', () => {
+  const to = 'docs.zoo.example'
+  const config = { primary: to, redirects: [{ from: host, to, status: 308 }] }
+  const on = (location: string | undefined, status = 308) => {
+    const probe = probeOf({ status, ...(location !== undefined && { location }) })
+    return said(factsOf([tableOf(goodRecords)], [probe], {}, config), 'domain-redirect')?.kind
+  }
+
+  test.for([
+    `https://${to}/`,
+    `HTTPS://${to.toUpperCase()}/a?b`,
+    `//${to}`,
+    `http://${to}./`,
+    `https://${to}:8443/`,
+  ])('leads there: %s', (location) => expect(on(location)).toBe('pass'))
+
+  test.for([
+    undefined,
+    '',
+    '/',
+    to,
+    `/${to}`,
+    `https://${to}.evil.example/`,
+    `https://${to}@evil.example/`,
+    `ftp://${to}/`,
+    `https://${host}/`,
+    'https://',
+    'http://[',
+  ])('does not lead there: %s', (location) => expect(on(location)).toBe('breach'))
+
+  test('with another status', () => expect(on(`https://${to}/`, 301)).toBe('breach'))
+})
+
+describe('several resolvers', () => {
+  const wrong = tableOf([platformRecord, record(host, 'CNAME', 'old.example')])
+  const right = tableOf(goodRecords)
+  const on = (tables: Parameters<typeof factsOf>[0], since: string | null) =>
+    said(factsOf(tables, [], { since }), 'domain-propagation')?.kind
+
+  test('agree', () => expect(on([right, right], null)).toBe('pass'))
+  test('differ, since who knows when', () => expect(on([right, wrong], null)).toBe('untested'))
+  test('differ after a day', () => expect(on([right, wrong], ago(24 * hour))).toBe('untested'))
+  test('differ after three days', () => expect(on([right, wrong], ago(72 * hour))).toBe('breach'))
+
+  test('that differ leave a record open, whichever is asked first', () => {
+    const cname = (since: string | null) =>
+      said(factsOf([wrong, right], [], { since }), 'domain-cname')?.kind
+    expect([cname(null), cname(ago(72 * hour))]).toEqual(['untested', 'breach'])
+  })
+
+  test('a mismatch is none before 48 hours are over', () => {
+    const cname = (hours: number) =>
+      said(factsOf([wrong], [], { since: ago(hours * hour) }), 'domain-cname')?.kind
+    expect([47, 49].map(cname)).toEqual(['untested', 'breach'])
+  })
+})
+
+describe('an address that is not known as the platform', () => {
+  const foreign = '203.0.113.9'
+  const table = tableOf([platformRecord, record(host, 'A', foreign)])
+  const cname = (...given: [readonly Parameters<typeof probeOf>[0][], object]) =>
+    said(factsOf([table], given[0].map(probeOf), given[1]), 'domain-cname')?.kind
+  const serving = { address: foreign, body: 'the-marker' }
+
+  test('is a breach', () => expect(cname([], {})).toBe('breach'))
+  test('may be a proxy', () => expect(cname([], { allowProxy: true })).toBe('untested'))
+  test('may serve the project', () => expect(cname([serving], {})).toBe('untested'))
+  test('may serve it, and be trusted by nobody', () => {
+    expect(cname([{ ...serving, tls: { error: 'SELF_SIGNED' } }], {})).toBe('breach')
+  })
+})
+
+test('an interrupted look finds no fault in what it did not come to', () => {
+  const empty = { resolver: '192.0.2.53:53', replies: {} }
+  const platformAlone = tableOf([platformRecord])
+  const replies = Object.fromEntries(
+    Object.entries(platformAlone.replies).filter(([key]) => key.startsWith(platformHost)),
+  )
+  for (const tables of [[], [empty], [{ ...empty, replies }]]) {
+    const breaches = judge(factsOf(tables, [])).filter((each) => each.said.kind === 'breach')
+    expect(breaches.map(({ check }) => check)).toEqual([])
+  }
+})

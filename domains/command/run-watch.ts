@@ -1,0 +1,78 @@
+// The work of `petvet domains watch`: looks again and again, and presses nothing.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wholeNumber } from '../../cli/numbers.ts'
+import { UsageError } from '../../cli/usage-error.ts'
+import { acquire } from '../check/acquire/acquire.ts'
+import { type Facts, hostsOf } from '../check/facts.ts'
+import { certificateState } from '../check/judge/certificate.ts'
+import { verifies } from '../check/judge/dns.ts'
+import { works } from '../check/judge/pages.ts'
+import { type HostScene, type Scene, sceneOf } from '../check/scene.ts'
+import { type LookFlags, runLook } from './look.ts'
+
+interface WatchFlags extends LookFlags {
+  readonly until: string | undefined
+  readonly interval: string | undefined
+  readonly for: string | undefined
+}
+
+const usualIntervalS = 30
+const usualMinutes = 35
+const intervalBounds = { least: 1, most: 3_600 }
+const minutesBounds = { least: 1, most: 3_000 }
+
+const goals: Readonly<Record<string, (scene: Scene, host: HostScene) => boolean>> = {
+  dns: (scene, host) => verifies(scene, host) === true,
+  certificate: (scene, host) => certificateState(scene, host) === 'good',
+  gone: (scene, host) => !works(scene, host),
+}
+
+/** The domains that are not there yet; with `gone`, those that still work. */
+const missingOf = (facts: Facts, goal: string): string[] => {
+  const scene = sceneOf(facts)
+  return scene.hosts.filter((host) => !goals[goal]?.(scene, host)).map(({ host }) => host)
+}
+
+export const runWatch = async (flags: WatchFlags): Promise<number> => {
+  const { until: goal = 'certificate' } = flags
+  if (!Object.hasOwn(goals, goal)) {
+    throw new UsageError(`--until takes ${Object.keys(goals).join(', ')}, not "${goal}"`)
+  }
+  const intervalS = wholeNumber('--interval', flags.interval ?? `${usualIntervalS}`, intervalBounds)
+  const minutes = wholeNumber('--for', flags.for ?? `${usualMinutes}`, minutesBounds)
+  return runLook('watch', flags, async ({ options, output, claim }) => {
+    claim()
+    const { signal } = options
+    const endMs = Date.now() + minutes * 60_000
+    const certificateSeen: Record<string, string> = {}
+    const report = createReporter(output.quiet, goal)
+    let facts: Facts = await acquire(options)
+    for (;;) {
+      const missing = missingOf(facts, goal)
+      report(facts, missing)
+      if (goal === 'certificate') noteSeen(certificateSeen, facts, missing)
+      if (missing.length === 0 || signal.aborted || Date.now() >= endMs) break
+      // An interruption ends the pause: then this look was the last one.
+      await sleep(intervalS * 1_000, undefined, { signal }).catch(() => {})
+      if (!signal.aborted) facts = await acquire(options)
+    }
+    return { ...facts, certificateSeen }
+  })
+}
+
+const noteSeen = (seen: Record<string, string>, { at, config }: Facts, missing: string[]): void => {
+  for (const host of hostsOf(config)) if (!missing.includes(host)) seen[host] ??= at
+}
+
+/** An unchanged state is reported again after this time, as a sign of life. */
+const sameAgainMs = 10 * 60_000
+
+const createReporter = (quiet: boolean, goal: string) => {
+  let last = { what: '', ms: 0 }
+  return ({ at }: Facts, missing: readonly string[]): void => {
+    const what = missing.length === 0 ? 'all are there' : `waiting for ${missing.join(', ')}`
+    if (quiet || (what === last.what && Date.parse(at) - last.ms < sameAgainMs)) return
+    last = { what, ms: Date.parse(at) }
+    process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
+  }
+}

@@ -1,0 +1,110 @@
+// A throw-away certificate authority: a root, an intermediate, and leaves as wrong as asked for.
+// The door of @peculiar/x509, which needs the metadata of reflect-metadata to be there first.
+import 'reflect-metadata'
+import { webcrypto } from 'node:crypto'
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+
+/** What a TLS server presents, in PEM. */
+export interface Credentials {
+  readonly key: string
+  /** The leaf, and the certificates above it that are sent along. */
+  readonly cert: string
+}
+
+export interface LeafOptions {
+  readonly names: readonly string[]
+  readonly notBefore: Date
+  readonly notAfter: Date
+  /** Who signs: the intermediate, the root itself, a root that nobody trusts, or nobody. */
+  readonly signedBy: 'intermediate' | 'root' | 'stranger' | 'itself'
+  /** Whether the intermediate is sent along. */
+  readonly withChain: boolean
+}
+
+export interface Authority {
+  readonly rootPem: string
+  readonly issue: (options: LeafOptions) => Promise<Credentials>
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+const dayMs = 24 * 3600_000
+
+interface Party {
+  readonly name: string
+  readonly keys: webcrypto.CryptoKeyPair
+  readonly certificate: X509Certificate
+}
+
+let serial = 1
+
+/** A key pair with its certificate, signed by the party above, or by itself. */
+const certify = async (
+  name: string,
+  above: Party | null,
+  span: Pick<LeafOptions, 'notBefore' | 'notAfter'>,
+  extensions: Extension[],
+): Promise<Party> => {
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await X509CertificateGenerator.create({
+    ...span,
+    serialNumber: (serial++).toString(16).padStart(8, '0'),
+    subject: `CN=${name}`,
+    issuer: `CN=${above?.name ?? name}`,
+    signingKey: (above?.keys ?? keys).privateKey,
+    publicKey: keys.publicKey,
+    signingAlgorithm: algorithm,
+    extensions,
+  })
+  return { name, keys, certificate }
+}
+
+const certifySigner = (name: string, above: Party | null): Promise<Party> =>
+  certify(
+    name,
+    above,
+    { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + 365 * dayMs) },
+    [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ],
+  )
+
+const pemOf = async (key: webcrypto.CryptoKey): Promise<string> => {
+  const text = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64')
+  const lines = text.match(/.{1,64}/g) ?? []
+  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n')
+}
+
+export const createAuthority = async (): Promise<Authority> => {
+  const root = await certifySigner('petvet demo root', null)
+  const stranger = await certifySigner('petvet demo stranger', null)
+  const intermediate = await certifySigner('petvet demo intermediate', root)
+  const signers = { root, stranger, intermediate, itself: null }
+  return {
+    rootPem: root.certificate.toString('pem'),
+    issue: async ({ names, notBefore, notAfter, signedBy, withChain }) => {
+      const signer = signers[signedBy]
+      const span = { notBefore, notAfter }
+      const { keys, certificate } = await certify(names[0] ?? 'nobody', signer, span, [
+        new BasicConstraintsExtension(false),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
+      ])
+      const isChained = withChain && signer === intermediate
+      const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
+      const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')
+      return { key: await pemOf(keys.privateKey), cert }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+// DNS packets: what is written is read again, and bytes of any kind end in an answer or an error.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  type DnsRecord,
+  decodeAnswer,
+  decodeQuestion,
+  encodeAnswer,
+  encodeQuestion,
+  plainName,
+} from './dns-packet.ts'
+
+const seed = 7
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/)
+const name = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'))
+const ttl = fc.nat(86_400)
+const record: fc.Arbitrary<DnsRecord> = fc.oneof(
+  fc.record({ name, ttl, type: fc.constant('A' as const), data: fc.ipV4() }),
+  fc.record({ name, ttl, type: fc.constant('CNAME' as const), data: name }),
+  fc.record({ name, ttl, type: fc.constantFrom('MX' as const, 'TXT' as const), data: name }),
+  fc.record({
+    name,
+    ttl,
+    type: fc.constant('CAA' as const),
+    flags: fc.nat(255),
+    tag: fc.constantFrom('issue', 'ISSUE', 'newtag'),
+    value: fc.constantFrom('', ';', 'ca.example; a=b'),
+  }),
+)
+
+test('an answer is read as it was written', () => {
+  fc.assert(
+    fc.property(fc.nat(65_535), name, fc.array(record, { maxLength: 8 }), (id, asked, answers) => {
+      const question = { name: asked, type: 'CAA' } as const
+      const received = decodeQuestion(encodeQuestion(id, question))
+      expect(received).toMatchObject({ id, ...question, udpBytes: 1232 })
+      const answer = { rcode: 'NXDOMAIN', authoritative: true, truncated: false, answers } as const
+      expect(decodeAnswer(encodeAnswer(received, answer, []), id, question)).toEqual(answer)
+    }),
+    { seed },
+  )
+})
+
+test('bytes of any kind, and packets torn anywhere, are refused with an error', () => {
+  const question = { name: 'www.example.com', type: 'CNAME' } as const
+  const records: DnsRecord[] = [{ ...question, ttl: 60, data: 'sites.example' }]
+  const received = decodeQuestion(encodeQuestion(7, question))
+  const flags = { rcode: 'NOERROR', authoritative: true, truncated: false } as const
+  const whole = encodeAnswer(received, { ...flags, answers: records }, records)
+  const torn = fc.nat(whole.length - 1).map((length) => whole.subarray(0, length))
+  fc.assert(
+    fc.property(fc.oneof(torn, fc.uint8Array({ maxLength: 600 })), (bytes) => {
+      expect(() => decodeAnswer(bytes, 7, question)).toThrow()
+    }),
+    { seed, numRuns: 500 },
+  )
+})
+
+test('names are one in any letter case, with a final dot or without', () => {
+  expect(plainName('WWW.Example.COM.')).toBe('www.example.com')
+})

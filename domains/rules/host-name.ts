@@ -1,0 +1,56 @@
+// Host names: their form, what is wrong with one, its registrable domain, and the record to set.
+import { isIP } from 'node:net'
+import { domainToASCII } from 'node:url'
+import { getDomain } from 'tldts'
+
+const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** In lower case and A-labels, without the final dot; as it was where it is no host name. */
+export const plainHost = (text: string): string => {
+  const bare = text.replace(/\.$/, '').toLowerCase()
+  // The conversion would read a URL, and pass over what is no part of a host.
+  const ascii = /^[a-z0-9.\u0080-\u{10ffff}-]*$/u.test(bare) ? domainToASCII(bare) : bare
+  return pattern.test(ascii) && ascii.length <= 253 ? ascii : text
+}
+
+/** Why a text is no domain; null where it is one. */
+export const hostFault = (text: string): string | null => {
+  const host = plainHost(text)
+  if (pattern.test(host) && host.length <= 253) return null
+  if (text === '') return 'is empty'
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return 'is a URL; give the host alone'
+  if (isIP(text.replace(/^\[|\]$/g, '')) !== 0) return 'is an IP address, not a domain'
+  if (/:\d*$/.test(text)) return 'has a port; give the host alone'
+  if (text.includes('/')) return 'has a path; give the host alone'
+  if (/\s/.test(text)) return 'has a space in it'
+  if (text.includes('*')) return 'is a wildcard; name each domain'
+  if (text.includes('_')) return 'has an underscore, which no host name has'
+  if (text.length > 253) return 'is longer than 253 characters'
+  return text.includes('.') ? 'is no host name' : 'has no dot: a whole domain is needed'
+}
+
+/**
+ * The registrable domain of a host name, such as `shop.co.uk` for `www.shop.co.uk`; the host
+ * itself where it is a suffix. Private suffixes (`github.io`) are not asked about: whoever runs a
+ * project there owns no apex. An unlisted suffix is taken to be the last label.
+ * @param host in A-labels, without a final dot
+ */
+export const registrableDomain = (host: string): string =>
+  getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+
+const suggestedTtl = 3600
+
+export interface RecordToSet {
+  readonly type: 'CNAME' | 'ALIAS or ANAME'
+  readonly name: string
+  readonly value: string
+  readonly ttl: number
+}
+
+/** As the dashboard has to show it (rules 2 and 3). */
+export const recordToSet = (host: string, value: string): RecordToSet => {
+  const zone = registrableDomain(host)
+  return host === zone
+    ? { type: 'ALIAS or ANAME', name: '@', value, ttl: suggestedTtl }
+    : { type: 'CNAME', name: host.slice(0, -zone.length - 1), value, ttl: suggestedTtl }
+}

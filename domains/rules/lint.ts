@@ -1,0 +1,129 @@
+// Holds a domains file against its schema and the rules about redirects; asks no network.
+
+import type { RequirementId } from '../../spec/requirements.ts'
+import { compileWhole, type SchemaFault } from '../../spec/schemas.ts'
+import schema from './domains.schema.json' with { type: 'json' }
+import { hostFault, plainHost } from './host-name.ts'
+
+export interface RedirectConfig {
+  readonly from: string
+  readonly to: string
+  readonly status: number
+}
+
+export interface DomainsConfig {
+  readonly primary: string
+  readonly redirects: readonly RedirectConfig[]
+}
+
+export interface DomainsFault {
+  readonly requirement: RequirementId
+  /** Where it stands: `domains`, `redirects`, `0`, `from`. */
+  readonly path: readonly string[]
+  /** In one line, the place included. */
+  readonly says: string
+}
+
+export interface Linted {
+  readonly faults: readonly DomainsFault[]
+  /** Null where there are faults. */
+  readonly config: DomainsConfig | null
+  readonly notes: readonly string[]
+}
+
+const check = compileWhole(schema)
+
+const names = ['primary', 'from', 'to']
+
+/** Every domain in one form, so that the schema sees what is meant. */
+const plain = (value: unknown, name: string): unknown => {
+  if (typeof value === 'string') return names.includes(name) ? plainHost(value) : value
+  if (Array.isArray(value)) return value.map((each) => plain(each, name))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, plain(part, key)]))
+}
+
+const placeOf = (path: readonly string[]): string =>
+  path
+    .map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`))
+    .join('')
+    .slice(1) || 'the file'
+
+const show = (value: unknown): string =>
+  typeof value === 'bigint' ? value.toString() : (JSON.stringify(value)?.slice(0, 80) ?? 'nothing')
+
+const explain = ({ path, keyword, says, value, member }: SchemaFault): string => {
+  const parts = path.split('/').slice(1)
+  const place = placeOf(parts)
+  const name = parts.at(-1) ?? ''
+  if (keyword === 'required') return `${place} lacks ${member}`
+  if (keyword === 'additionalProperties') {
+    return `${place} has ${member || 'a member without a name'}, which is not known`
+  }
+  if (name === 'status') {
+    return `${place} is ${show(value)}; it takes an integer redirect status from 300 to 399`
+  }
+  if (names.includes(name) && typeof value === 'string') {
+    return `${place} ${show(value)} ${hostFault(value) ?? 'is no host name'}`
+  }
+  if (names.includes(name)) return `${place} is ${show(value)}; it takes a domain, as a text`
+  return `${place} ${says.replace(path === '' ? 'the value' : path, '').trim()}`
+}
+
+const shapeFaults = (value: unknown): DomainsFault[] => {
+  const seen = new Set<string>()
+  return check(value).flatMap((fault) => {
+    const says = explain(fault)
+    // One mistake can break several keywords of a member.
+    if (seen.has(says)) return []
+    seen.add(says)
+    const parts = fault.path.split('/').slice(1)
+    const own = fault.keyword === 'additionalProperties' ? [fault.member ?? ''] : []
+    return [{ requirement: 'publishing.shape', path: [...parts, ...own], says }]
+  })
+}
+
+const loopFrom = (start: RedirectConfig, redirects: readonly RedirectConfig[]): string[] | null => {
+  const way = [start.from]
+  let next: string | undefined = start.to
+  while (next !== undefined && !way.includes(next)) {
+    way.push(next)
+    const current: string = next
+    next = redirects.find(({ from }) => from === current)?.to
+  }
+  return next === start.from ? [...way, next] : null
+}
+
+const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
+  redirects.flatMap((redirect, index) => {
+    const { from } = redirect
+    const path = ['domains', 'redirects', String(index), 'from']
+    const fault = (why: string): DomainsFault[] => [
+      { requirement: 'publishing.redirect-graph', path, says: `${placeOf(path)} ${why}` },
+    ]
+    if (from === primary) return fault(`"${from}" is the primary domain, which serves`)
+    const first = redirects.findIndex((each) => each.from === from)
+    if (first < index) return fault(`"${from}" stands twice, in redirects[${first}], too`)
+    const loop = loopFrom(redirect, redirects)
+    // A loop is told once, where it begins.
+    const isFirst = loop && !redirects.slice(0, index).some((each) => loop.includes(each.from))
+    return loop && isFirst ? fault(`loops: ${loop.join(' -> ')}`) : []
+  })
+
+/** A 304 has no Location, and the others are not followed by browsers. */
+const oddStatuses = [300, 304, 305, 306]
+
+const isUsual = (status: number) => status <= 308 && !oddStatuses.includes(status)
+
+export const lintDomains = (given: unknown): Linted => {
+  const value = plain(given, '')
+  const faults = shapeFaults(value)
+  if (faults.length > 0) return { faults, config: null, notes: [] }
+  const { primary, redirects } = (value as { domains: Partial<DomainsConfig> }).domains
+  const config = { primary: primary ?? '', redirects: redirects ?? [] }
+  const graph = graphFaults(config)
+  const notes = config.redirects
+    .filter(({ status }) => !isUsual(status))
+    .map(({ from, status }) => `${from}: ${status} is no status that browsers follow`)
+  return { faults: graph, config: graph.length > 0 ? null : config, notes }
+}

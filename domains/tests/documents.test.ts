@@ -1,0 +1,52 @@
+// What docs/publishing.md says is so: its flags, its file, its numbers.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { main } from '../../cli/main.ts'
+import { requirement } from '../../spec/requirements.ts'
+import { parseYaml } from '../../spec/yaml.ts'
+import { root } from '../../tests/layout/sources.ts'
+import { readAttestations } from '../check/attestation.ts'
+import { domainSubjects } from '../command/prove.ts'
+import { lintDomains } from '../rules/lint.ts'
+import { policies, usualPolicy } from '../rules/policies.ts'
+import { defects } from './defects.ts'
+
+const text = readFileSync(join(root, 'docs/publishing.md'), 'utf8')
+
+test('the flags exist', async () => {
+  const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+  for (const word of ['lint', 'plan', 'check', 'watch', 'removed', 'demo']) {
+    await main(['domains', word, '--help'])
+  }
+  await main(['mutants', '--help'])
+  const help = said.mock.calls.flat().join('\n')
+  const flags = [...text.matchAll(/(?<![\w-])(--[a-z]+(?:-[a-z]+)*)/g)].map(([flag]) => flag)
+  expect(flags.length).toBeGreaterThan(20)
+  expect(flags.filter((flag) => !help.includes(flag))).toEqual([])
+})
+
+test('the files that it shows are sound', () => {
+  const [domains, attestations] = [...text.matchAll(/```yaml\n([^`]+)```/g)].map(([, yaml]) =>
+    parseYaml(yaml ?? ''),
+  )
+  expect(lintDomains(domains).faults).toEqual([])
+  expect(readAttestations(attestations)).toHaveLength(1)
+})
+
+test('the numbers are right', () => {
+  const [faults, rest] = [/runs (\d+) faults/, /and (\d+)\s+legal/].map((pattern) =>
+    Number(pattern.exec(text)?.[1]),
+  )
+  const own = domainSubjects.filter(({ kind }) => kind === 'mutant').length
+  expect([faults, rest]).toEqual([own, domainSubjects.length - own])
+  const told = Number(/each of (\d+) defects/.exec(text)?.[1])
+  expect(told).toBe(Object.keys(defects).length)
+})
+
+test('each policy has the choice that the reference makes first, and a sentence', () => {
+  for (const [key, { choices, about }] of Object.entries(policies)) {
+    expect(usualPolicy[key as keyof typeof policies]).toBe(choices[0])
+    expect(requirement(about).section).toMatch(/^Project publishing/)
+  }
+})
