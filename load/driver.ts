@@ -1,19 +1,16 @@
-// The driver of a crowd, and the door of autocannon: bursts and throughput without pipelining,
-// where every request that is put on the wire is accounted for.
-import autocannon from 'autocannon'
+// The driver of a crowd: bursts and throughput, one request at a time on each connection. Every
+// request that is put on the wire is accounted for.
 import { Untested } from '../suites/kit/outcome.ts'
 import { localFaultOf } from '../suites/kit/wire/wire-faults.ts'
-import type { Client } from './autocannon-client.ts'
-import { type Connection, type ConnectionParts, takeOver } from './connection.ts'
-import { connectionsOf, createGate, openerOf, requestOf } from './dial.ts'
+import { Connection, connectorOf } from './connection.ts'
 import type { Driven, DriveTarget, Load, Sample } from './load-form.ts'
 
 /** Characters of all bodies that are kept of one load; those of a sound server are few. */
 const keptMost = 16 * 1024 * 1024
 /** What is under way when a run is interrupted may still be answered within this. */
 const lastAnswersMs = 300
-/** How often it is looked whether all are done, or one was waited for too long. */
-const lookMs = 20
+/** Connections that are not open by then are not waited for. */
+const gateMs = 1_000
 
 /** What comes of a load, as it comes. @param cut ends the load, where there is a fault */
 const createTally = ({ keep }: Load, heard: (sample: Sample) => void, cut: () => void) => {
@@ -29,90 +26,68 @@ const createTally = ({ keep }: Load, heard: (sample: Sample) => void, cut: () =>
     if (keptLength <= keptMost) return
     throw new Untested('ambiguous', 'its answers are too large to be kept and judged')
   }
-  const take = (sample: Sample) => {
-    if (sample.lost === null) state.answered += 1
+  const sample = (given: Sample) => {
+    if (given.lost === null) state.answered += 1
     else state.lost += 1
     try {
-      enter(sample)
+      enter(given)
     } catch (error) {
       if (state.fault === undefined) setImmediate(cut)
       state.fault ??= error
     }
   }
-  return { state, take, keepsBody: () => samples.length < keep }
+  return { state, sample, keepsBody: () => samples.length < keep }
 }
 
-/** The connections of a load, and how they come to an end. */
-const createCrowd = (
-  target: DriveTarget,
-  load: Load,
-  parts: Pick<ConnectionParts, 'keepsBody' | 'sample'>,
-) => {
-  const all: Connection[] = []
-  const state = {
-    ended: 'done' as Driven['ended'],
-    why: null as string | null,
-    gaveUp: 0,
-    begun: 0,
-    isSpent: false,
+/** Those that wait here go on together, when as many have come as are awaited, or in time. */
+const createGate = (awaited: number) => {
+  let waiting: (() => void)[] = []
+  let isOpen = awaited === 0
+  const open = () => {
+    isOpen = true
+    for (const goOn of waiting.splice(0)) goOn()
   }
-  const dial = openerOf(target, load)
-  const gate = createGate(load.atOnce ? connectionsOf(load) : 0)
-  const open = (stands: () => void) => dial(load.atOnce ? () => gate.pass(stands) : stands)
-  const gaveUp = (why: string) => {
-    state.why = why
-    state.gaveUp += 1
+  const timer = setTimeout(open, gateMs)
+  const pass = (goOn: () => void) => {
+    if (isOpen) return goOn()
+    waiting = [...waiting, goOn]
+    if (waiting.length >= awaited) open()
   }
-  const mayBegin = () => {
-    state.isSpent = state.begun >= (load.most ?? Number.POSITIVE_INFINITY)
-    if (!state.isSpent) state.begun += 1
+  const close = () => {
+    clearTimeout(timer)
+    open()
+  }
+  return { pass, close }
+}
+
+/** How many requests may leave, and how many have left. */
+const createSupply = ({ amount, most }: Load) => {
+  const state = { reserved: 0, isSpent: false }
+  const isLeft = (limit: number | null | undefined) => limit == null || state.reserved < limit
+  const reserve = () => {
+    if (!isLeft(amount)) return false
+    if (isLeft(most)) state.reserved += 1
+    else state.isSpent = true
     return !state.isSpent
   }
-  const drain = () => {
-    for (const each of all) each.drain()
+  const giveBack = () => {
+    state.reserved -= 1
   }
-  const cut = () => {
-    for (const each of all) each.cut()
-  }
-  const look = () => {
-    for (const each of all) each.look()
-  }
-  return {
-    state,
-    drain,
-    cut,
-    look,
-    close: gate.close,
-    take: (given: autocannon.Client) => {
-      const client = given as unknown as Client
-      const { key } = load
-      client.setRequests([requestOf(target, key)])
-      const timeoutMs = target.answerTimeoutMs
-      const isRenewed = load.newConnections
-      all.push(takeOver(client, { ...parts, key, timeoutMs, open, isRenewed, gaveUp, mayBegin }))
-    },
-    end: (ended: Driven['ended']) => {
-      state.ended = ended
-      drain()
-      setTimeout(cut, lastAnswersMs).unref()
-    },
-    isUnreachable: () => state.gaveUp === all.length,
-  }
+  return { state, reserve, giveBack }
 }
 
 /** What ends a load early, or in time. @returns what takes it back */
 const createEnds = (
-  load: Load,
+  { durationMs, overallMs }: Load,
   { signal }: DriveTarget,
-  { end, drain, look }: Pick<ReturnType<typeof createCrowd>, 'end' | 'drain' | 'look'>,
+  drain: () => void,
+  end: (ended: Driven['ended']) => void,
 ): (() => void) => {
   const interrupted = () => end('interrupted')
-  const looking = setInterval(look, lookMs)
-  const timers = [setTimeout(() => end('overall-timeout'), load.overallMs)]
-  if (load.durationMs !== null) timers.push(setTimeout(drain, load.durationMs))
+  const timers = [setTimeout(() => end('overall-timeout'), overallMs)]
+  if (durationMs !== null) timers.push(setTimeout(drain, durationMs))
   signal.addEventListener('abort', interrupted, { once: true })
   return () => {
-    clearInterval(looking)
     for (const timer of timers) clearTimeout(timer)
     signal.removeEventListener('abort', interrupted)
   }
@@ -128,38 +103,43 @@ export const drive = async (
   heard: (sample: Sample) => void,
 ): Promise<Driven> => {
   const startMs = performance.now()
-  const tally = createTally(load, heard, () => crowd.cut())
-  const crowd = createCrowd(target, load, { keepsBody: tally.keepsBody, sample: tally.take })
-  const release = createEnds(load, target, crowd)
-  try {
-    // Its own clock is set so far that ours comes first.
-    const duration = Math.ceil(load.overallMs / 1000) + 60
-    await autocannon({
-      url: target.baseUrl,
-      connections: connectionsOf(load),
-      ...(load.amount === null ? { duration } : { amount: load.amount }),
-      sampleInt: lookMs,
-      excludeErrorStats: true,
-      skipAggregateResult: true,
-      setupClient: crowd.take,
-    })
-  } finally {
-    release()
-    crowd.close()
-  }
+  const whys: string[] = []
+  let ended: Driven['ended'] = 'done'
+  const drain = () => crowd.forEach((each) => void each.drain())
+  const cut = () => crowd.forEach((each) => void each.cut())
+  const tally = createTally(load, heard, cut)
+  const supply = createSupply(load)
+  const count = Math.min(load.connections, load.amount ?? load.connections)
+  const gate = createGate(load.atOnce ? count : 0)
+  const over = new AbortController()
+  const connect = connectorOf(target, load, gate.pass, over.signal)
+  const gaveUp = (why: string) => whys.push(why)
+  const parts = { target, load, connect, gaveUp, ...supply, ...tally }
+  const crowd = Array.from({ length: count }, () => new Connection(parts))
+  const release = createEnds(load, target, drain, (why) => {
+    ended = why
+    drain()
+    setTimeout(cut, lastAnswersMs).unref()
+  })
+  for (const each of crowd) each.next()
+  await Promise.all(crowd.map((each) => each.over))
+  release()
+  gate.close()
+  over.abort()
   if (tally.state.fault !== undefined) throw tally.state.fault
-  const local = localFaultOf(crowd.state.why ?? undefined)
+  const why = whys.at(-1) ?? null
+  const local = localFaultOf(why ?? undefined)
   if (local) throw local
   const { answered, lost, samples } = tally.state
   return {
     sent: answered + lost,
-    isSpent: crowd.state.isSpent,
+    isSpent: supply.state.isSpent,
     answered,
     lost,
     neverSent: load.amount === null ? 0 : load.amount - answered - lost,
     durationMs: performance.now() - startMs,
-    ended: crowd.isUnreachable() ? 'unreachable' : crowd.state.ended,
-    why: crowd.state.why,
+    ended: whys.length === count ? 'unreachable' : ended,
+    why,
     samples,
   }
 }

@@ -3,7 +3,7 @@ import type { Answered } from '../suites/kit/exchange.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { drive } from './driver.ts'
-import { createExchanges, type Exchanges, loadPath } from './exchanges.ts'
+import { createExchanges, type Exchanges } from './exchanges.ts'
 import type { Lane, LoadSettings } from './lane.ts'
 import type { Sample } from './load-form.ts'
 import { createMeter, type Meter } from './meter.ts'
@@ -37,14 +37,13 @@ const unlessInterrupted = (signal: AbortSignal) => {
 const driveWith =
   ({ place, scenario, exchanges, register, meter }: Tools): Lane['drive'] =>
   async (load) => {
-    const { options, keys, session, addresses } = place
+    const { options, session, addresses } = place
     const { budget } = session
     unlessInterrupted(options.signal)
     if (load.amount !== null && load.amount > budget.left()) {
       throw new Untested('budget', `the run has ${budget.left()} requests left (--max-requests)`)
     }
-    const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
-    const target = { ...options, path: loadPath, addresses, keyOf }
+    const target = { ...options, addresses, request: exchanges.wire(load.key) }
     const capped = { ...load, most: budget.left() }
     const own = createMeter(place.session.pace.now)
     const driven = await drive(target, capped, (sample) => {
