@@ -5,9 +5,15 @@ import { tlsOptionsOf } from '../suites/kit/wire/reach.ts'
 import type { DriveTarget, Load, Lost, Sample } from './load-form.ts'
 
 const maxBodyBytes = 1024 * 1024
-const maxHeaderSize = 64 * 1024
-/** Attempts in a row without an answer: after some of them it pauses, then it gives up. */
-const attempts = { most: 6, atOnce: 2, pauseMs: 10, pauseMostMs: 1_000 }
+const settings = {
+  pipelining: 1,
+  maxHeaderSize: 64 * 1024,
+  // The time of the whole answer is limited here, and that of connecting by the connector.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const
+/** Before each attempt that follows one without an answer; after these it gives up. */
+const pausesMs = [0, 0, 80, 160, 320, 640]
 
 export interface ConnectionParts {
   readonly target: DriveTarget
@@ -19,31 +25,31 @@ export interface ConnectionParts {
   readonly giveBack: () => void
   readonly keepsBody: () => boolean
   readonly sample: (sample: Sample) => void
-  /** It is refused, or closed without an answer, however often it tries. */
   readonly gaveUp: (why: string) => void
 }
 
 /**
  * Opens sockets, to the addresses of the host in turn where each request has a new connection.
- * @param pass holds a connection back until it may send
+ * @param ready tells when a connection that is open may send
  */
 export const connectorOf = (
-  { reach, addresses, answerTimeoutMs }: DriveTarget,
+  { reach, addresses, answerTimeoutMs: timeout }: DriveTarget,
   { newConnections }: Load,
-  pass: (goOn: () => void) => void,
+  ready: () => Promise<void>,
   signal: AbortSignal,
 ): buildConnector.connector => {
-  const trusted = tlsOptionsOf(reach)
-  const connect = buildConnector({ ...trusted, allowH2: false, timeout: answerTimeoutMs, signal })
+  const connect = buildConnector({ ...tlsOptionsOf(reach), allowH2: false, timeout, signal })
   const hosts = newConnections ? addresses : []
   let opened = 0
   return (options, done) => {
     const hostname = hosts[opened % hosts.length] ?? options.hostname
     opened += 1
-    connect({ ...options, hostname }, (...[error, socket]) => {
-      if (error) done(error, null)
-      // Of a socket that has closed meanwhile undici would never hear.
-      else pass(() => (socket.destroyed ? done(new Error('closed'), null) : done(null, socket)))
+    connect({ ...options, hostname }, async (...[error, socket]) => {
+      if (error) return done(error, null)
+      await ready()
+      // undici would wait forever for a socket that has been closed.
+      if (socket.destroyed) done(new Error('closed'), null)
+      else done(null, socket)
     })
   }
 }
@@ -56,30 +62,20 @@ const whyOf = (error: NodeJS.ErrnoException): string => {
   return error.code ?? error.message
 }
 
-/** How long to wait after so many attempts without an answer; null: it is given up. */
-const pauseAfter = (failures: number): number | null => {
-  if (failures > attempts.most) return null
-  if (failures <= attempts.atOnce) return 0
-  return Math.min(attempts.pauseMs * 2 ** failures, attempts.pauseMostMs)
-}
-
-const textOf = (part: Buffer | string): string =>
-  typeof part === 'string' ? part : part.toString('latin1')
-
 export class Connection implements Dispatcher.DispatchHandler {
   readonly #parts: ConnectionParts
   readonly #request: Dispatcher.DispatchOptions
   readonly #over = Promise.withResolvers<void>()
   readonly over = this.#over.promise
   #client: Client
+  /** Attempts in a row without an answer. */
   #failures = 0
   #isDraining = false
   #retry: NodeJS.Timeout | undefined
-  /** When the request that is under way was put on the wire. */
+  /** When the request in flight was put on the wire. */
   #sentMs: number | undefined
   #lateness: NodeJS.Timeout | undefined
-  #status = 0
-  #rawHeaders: readonly string[] = []
+  #head = { status: 0, rawHeaders: [] as readonly string[] }
   #chunks: Buffer[] = []
   #bytes = 0
 
@@ -95,29 +91,29 @@ export class Connection implements Dispatcher.DispatchHandler {
     else this.#client.dispatch(this.#request, this)
   }
 
-  /** No further request; what is under way is waited for. */
+  /** No further request; what is in flight is waited for. */
   drain(): void {
-    this.#isDraining = true
-    if (this.#sentMs === undefined) this.#end()
+    if (this.#sentMs === undefined) this.cut()
+    else this.#isDraining = true
   }
 
-  /** Ends at once: what is under way is lost. */
+  /** Ends at once: what is in flight is lost. */
   cut(): void {
     this.#isDraining = true
     this.#end()
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#sentMs = performance.now()
-    this.#bytes = 0
-    this.#chunks = []
     const { answerTimeoutMs } = this.#parts.target
     this.#lateness = setTimeout(() => controller.abort(new LateError()), answerTimeoutMs)
+    this.#chunks = []
+    this.#bytes = 0
+    this.#sentMs = performance.now()
   }
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
-    this.#status = status
-    this.#rawHeaders = (rawHeaders as Buffer[]).map(textOf)
+    const texts = (rawHeaders as Buffer[]).map((part) => part.toString('latin1'))
+    this.#head = { status, rawHeaders: texts }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -128,19 +124,19 @@ export class Connection implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#failures = 0
-    this.#settle(null)
-    this.#renew()
+    const body = this.#parts.keepsBody() ? Buffer.concat(this.#chunks).toString() : null
+    this.#settle(null, { ...this.#head, body })
     this.next()
   }
 
   onResponseError(_controller: unknown, error: Error): void {
+    const none = { status: 0, rawHeaders: [], body: null }
     if (this.#sentMs === undefined) this.#parts.giveBack()
-    else this.#settle(error instanceof LateError ? 'timeout' : 'reset')
-    this.#renew()
+    else this.#settle(error instanceof LateError ? 'timeout' : 'reset', none)
+    const pauseMs = pausesMs[this.#failures]
     this.#failures += 1
-    const pauseMs = pauseAfter(this.#failures)
     if (this.#isDraining) this.#end()
-    else if (pauseMs !== null) this.#retry = setTimeout(() => this.next(), pauseMs)
+    else if (pauseMs !== undefined) this.#retry = setTimeout(() => this.next(), pauseMs)
     else {
       this.#parts.gaveUp(whyOf(error))
       this.#end()
@@ -149,33 +145,22 @@ export class Connection implements Dispatcher.DispatchHandler {
 
   #open(): Client {
     const { target, connect } = this.#parts
-    const untimed = { headersTimeout: 0, bodyTimeout: 0 }
-    const { origin } = new URL(target.baseUrl)
-    return new Client(origin, { connect, pipelining: 1, maxHeaderSize, ...untimed })
+    return new Client(new URL(target.baseUrl).origin, { ...settings, connect })
   }
 
-  #renew(): void {
-    if (!this.#parts.load.newConnections) return
+  #settle(lost: Lost | null, answer: Pick<Sample, 'status' | 'rawHeaders' | 'body'>): void {
+    clearTimeout(this.#lateness)
+    const { load, sample } = this.#parts
+    const sentMs = this.#sentMs ?? 0
+    const ms = performance.now() - sentMs
+    this.#sentMs = undefined
+    sample({ key: load.key, lost, sentMs, ms, ...answer })
+    if (!load.newConnections) return
     void this.#client.destroy()
     this.#client = this.#open()
   }
 
-  #settle(lost: Lost | null): void {
-    clearTimeout(this.#lateness)
-    const { load, keepsBody, sample } = this.#parts
-    const sentMs = this.#sentMs ?? 0
-    const ms = performance.now() - sentMs
-    this.#sentMs = undefined
-    const isWhole = lost === null
-    sample({
-      ...{ key: load.key, lost, sentMs, ms },
-      status: isWhole ? this.#status : 0,
-      rawHeaders: isWhole ? this.#rawHeaders : [],
-      body: isWhole && keepsBody() ? Buffer.concat(this.#chunks).toString() : null,
-    })
-  }
-
-  /** Destroying the client loses what is under way, and that is accounted for first. */
+  /** Destroying the client loses what is in flight, which then is accounted for first. */
   #end(): void {
     clearTimeout(this.#retry)
     void this.#client.destroy().then(this.#over.resolve)

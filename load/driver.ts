@@ -5,91 +5,58 @@ import { localFaultOf } from '../suites/kit/wire/wire-faults.ts'
 import { Connection, connectorOf } from './connection.ts'
 import type { Driven, DriveTarget, Load, Sample } from './load-form.ts'
 
-/** Characters of all bodies that are kept of one load; those of a sound server are few. */
-const keptMost = 16 * 1024 * 1024
-/** What is under way when a run is interrupted may still be answered within this. */
+/** Characters of all bodies that are kept of one load; those of a valid server are few. */
+const maxKept = 16 * 1024 * 1024
+/** What is in flight when a run is interrupted may still be answered within this. */
 const lastAnswersMs = 300
 /** Connections that are not open by then are not waited for. */
 const gateMs = 1_000
 
-/** What comes of a load, as it comes. @param cut ends the load, where there is a fault */
-const createTally = ({ keep }: Load, heard: (sample: Sample) => void, cut: () => void) => {
+/** How many requests may leave, and what came of them. @param cut ends the load on a fault */
+const createTally = (
+  { amount, most = Number.POSITIVE_INFINITY, keep }: Load,
+  heard: (sample: Sample) => void,
+  cut: () => void,
+) => {
   const samples: Sample[] = []
-  const state = { answered: 0, lost: 0, samples, fault: undefined as unknown }
-  let keptLength = 0
+  const whys: string[] = []
+  const state = { reserved: 0, answered: 0, lost: 0, isSpent: false, fault: undefined as unknown }
+  let kept = 0
   const enter = (sample: Sample) => {
     if (samples.length < keep) {
       samples.push(sample)
-      keptLength += sample.body?.length ?? 0
+      kept += sample.body?.length ?? 0
     }
     heard(sample)
-    if (keptLength <= keptMost) return
+    if (kept <= maxKept) return
     throw new Untested('ambiguous', 'its answers are too large to be kept and judged')
   }
-  const sample = (given: Sample) => {
-    if (given.lost === null) state.answered += 1
-    else state.lost += 1
-    try {
-      enter(given)
-    } catch (error) {
-      if (state.fault === undefined) setImmediate(cut)
-      state.fault ??= error
-    }
-  }
-  return { state, sample, keepsBody: () => samples.length < keep }
-}
-
-/** Those that wait here go on together, when as many have come as are awaited, or in time. */
-const createGate = (awaited: number) => {
-  let waiting: (() => void)[] = []
-  let isOpen = awaited === 0
-  const open = () => {
-    isOpen = true
-    for (const goOn of waiting.splice(0)) goOn()
-  }
-  const timer = setTimeout(open, gateMs)
-  const pass = (goOn: () => void) => {
-    if (isOpen) return goOn()
-    waiting = [...waiting, goOn]
-    if (waiting.length >= awaited) open()
-  }
-  const close = () => {
-    clearTimeout(timer)
-    open()
-  }
-  return { pass, close }
-}
-
-/** How many requests may leave, and how many have left. */
-const createSupply = ({ amount, most }: Load) => {
-  const state = { reserved: 0, isSpent: false }
-  const isLeft = (limit: number | null | undefined) => limit == null || state.reserved < limit
-  const reserve = () => {
-    if (!isLeft(amount)) return false
-    if (isLeft(most)) state.reserved += 1
-    else state.isSpent = true
-    return !state.isSpent
-  }
-  const giveBack = () => {
-    state.reserved -= 1
-  }
-  return { state, reserve, giveBack }
-}
-
-/** What ends a load early, or in time. @returns what takes it back */
-const createEnds = (
-  { durationMs, overallMs }: Load,
-  { signal }: DriveTarget,
-  drain: () => void,
-  end: (ended: Driven['ended']) => void,
-): (() => void) => {
-  const interrupted = () => end('interrupted')
-  const timers = [setTimeout(() => end('overall-timeout'), overallMs)]
-  if (durationMs !== null) timers.push(setTimeout(drain, durationMs))
-  signal.addEventListener('abort', interrupted, { once: true })
-  return () => {
-    for (const timer of timers) clearTimeout(timer)
-    signal.removeEventListener('abort', interrupted)
+  return {
+    state,
+    samples,
+    whys,
+    reserve: () => {
+      if (amount !== null && state.reserved >= amount) return false
+      state.isSpent ||= state.reserved >= most
+      if (!state.isSpent) state.reserved += 1
+      return !state.isSpent
+    },
+    giveBack: () => {
+      state.reserved -= 1
+    },
+    keepsBody: () => samples.length < keep,
+    gaveUp: (why: string) => {
+      whys.push(why)
+    },
+    sample: (sample: Sample) => {
+      state[sample.lost === null ? 'answered' : 'lost'] += 1
+      try {
+        enter(sample)
+      } catch (error) {
+        if (state.fault === undefined) setImmediate(cut)
+        state.fault ??= error
+      }
+    },
   }
 }
 
@@ -102,44 +69,51 @@ export const drive = async (
   load: Load,
   heard: (sample: Sample) => void,
 ): Promise<Driven> => {
+  const { amount, durationMs, overallMs } = load
   const startMs = performance.now()
-  const whys: string[] = []
+  const over = new AbortController()
+  const gate = Promise.withResolvers<void>()
   let ended: Driven['ended'] = 'done'
   const drain = () => crowd.forEach((each) => void each.drain())
   const cut = () => crowd.forEach((each) => void each.cut())
-  const tally = createTally(load, heard, cut)
-  const supply = createSupply(load)
-  const count = Math.min(load.connections, load.amount ?? load.connections)
-  const gate = createGate(load.atOnce ? count : 0)
-  const over = new AbortController()
-  const connect = connectorOf(target, load, gate.pass, over.signal)
-  const gaveUp = (why: string) => whys.push(why)
-  const parts = { target, load, connect, gaveUp, ...supply, ...tally }
-  const crowd = Array.from({ length: count }, () => new Connection(parts))
-  const release = createEnds(load, target, drain, (why) => {
+  const end = (why: Driven['ended']) => {
     ended = why
     drain()
-    setTimeout(cut, lastAnswersMs).unref()
+    timers.push(setTimeout(cut, lastAnswersMs))
+  }
+  const tally = createTally(load, heard, cut)
+  const count = Math.min(load.connections, amount ?? load.connections)
+  let awaited = load.atOnce ? count : 0
+  /** Connections that are to send at once wait here until all of them are open. */
+  const ready = () => {
+    awaited -= 1
+    if (awaited <= 0) gate.resolve()
+    return gate.promise
+  }
+  const connect = connectorOf(target, load, ready, over.signal)
+  const crowd = Array.from({ length: count }, () => {
+    return new Connection({ target, load, connect, ...tally })
   })
+  const timers = [
+    setTimeout(gate.resolve, gateMs),
+    setTimeout(() => end('overall-timeout'), overallMs),
+    ...(durationMs === null ? [] : [setTimeout(drain, durationMs)]),
+  ]
+  const once = { once: true, signal: over.signal }
+  target.signal.addEventListener('abort', () => end('interrupted'), once)
   for (const each of crowd) each.next()
   await Promise.all(crowd.map((each) => each.over))
-  release()
-  gate.close()
+  for (const timer of timers) clearTimeout(timer)
   over.abort()
-  if (tally.state.fault !== undefined) throw tally.state.fault
+  const { samples, whys } = tally
+  const { answered, lost, isSpent, fault } = tally.state
   const why = whys.at(-1) ?? null
-  const local = localFaultOf(why ?? undefined)
-  if (local) throw local
-  const { answered, lost, samples } = tally.state
+  const broken = fault ?? localFaultOf(why ?? undefined)
+  if (broken !== undefined) throw broken
   return {
-    sent: answered + lost,
-    isSpent: supply.state.isSpent,
-    answered,
-    lost,
-    neverSent: load.amount === null ? 0 : load.amount - answered - lost,
+    ...{ sent: answered + lost, isSpent, answered, lost, why, samples },
+    neverSent: amount === null ? 0 : amount - answered - lost,
     durationMs: performance.now() - startMs,
     ended: whys.length === count ? 'unreachable' : ended,
-    why,
-    samples,
   }
 }
