@@ -54,13 +54,7 @@ export const connectorOf = (
   }
 }
 
-class LateError extends Error {}
-
-const whyOf = (error: NodeJS.ErrnoException): string => {
-  if (error instanceof LateError) return 'it does not answer'
-  if (error.code === 'UND_ERR_SOCKET') return 'it closes its connections without an answer'
-  return error.code ?? error.message
-}
+const late = new Error('no whole response in time')
 
 export class Connection implements Dispatcher.DispatchHandler {
   readonly #parts: ConnectionParts
@@ -105,7 +99,7 @@ export class Connection implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { answerTimeoutMs } = this.#parts.target
-    this.#lateness = setTimeout(() => controller.abort(new LateError()), answerTimeoutMs)
+    this.#lateness = setTimeout(() => controller.abort(late), answerTimeoutMs)
     this.#chunks = []
     this.#bytes = 0
     this.#sentMs = performance.now()
@@ -129,16 +123,16 @@ export class Connection implements Dispatcher.DispatchHandler {
     this.next()
   }
 
-  onResponseError(_controller: unknown, error: Error): void {
+  onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
     const none = { status: 0, rawHeaders: [], body: null }
     if (this.#sentMs === undefined) this.#parts.giveBack()
-    else this.#settle(error instanceof LateError ? 'timeout' : 'reset', none)
+    else this.#settle(error === late ? 'timeout' : 'reset', none)
     const pauseMs = pausesMs[this.#failures]
     this.#failures += 1
     if (this.#isDraining) this.#end()
     else if (pauseMs !== undefined) this.#retry = setTimeout(() => this.next(), pauseMs)
     else {
-      this.#parts.gaveUp(whyOf(error))
+      this.#parts.gaveUp(error.code ?? error.message)
       this.#end()
     }
   }
