@@ -56,6 +56,8 @@ export const connectorOf = (
 
 const late = new Error('no whole response in time')
 
+const noHead = { status: 0, texts: (): readonly string[] => [] }
+
 export class Connection implements Dispatcher.DispatchHandler {
   readonly #parts: ConnectionParts
   readonly #request: Dispatcher.DispatchOptions
@@ -69,7 +71,7 @@ export class Connection implements Dispatcher.DispatchHandler {
   /** When the request in flight was put on the wire. */
   #sentMs: number | undefined
   #lateness: NodeJS.Timeout | undefined
-  #head = { status: 0, rawHeaders: [] as readonly string[] }
+  #head = noHead
   #chunks: Buffer[] = []
   #bytes = 0
 
@@ -106,8 +108,9 @@ export class Connection implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
-    const texts = (rawHeaders as Buffer[]).map((part) => part.toString('latin1'))
-    this.#head = { status, rawHeaders: texts }
+    const parts = rawHeaders as Buffer[]
+    // Of a million responses few have their headers read.
+    this.#head = { status, texts: () => parts.map((part) => part.toString('latin1')) }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -119,14 +122,13 @@ export class Connection implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#failures = 0
     const body = this.#parts.keepsBody() ? Buffer.concat(this.#chunks).toString() : null
-    this.#settle(null, { ...this.#head, body })
+    this.#settle(null, this.#head, body)
     this.next()
   }
 
   onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
-    const none = { status: 0, rawHeaders: [], body: null }
     if (this.#sentMs === undefined) this.#parts.giveBack()
-    else this.#settle(error === late ? 'timeout' : 'reset', none)
+    else this.#settle(error === late ? 'timeout' : 'reset', noHead, null)
     const pauseMs = pausesMs[this.#failures]
     this.#failures += 1
     if (this.#isDraining) this.#end()
@@ -142,13 +144,18 @@ export class Connection implements Dispatcher.DispatchHandler {
     return new Client(new URL(target.baseUrl).origin, { ...settings, connect })
   }
 
-  #settle(lost: Lost | null, answer: Pick<Sample, 'status' | 'rawHeaders' | 'body'>): void {
+  #settle(lost: Lost | null, { status, texts }: typeof noHead, body: string | null): void {
     clearTimeout(this.#lateness)
     const { load, sample } = this.#parts
     const sentMs = this.#sentMs ?? 0
     const ms = performance.now() - sentMs
     this.#sentMs = undefined
-    sample({ key: load.key, lost, sentMs, ms, ...answer })
+    sample({
+      ...{ key: load.key, status, lost, sentMs, ms, body },
+      get rawHeaders() {
+        return texts()
+      },
+    })
     if (!load.newConnections) return
     void this.#client.destroy()
     this.#client = this.#open()
