@@ -1,11 +1,11 @@
 // The servers that the same load is put on beside the target: the Prism mock and the reference.
-import type { BesideServer } from '../load/place.ts'
+import type { LoadServer } from '../load/place.ts'
 import { startPrism } from '../reference/prism.ts'
 import type { KeyOption, RunOptions } from '../suites/kit/run-options.ts'
 import { plainTarget, startReferenceWith } from './built-in.ts'
 
 interface Started {
-  readonly server: BesideServer
+  readonly server: LoadServer
   readonly close: () => Promise<void>
 }
 

@@ -62,6 +62,19 @@ describe('over TLS', () => {
     expect(server.heard).toEqual([])
   })
 
+  test('nor to one whose certificate is for another name', async () => {
+    const server = await opened(serveActsOverTls(pem, () => ok))
+    const named = server.origin.replace('127.0.0.1', 'localhost')
+    const reach = { ...direct, ca: certificate }
+    const { sent, ended, why } = await driven(named, {}, { reach })
+    expect({ sent, ended, why }).toEqual({
+      sent: 0,
+      ended: 'unreachable',
+      why: 'ERR_TLS_CERT_ALTNAME_INVALID',
+    })
+    expect(server.heard).toEqual([])
+  })
+
   test('a certificate that is trusted will do', async () => {
     const server = await opened(serveActsOverTls(pem, () => ok))
     const { answered } = await driven(server.origin, {}, { reach: { ...direct, ca: certificate } })

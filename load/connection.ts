@@ -1,172 +1,169 @@
-// One connection of the crowd: puts autocannon's client on a socket of ours. Its own would not
-// verify a certificate, would write before the connection stands, would lose the request that
-// follows `Connection: close`, and would knock on a refused port without a pause.
-import type { Socket } from 'node:net'
-import { type Answer, type Client, createReader, type Reader } from './autocannon-client.ts'
-import type { Lost, Sample } from './load-form.ts'
+// One connection of a crowd, on undici's client: one request at a time, and the next one when it
+// has ended. Nothing is written before the certificate is verified, and no redirect is followed.
+import { buildConnector, Client, type Dispatcher } from 'undici'
+import { tlsOptionsOf } from '../suites/kit/wire/reach.ts'
+import type { DriveTarget, Load, Lost, Sample } from './load-form.ts'
 
-/** Autocannon's own timer is not used: it counts only while a request is under way. */
-const neverMs = 2 ** 30
-/** Attempts in a row without an answer: after some of them it pauses, then it gives up. */
-const attempts = { most: 6, atOnce: 2, pauseMs: 10, pauseMostMs: 1_000 }
-const closing = 'it closes its connections without an answer'
+const maxBodyBytes = 1024 * 1024
+const settings = {
+  pipelining: 1,
+  maxHeaderSize: 64 * 1024,
+  // The time of the whole answer is limited here, and that of connecting by the connector.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+} as const
+/** Before each attempt that follows one without an answer; after these it gives up. */
+const pausesMs = [0, 0, 80, 160, 320, 640]
 
 export interface ConnectionParts {
-  /** The label of the key. */
-  readonly key: string
-  readonly timeoutMs: number
-  /** Whether one request more may leave; told for each, just before it does. */
-  readonly mayBegin: () => boolean
-  /** Opens a socket, and tells when it stands: then, and not before, something is written. */
-  readonly open: (stands: () => void) => Socket
-  /** Whether each request goes on a connection of its own. */
-  readonly isRenewed: boolean
-  /** Whether the body of the next answer is kept. */
+  readonly target: DriveTarget
+  readonly load: Load
+  readonly connect: buildConnector.connector
+  /** Reserves one of the requests that may leave, if any is left. */
+  readonly reserve: () => boolean
+  /** What was reserved has not left. */
+  readonly giveBack: () => void
   readonly keepsBody: () => boolean
   readonly sample: (sample: Sample) => void
-  /** It is refused, or closed without an answer, however often it tries. */
   readonly gaveUp: (why: string) => void
 }
 
-export interface Connection {
-  /** No further request; what is under way is waited for. */
-  readonly drain: () => void
-  /** Ends at once: what is under way is lost. */
-  readonly cut: () => void
-  /** Looks whether an answer, or the connection itself, has been waited for too long. */
-  readonly look: () => void
-}
-
-/** The one request that is under way: it ends as a sample, whatever becomes of it. */
-const createPending = ({ key, sample }: ConnectionParts) => {
-  let pending: { readonly sentMs: number } | undefined
-  const settle = (answer: Answer | null, lost: Lost | null) => {
-    if (!pending) return
-    const { sentMs } = pending
-    pending = undefined
-    const { status, rawHeaders, body } = answer ?? { status: 0, rawHeaders: [], body: null }
-    sample({ key, status, lost, sentMs, ms: performance.now() - sentMs, rawHeaders, body })
-  }
-  return {
-    begin: () => {
-      pending = { sentMs: performance.now() }
-    },
-    answer: (answer: Answer) => settle(answer, null),
-    lose: (lost: Lost) => settle(null, lost),
-    isUnderWay: () => pending !== undefined,
-  }
-}
-
-interface Heard {
-  readonly isOld: () => boolean
-  readonly reader: Reader
-  readonly isClosing: () => boolean
-  /** The connection is of no use any more. */
-  readonly over: (why: string) => void
-}
-
-const listen = (socket: Socket, { isOld, reader, isClosing, over }: Heard): void => {
-  let why = closing
-  socket.on('data', (chunk: Buffer) => {
-    if (isOld()) return
-    const isSound = reader.read(chunk)
-    if (!isOld() && (!isSound || isClosing())) over(why)
-  })
-  socket.on('end', () => {
-    if (!isOld()) reader.end()
-  })
-  socket.on('error', (error: NodeJS.ErrnoException) => {
-    why = error.code ?? error.message
-  })
-  socket.on('close', () => {
-    if (!isOld()) over(why)
-  })
-}
-
-/** How long to wait after so many attempts without an answer; null: it is given up. */
-const pauseAfter = (failures: number): number | null => {
-  if (failures > attempts.most) return null
-  if (failures <= attempts.atOnce) return 0
-  return Math.min(attempts.pauseMs * 2 ** failures, attempts.pauseMostMs)
-}
-
-const isDone = ({ responseMax, reqsMade }: Client) => responseMax > 0 && reqsMade >= responseMax
-
-/** Autocannon ends a client that is done by itself, and sends nothing then. */
-const askNext = (client: Client, write: () => void, { mayBegin }: ConnectionParts): void => {
-  if (isDone(client) || mayBegin()) write()
-  else client.destroy()
-}
-
-export const takeOver = (client: Client, parts: ConnectionParts): Connection => {
-  const pending = createPending(parts)
-  const state = { failures: 0, isDraining: false, isClosing: false, sinceMs: 0 }
-  let reader: Reader | undefined
-  let retry: NodeJS.Timeout | undefined
-  client.timeout = neverMs
-  client.on('request', pending.begin)
-
-  const answered = (answer: Answer) => {
-    Object.assign(state, { failures: 0, isClosing: parts.isRenewed || !answer.keepsAlive })
-    pending.answer(answer)
-  }
-
-  const write = client._doRequest.bind(client)
-  /** Autocannon calls this when an answer is whole, and we do when a connection stands. */
-  client._doRequest = () => {
-    state.sinceMs = performance.now()
-    if (state.isDraining) client.destroy()
-    else if (!state.isClosing || isDone(client)) askNext(client, write, parts)
-  }
-
-  /** Called by autocannon, once. */
-  client._connect = () => {
-    clearTimeout(retry)
-    client.pipelinedRequests.clear()
-    if (client.destroyed) return
-    Object.assign(state, { isClosing: false, sinceMs: performance.now() })
-    // Autocannon sets up its parser after we have taken over.
-    reader ??= createReader(client, answered, parts.keepsBody)
-    reader.begin()
-    const socket = parts.open(() => {
-      if (!isOld()) client._doRequest()
+/**
+ * Opens sockets, to the addresses of the host in turn where each request has a new connection.
+ * @param ready tells when a connection that is open may send
+ */
+export const connectorOf = (
+  { reach, addresses, answerTimeoutMs: timeout }: DriveTarget,
+  { newConnections }: Load,
+  ready: () => Promise<void>,
+  signal: AbortSignal,
+): buildConnector.connector => {
+  const connect = buildConnector({ ...tlsOptionsOf(reach), allowH2: false, timeout, signal })
+  const hosts = newConnections ? addresses : []
+  let opened = 0
+  return (options, done) => {
+    const hostname = hosts[opened % hosts.length] ?? options.hostname
+    opened += 1
+    connect({ ...options, hostname }, async (...[error, socket]) => {
+      if (error) return done(error, null)
+      await ready()
+      // undici would wait forever for a socket that has been closed.
+      if (socket.destroyed) done(new Error('closed'), null)
+      else done(null, socket)
     })
-    const isOld = () => socket !== client.conn || client.destroyed
-    client.conn = socket
-    listen(socket, { isOld, reader, isClosing: () => state.isClosing, over: again })
+  }
+}
+
+const late = new Error('no whole response in time')
+
+const noHead = { status: 0, texts: (): readonly string[] => [] }
+
+export class Connection implements Dispatcher.DispatchHandler {
+  readonly #parts: ConnectionParts
+  readonly #request: Dispatcher.DispatchOptions
+  readonly #over = Promise.withResolvers<void>()
+  readonly over = this.#over.promise
+  #client: Client
+  /** Attempts in a row without an answer. */
+  #failures = 0
+  #isDraining = false
+  #retry: NodeJS.Timeout | undefined
+  /** When the request in flight was put on the wire. */
+  #sentMs: number | undefined
+  #lateness: NodeJS.Timeout | undefined
+  #head = noHead
+  #chunks: Buffer[] = []
+  #bytes = 0
+
+  constructor(parts: ConnectionParts) {
+    const { path, headers } = parts.target.request
+    this.#parts = parts
+    this.#request = { method: 'GET', path, headers: headers.flat() }
+    this.#client = this.#open()
   }
 
-  /** Connects anew; after a pause that grows where it gets no answer, and not for ever. */
-  const again = (why: string) => {
-    client.conn.destroy()
-    pending.lose('reset')
-    // An answer has set it to 0, so one that closes its connection is followed at once.
-    state.failures += 1
-    const pauseMs = pauseAfter(state.failures)
-    if (pauseMs === null) {
-      parts.gaveUp(why)
-      client.destroy()
-    } else if (pauseMs === 0) client._connect()
-    else retry = setTimeout(client._connect, pauseMs)
+  next(): void {
+    if (this.#isDraining || !this.#parts.reserve()) this.#end()
+    else this.#client.dispatch(this.#request, this)
   }
 
-  const cut = () => {
-    clearTimeout(retry)
-    pending.lose('reset')
-    client.destroy()
+  /** No further request; what is in flight is waited for. */
+  drain(): void {
+    if (this.#sentMs === undefined) this.cut()
+    else this.#isDraining = true
   }
-  return {
-    cut,
-    drain: () => {
-      state.isDraining = true
-      if (!pending.isUnderWay()) cut()
-    },
-    look: () => {
-      const isPausing = client.conn.destroyed && !pending.isUnderWay()
-      if (client.destroyed || isPausing) return
-      if (performance.now() - state.sinceMs < parts.timeoutMs) return
-      pending.lose('timeout')
-      again('it does not answer')
-    },
+
+  /** Ends at once: what is in flight is lost. */
+  cut(): void {
+    this.#isDraining = true
+    this.#end()
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const { answerTimeoutMs } = this.#parts.target
+    this.#lateness = setTimeout(() => controller.abort(late), answerTimeoutMs)
+    this.#chunks = []
+    this.#bytes = 0
+    this.#sentMs = performance.now()
+  }
+
+  onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
+    const parts = rawHeaders as Buffer[]
+    // Of a million responses few have their headers read.
+    this.#head = { status, texts: () => parts.map((part) => part.toString('latin1')) }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length
+    if (this.#bytes > maxBodyBytes) controller.abort(new Error('its body is too long'))
+    else if (this.#parts.keepsBody()) this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.#failures = 0
+    const body = this.#parts.keepsBody() ? Buffer.concat(this.#chunks).toString() : null
+    this.#settle(null, this.#head, body)
+    this.next()
+  }
+
+  onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
+    if (this.#sentMs === undefined) this.#parts.giveBack()
+    else this.#settle(error === late ? 'timeout' : 'reset', noHead, null)
+    const pauseMs = pausesMs[this.#failures]
+    this.#failures += 1
+    if (this.#isDraining) this.#end()
+    else if (pauseMs !== undefined) this.#retry = setTimeout(() => this.next(), pauseMs)
+    else {
+      this.#parts.gaveUp(error.code ?? error.message)
+      this.#end()
+    }
+  }
+
+  #open(): Client {
+    const { target, connect } = this.#parts
+    return new Client(new URL(target.baseUrl).origin, { ...settings, connect })
+  }
+
+  #settle(lost: Lost | null, { status, texts }: typeof noHead, body: string | null): void {
+    clearTimeout(this.#lateness)
+    const { load, sample } = this.#parts
+    const sentMs = this.#sentMs ?? 0
+    const ms = performance.now() - sentMs
+    this.#sentMs = undefined
+    sample({
+      ...{ key: load.key, status, lost, sentMs, ms, body },
+      get rawHeaders() {
+        return texts()
+      },
+    })
+    if (!load.newConnections) return
+    void this.#client.destroy()
+    this.#client = this.#open()
+  }
+
+  /** Destroying the client loses what is in flight, which then is accounted for first. */
+  #end(): void {
+    clearTimeout(this.#retry)
+    void this.#client.destroy().then(this.#over.resolve)
   }
 }

@@ -93,6 +93,16 @@ describe('no request is lost in silence', () => {
     expect(statuses(all).filter((each) => each === 200)).toHaveLength(22)
   })
 
+  test('where a body does not end', async () => {
+    const { origin } = await opened(
+      serveBytes((socket) => {
+        socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1'))
+      }),
+    )
+    const { all } = await driven(origin, { amount: 2, connections: 2 }, { answerTimeoutMs: 150 })
+    expect(statuses(all)).toEqual(['timeout', 'timeout'])
+  })
+
   test('where the body ends with its connection', async () => {
     const { origin } = await opened(
       serveBytes((socket) => {

@@ -1,120 +1,62 @@
-// The driver of a crowd, and the door of autocannon: bursts and throughput without pipelining,
-// where every request that is put on the wire is accounted for.
-import autocannon from 'autocannon'
+// The driver of a crowd: bursts and throughput, one request at a time on each connection. Every
+// request that is put on the wire is accounted for.
 import { Untested } from '../suites/kit/outcome.ts'
 import { localFaultOf } from '../suites/kit/wire/wire-faults.ts'
-import type { Client } from './autocannon-client.ts'
-import { type Connection, type ConnectionParts, takeOver } from './connection.ts'
-import { connectionsOf, createGate, openerOf, requestOf } from './dial.ts'
+import { Connection, connectorOf } from './connection.ts'
 import type { Driven, DriveTarget, Load, Sample } from './load-form.ts'
 
-/** Characters of all bodies that are kept of one load; those of a sound server are few. */
-const keptMost = 16 * 1024 * 1024
-/** What is under way when a run is interrupted may still be answered within this. */
+/** Characters of all bodies that are kept of one load; those of a valid server are few. */
+const maxKept = 16 * 1024 * 1024
+/** What is in flight when a run is interrupted may still be answered within this. */
 const lastAnswersMs = 300
-/** How often it is looked whether all are done, or one was waited for too long. */
-const lookMs = 20
+/** Connections that are not open by then are not waited for. */
+const gateMs = 1_000
 
-/** What comes of a load, as it comes. @param cut ends the load, where there is a fault */
-const createTally = ({ keep }: Load, heard: (sample: Sample) => void, cut: () => void) => {
+/** How many requests may leave, and what came of them. @param cut ends the load on a fault */
+const createTally = (
+  { amount, most = Number.POSITIVE_INFINITY, keep }: Load,
+  heard: (sample: Sample) => void,
+  cut: () => void,
+) => {
   const samples: Sample[] = []
-  const state = { answered: 0, lost: 0, samples, fault: undefined as unknown }
-  let keptLength = 0
+  const whys: string[] = []
+  const state = { reserved: 0, answered: 0, lost: 0, isSpent: false, fault: undefined as unknown }
+  let kept = 0
   const enter = (sample: Sample) => {
     if (samples.length < keep) {
       samples.push(sample)
-      keptLength += sample.body?.length ?? 0
+      kept += sample.body?.length ?? 0
     }
     heard(sample)
-    if (keptLength <= keptMost) return
+    if (kept <= maxKept) return
     throw new Untested('ambiguous', 'its answers are too large to be kept and judged')
-  }
-  const take = (sample: Sample) => {
-    if (sample.lost === null) state.answered += 1
-    else state.lost += 1
-    try {
-      enter(sample)
-    } catch (error) {
-      if (state.fault === undefined) setImmediate(cut)
-      state.fault ??= error
-    }
-  }
-  return { state, take, keepsBody: () => samples.length < keep }
-}
-
-/** The connections of a load, and how they come to an end. */
-const createCrowd = (
-  target: DriveTarget,
-  load: Load,
-  parts: Pick<ConnectionParts, 'keepsBody' | 'sample'>,
-) => {
-  const all: Connection[] = []
-  const state = {
-    ended: 'done' as Driven['ended'],
-    why: null as string | null,
-    gaveUp: 0,
-    begun: 0,
-    isSpent: false,
-  }
-  const dial = openerOf(target, load)
-  const gate = createGate(load.atOnce ? connectionsOf(load) : 0)
-  const open = (stands: () => void) => dial(load.atOnce ? () => gate.pass(stands) : stands)
-  const gaveUp = (why: string) => {
-    state.why = why
-    state.gaveUp += 1
-  }
-  const mayBegin = () => {
-    state.isSpent = state.begun >= (load.most ?? Number.POSITIVE_INFINITY)
-    if (!state.isSpent) state.begun += 1
-    return !state.isSpent
-  }
-  const drain = () => {
-    for (const each of all) each.drain()
-  }
-  const cut = () => {
-    for (const each of all) each.cut()
-  }
-  const look = () => {
-    for (const each of all) each.look()
   }
   return {
     state,
-    drain,
-    cut,
-    look,
-    close: gate.close,
-    take: (given: autocannon.Client) => {
-      const client = given as unknown as Client
-      const { key } = load
-      client.setRequests([requestOf(target, key)])
-      const timeoutMs = target.answerTimeoutMs
-      const isRenewed = load.newConnections
-      all.push(takeOver(client, { ...parts, key, timeoutMs, open, isRenewed, gaveUp, mayBegin }))
+    samples,
+    whys,
+    reserve: () => {
+      if (amount !== null && state.reserved >= amount) return false
+      state.isSpent ||= state.reserved >= most
+      if (!state.isSpent) state.reserved += 1
+      return !state.isSpent
     },
-    end: (ended: Driven['ended']) => {
-      state.ended = ended
-      drain()
-      setTimeout(cut, lastAnswersMs).unref()
+    giveBack: () => {
+      state.reserved -= 1
     },
-    isUnreachable: () => state.gaveUp === all.length,
-  }
-}
-
-/** What ends a load early, or in time. @returns what takes it back */
-const createEnds = (
-  load: Load,
-  { signal }: DriveTarget,
-  { end, drain, look }: Pick<ReturnType<typeof createCrowd>, 'end' | 'drain' | 'look'>,
-): (() => void) => {
-  const interrupted = () => end('interrupted')
-  const looking = setInterval(look, lookMs)
-  const timers = [setTimeout(() => end('overall-timeout'), load.overallMs)]
-  if (load.durationMs !== null) timers.push(setTimeout(drain, load.durationMs))
-  signal.addEventListener('abort', interrupted, { once: true })
-  return () => {
-    clearInterval(looking)
-    for (const timer of timers) clearTimeout(timer)
-    signal.removeEventListener('abort', interrupted)
+    keepsBody: () => samples.length < keep,
+    gaveUp: (why: string) => {
+      whys.push(why)
+    },
+    sample: (sample: Sample) => {
+      state[sample.lost === null ? 'answered' : 'lost'] += 1
+      try {
+        enter(sample)
+      } catch (error) {
+        if (state.fault === undefined) setImmediate(cut)
+        state.fault ??= error
+      }
+    },
   }
 }
 
@@ -127,39 +69,51 @@ export const drive = async (
   load: Load,
   heard: (sample: Sample) => void,
 ): Promise<Driven> => {
+  const { amount, durationMs, overallMs } = load
   const startMs = performance.now()
-  const tally = createTally(load, heard, () => crowd.cut())
-  const crowd = createCrowd(target, load, { keepsBody: tally.keepsBody, sample: tally.take })
-  const release = createEnds(load, target, crowd)
-  try {
-    // Its own clock is set so far that ours comes first.
-    const duration = Math.ceil(load.overallMs / 1000) + 60
-    await autocannon({
-      url: target.baseUrl,
-      connections: connectionsOf(load),
-      ...(load.amount === null ? { duration } : { amount: load.amount }),
-      sampleInt: lookMs,
-      excludeErrorStats: true,
-      skipAggregateResult: true,
-      setupClient: crowd.take,
-    })
-  } finally {
-    release()
-    crowd.close()
+  const over = new AbortController()
+  const gate = Promise.withResolvers<void>()
+  let ended: Driven['ended'] = 'done'
+  const drain = () => crowd.forEach((each) => void each.drain())
+  const cut = () => crowd.forEach((each) => void each.cut())
+  const end = (why: Driven['ended']) => {
+    ended = why
+    drain()
+    timers.push(setTimeout(cut, lastAnswersMs))
   }
-  if (tally.state.fault !== undefined) throw tally.state.fault
-  const local = localFaultOf(crowd.state.why ?? undefined)
-  if (local) throw local
-  const { answered, lost, samples } = tally.state
+  const tally = createTally(load, heard, cut)
+  const count = Math.min(load.connections, amount ?? load.connections)
+  let awaited = load.atOnce ? count : 0
+  /** Connections that are to send at once wait here until all of them are open. */
+  const ready = () => {
+    awaited -= 1
+    if (awaited <= 0) gate.resolve()
+    return gate.promise
+  }
+  const connect = connectorOf(target, load, ready, over.signal)
+  const crowd = Array.from({ length: count }, () => {
+    return new Connection({ target, load, connect, ...tally })
+  })
+  const timers = [
+    setTimeout(gate.resolve, gateMs),
+    setTimeout(() => end('overall-timeout'), overallMs),
+    ...(durationMs === null ? [] : [setTimeout(drain, durationMs)]),
+  ]
+  const once = { once: true, signal: over.signal }
+  target.signal.addEventListener('abort', () => end('interrupted'), once)
+  for (const each of crowd) each.next()
+  await Promise.all(crowd.map((each) => each.over))
+  for (const timer of timers) clearTimeout(timer)
+  over.abort()
+  const { samples, whys } = tally
+  const { answered, lost, isSpent, fault } = tally.state
+  const why = whys.at(-1) ?? null
+  const broken = fault ?? localFaultOf(why ?? undefined)
+  if (broken !== undefined) throw broken
   return {
-    sent: answered + lost,
-    isSpent: crowd.state.isSpent,
-    answered,
-    lost,
-    neverSent: load.amount === null ? 0 : load.amount - answered - lost,
+    ...{ sent: answered + lost, isSpent, answered, lost, why, samples },
+    neverSent: amount === null ? 0 : amount - answered - lost,
     durationMs: performance.now() - startMs,
-    ended: crowd.isUnreachable() ? 'unreachable' : crowd.state.ended,
-    why: crowd.state.why,
-    samples,
+    ended: whys.length === count ? 'unreachable' : ended,
   }
 }

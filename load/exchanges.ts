@@ -10,7 +10,7 @@ import type { Sample } from './load-form.ts'
 import type { Place } from './place.ts'
 
 /** What every request of a load asks for: short, and the same at each server. */
-export const loadPath = '/pets?limit=1'
+const loadPath = '/pets?limit=1'
 
 /** Exchanges of one scenario that are written down; a million would fill a disk. */
 const recordedMost = 3_000

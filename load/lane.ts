@@ -30,7 +30,7 @@ export interface Lane {
   readonly shared: boolean
   /** Whether time is let pass by the test clock. */
   readonly instant: boolean
-  /** A crowd, by autocannon; all that comes of it is measured. */
+  /** A crowd; all that comes of it is measured. */
   readonly drive: (load: Load) => Promise<Driven & Pick<LoadFigures, 'counts' | 'latency'>>
   /**
    * One request now, on the suites' own client, whatever is left of the quota; it is measured.

@@ -1,5 +1,6 @@
 // A load as it is asked for, the target it is put on, and what came of it.
 import type { Reach } from '../suites/kit/wire/reach.ts'
+import type { WireRequest } from '../suites/kit/wire/wire-request.ts'
 
 export interface Load {
   /** At once; fewer where there are fewer requests. */
@@ -24,11 +25,8 @@ export interface Load {
 
 export interface DriveTarget {
   readonly baseUrl: string
-  /** Below the base address, with its query. */
-  readonly path: string
-  readonly keyOf: (label: string) => string
-  /** Further headers of every request. */
-  readonly headers: readonly (readonly [string, string])[]
+  /** What is sent again and again, its key included. */
+  readonly request: Pick<WireRequest, 'path' | 'headers'>
   readonly reach: Reach
   /** Addresses of the host, taken in turn where each request has a new connection. */
   readonly addresses: readonly string[]

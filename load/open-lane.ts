@@ -3,19 +3,12 @@ import type { Answered } from '../suites/kit/exchange.ts'
 import { NoAnswerError } from '../suites/kit/no-answer.ts'
 import { Untested } from '../suites/kit/outcome.ts'
 import { drive } from './driver.ts'
-import { createExchanges, type Exchanges, loadPath } from './exchanges.ts'
+import { createExchanges, type Exchanges } from './exchanges.ts'
 import type { Lane, LoadSettings } from './lane.ts'
 import type { Sample } from './load-form.ts'
 import { createMeter, type Meter } from './meter.ts'
 import type { Place } from './place.ts'
 import { createRegister, type Register } from './register.ts'
-
-/** What a lane is opened for. */
-export interface LaneUse {
-  readonly scenario: string
-  readonly settings: LoadSettings
-  readonly columns: number
-}
 
 export interface OpenLane {
   readonly lane: Lane
@@ -37,16 +30,15 @@ const unlessInterrupted = (signal: AbortSignal) => {
 const driveWith =
   ({ place, scenario, exchanges, register, meter }: Tools): Lane['drive'] =>
   async (load) => {
-    const { options, keys, session, addresses } = place
+    const { options, session, addresses } = place
     const { budget } = session
     unlessInterrupted(options.signal)
     if (load.amount !== null && load.amount > budget.left()) {
       throw new Untested('budget', `the run has ${budget.left()} requests left (--max-requests)`)
     }
-    const keyOf = (label: string) => keys.find((key) => key.label === label)?.key ?? ''
-    const target = { ...options, path: loadPath, addresses, keyOf }
+    const target = { ...options, addresses, request: exchanges.wire(load.key) }
     const capped = { ...load, most: budget.left() }
-    const own = createMeter(place.session.pace.now)
+    const own = createMeter(session.pace.now)
     const driven = await drive(target, capped, (sample) => {
       budget.take(scenario)
       own.take(sample, register.enterOfCrowd(sample))
@@ -95,21 +87,22 @@ const askWith =
 
 const atOnce = async () => {}
 
-export const openLane = (place: Place, use: LaneUse): OpenLane => {
-  const { options, session, isStateless } = place
+export const openLane = (
+  place: Place,
+  scenario: string,
+  settings: LoadSettings,
+  columns: number,
+): OpenLane => {
+  const { column, options, session, isStateless } = place
   const { pace, governor } = session
-  const exchanges = createExchanges(place, use.scenario)
+  const exchanges = createExchanges(place, scenario)
   const meter = createMeter(pace.now)
   const register = createRegister(place, exchanges, meter)
-  const tools = { place, scenario: use.scenario, exchanges, register, meter }
-  const { keys, banKey } = session.contextOf(use.scenario).limits
+  const tools = { place, scenario, exchanges, register, meter }
+  const { keys, banKey } = session.contextOf(scenario).limits
   const lane: Lane = {
-    column: place.column,
-    columns: use.columns,
-    keys,
-    banKey,
+    ...{ column, columns, keys, banKey, settings },
     allow: options.allow,
-    settings: use.settings,
     shared: options.shared,
     instant: pace.instant,
     drive: driveWith(tools),

@@ -7,11 +7,11 @@ import { type LabelledKey, labelKeys, openSession, type Session } from '../suite
 import type { Client } from '../suites/kit/wire/client.ts'
 import { openWires } from '../suites/kit/wire/wires.ts'
 import { createDays, type Days } from './day.ts'
-import type { Beside, Lane } from './lane.ts'
+import type { Lane } from './lane.ts'
 
-/** A server that the same load is put on, in addition to the target. */
-export interface BesideServer {
-  readonly column: Beside
+/** The target, or a server that the same load is put on in addition. */
+export interface LoadServer {
+  readonly column: Lane['column']
   readonly options: RunOptions
   /** A server that counts nothing: no key has to rest there. */
   readonly isStateless: boolean
@@ -19,10 +19,7 @@ export interface BesideServer {
   readonly received: (() => number) | null
 }
 
-/** The target, or a server in addition to it. */
-type Server = Omit<BesideServer, 'column'> & Pick<Lane, 'column'>
-
-export interface Place extends Server {
+export interface Place extends LoadServer {
   readonly keys: readonly LabelledKey[]
   readonly session: Session
   /** The suites' own client. */
@@ -30,25 +27,20 @@ export interface Place extends Server {
   /** Addresses of the host; none: as the system finds them. */
   readonly addresses: readonly string[]
   readonly days: Days
-  readonly close: () => Promise<void>
 }
 
 /** A scenario may send what the whole run may. */
-export const openPlace = (given: Server, addresses: readonly string[], sink: RunSink): Place => {
+export const openPlace = (
+  given: LoadServer,
+  addresses: readonly string[],
+  sink: RunSink,
+): Place => {
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
   const wires = openWires(options)
   const keys = labelKeys(options.keys)
   const session = openSession(options, keys, randomBytes(4).toString('hex'), sink, wires)
-  return {
-    ...given,
-    options,
-    keys,
-    session,
-    client: wires.client,
-    addresses,
-    days: createDays(session),
-    close: session.close,
-  }
+  const days = createDays(session)
+  return { ...given, options, keys, session, client: wires.client, addresses, days }
 }
 
 /** More addresses of a host are not used. */

@@ -15,7 +15,7 @@ import { ClockError } from '../suites/kit/wire/target-clock.ts'
 import { LocalFault } from '../suites/kit/wire/wire-faults.ts'
 import type { LoadSettings } from './lane.ts'
 import { countByKey, settleThresholds, uncounted } from './load-results.ts'
-import { addressesOf, type BesideServer, openPlace, type Place } from './place.ts'
+import { addressesOf, type LoadServer, openPlace, type Place } from './place.ts'
 import { lackOfScenario, planAll, planOf } from './plan.ts'
 import { runScenario } from './run-scenario.ts'
 import type { LoadPlan, Scenario } from './scenario.ts'
@@ -27,7 +27,7 @@ export interface LoadRun {
   readonly settings: LoadSettings
   readonly target: RunOptions
   readonly received: (() => number) | null
-  readonly beside: readonly BesideServer[]
+  readonly beside: readonly LoadServer[]
   /** Why a column that was asked for has no server, where that is so. */
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
@@ -166,7 +166,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   } catch (error) {
     endEarly(course, error)
   } finally {
-    await Promise.all(places.map((place) => place.close()))
+    await Promise.all(places.map(({ session: each }) => each.close()))
   }
   const [because, why] = run.target.signal.aborted
     ? (['interrupted', 'the run was interrupted'] as const)

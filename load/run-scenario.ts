@@ -98,17 +98,10 @@ export const runScenario = async (
   all: readonly Place[],
 ): Promise<LoadScenarioFigures> => {
   const runners = all.map((place): Runner => {
-    const open = openLane(place, { scenario: scenario.id, settings, columns: all.length })
+    const open = openLane(place, scenario.id, settings, all.length)
     const slices = scenario.run(open.lane)
-    return {
-      open,
-      slices,
-      figures: undefined,
-      seen: undefined,
-      error: undefined,
-      isDone: false,
-      ownMs: 0,
-    }
+    const nothing = { figures: undefined, seen: undefined, error: undefined }
+    return { open, slices, ...nothing, isDone: false, ownMs: 0 }
   })
   const live = createLive(scenario.id, course.sink, course.session.budget.sent)
   try {

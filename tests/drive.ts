@@ -27,9 +27,7 @@ export const plain: Load = {
 
 export const targetAt = (origin: string, differing: Partial<DriveTarget>): DriveTarget => ({
   baseUrl: `${origin}/v1`,
-  path: '/pets?limit=1',
-  keyOf: (label) => `key-of-${label}`,
-  headers: [['X-Team', 'blue']],
+  request: { path: '/v1/pets?limit=1', headers: [['Authorization', 'Bearer key-of-free-1']] },
   reach: direct,
   addresses: [],
   answerTimeoutMs: 2_000,

@@ -31,6 +31,7 @@ const roomOf = (path: string): string | undefined =>
 
 const doors: Readonly<Record<string, readonly string[]>> = {
   'fast-check': ['suites/arbitraries.ts', 'suites/kit/property.ts'],
+  undici: ['suites/kit/wire/http1-wire.ts', 'load/connection.ts'],
 }
 
 /** Files that are started, not imported by name. */
