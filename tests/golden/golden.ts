@@ -5,7 +5,7 @@ import type { Proof } from '../../cli/proving/proof.ts'
 import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
 
 /** Whether a list shows fewer pets than known depends on how many are a second old by then. */
-const dependsOnTime = 'list-each-no-fewer'
+export const dependsOnTime = 'list-each-no-fewer'
 
 const lineOf = ({ id, outcome, because, detail, expected }: CheckResult): string => {
   const why = because ? ` (${because})` : ''
