@@ -52,13 +52,13 @@ test(`the proofs of ${sample.length} servers hold`, { timeout: 600_000 }, async 
   expect(proofs).toHaveLength(sample.length)
   const wrong = proofs.filter(({ complaint }) => complaint !== null)
   expect(wrong.map(({ kind, id, complaint }) => `${kind} ${id}: ${complaint}`)).toEqual([])
+  // On a busy machine a further check may see a fault as well: `npm run prove` compares those.
   const kills = readKills()
   const changed = proofs.flatMap(({ id, killedBy }) => {
-    const { always = [], sometimes = [] } = kills.get(id) ?? {}
-    const known = new Set([...always, ...sometimes, dependsOnTime])
-    const lost = always.filter((check) => check !== dependsOnTime && !killedBy.includes(check))
-    const more = killedBy.filter((check) => !known.has(check))
-    return lost.length + more.length === 0 ? [] : [{ id, lost, more }]
+    const lost = (kills.get(id) ?? []).filter(
+      (check) => check !== dependsOnTime && !killedBy.includes(check),
+    )
+    return lost.length === 0 ? [] : [`${id}: not found by ${lost.join(', ')}`]
   })
   expect(changed).toEqual([])
 })

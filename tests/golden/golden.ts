@@ -26,12 +26,6 @@ export const goldenText = (run: RunFile, every: boolean): string => {
   return `${run.verdict}\n\n${listed.map(lineOf).join('\n')}\n`
 }
 
-/** The checks that fail, or warn, at a server: with each seed, and with some seeds alone. */
-export interface Kills {
-  readonly always: readonly string[]
-  readonly sometimes: readonly string[]
-}
-
 /** The kill table: a line for each server, `ID: CHECK, CHECK (CHECK, CHECK)`. */
 export const killsFile = join(import.meta.dirname, 'kills.txt')
 
@@ -48,16 +42,14 @@ export const killsText = (proofs: readonly Proof[]): string => {
   return `${lines.join('\n')}\n`
 }
 
-/** The kill table as it is kept. */
-export const readKills = (): ReadonlyMap<string, Kills> => {
-  const idsIn = (text = '') => text.split(', ').filter(Boolean)
-  return new Map(
+/** The checks that fail, or warn, at each server with every seed, by the kill table. */
+export const readKills = (): ReadonlyMap<string, readonly string[]> =>
+  new Map(
     readFileSync(killsFile, 'utf8')
       .trimEnd()
       .split('\n')
-      .map((line): [string, Kills] => {
-        const [, id = '', always, sometimes] = /^(\S+): ([^(]*?)(?: ?\((.*)\))?$/.exec(line) ?? []
-        return [id, { always: idsIn(always), sometimes: idsIn(sometimes) }]
+      .map((line): [string, readonly string[]] => {
+        const [, id = '', always = ''] = /^(\S+): ([^(]*)/.exec(line) ?? []
+        return [id, always.trim().split(', ').filter(Boolean)]
       }),
   )
-}
