@@ -21,7 +21,9 @@ const lineOf = ({ id, outcome, because, detail, expected }: CheckResult): string
  */
 export const goldenText = (run: RunFile, every: boolean): string => {
   const listed = run.checks.filter(({ id, outcome }) => {
-    return id !== dependsOnTime && (every || outcome !== 'pass')
+    // So does whether a pet that was listed is known a second later, when it is fetched.
+    const isTooSoon = id === 'get-each-known-200' && outcome === 'untested'
+    return id !== dependsOnTime && !isTooSoon && (every || outcome !== 'pass')
   })
   return `${run.verdict}\n\n${listed.map(lineOf).join('\n')}\n`
 }
