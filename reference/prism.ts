@@ -38,7 +38,8 @@ const spawnPrism = (command: string, port: number): ChildProcess => {
   const words = [command, 'mock', openapiFile, ...options, '--verboseLevel', 'silent']
   const NODE_COMPILE_CACHE = getCompileCacheDir()
   return spawn(process.execPath, ['--import', endWithParent, ...words], {
-    env: { ...process.env, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) },
+    // Keys of other targets may be in our own environment.
+    env: { PATH: process.env.PATH, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) },
     stdio: ['pipe', 'ignore', 'ignore'],
   })
 }

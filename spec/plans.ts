@@ -15,3 +15,5 @@ export const plans = {
 export type Plan = keyof typeof plans | 'enterprise'
 
 export const planNames: readonly Plan[] = ['free', 'pro', 'business', 'enterprise']
+
+export const largerPlans: readonly Plan[] = planNames.filter((plan) => plan !== 'free')

@@ -1,5 +1,5 @@
 // Authentication: a valid key as bearer token is taken, everything else is answered 401.
-import { planNames } from '../spec/plans.ts'
+import { largerPlans } from '../spec/plans.ts'
 import { animalsIn } from './animals.ts'
 import { isSuccess, operationOf } from './answers.ts'
 import { credentials, twoHeaders } from './authentication/credentials.ts'
@@ -49,23 +49,21 @@ const refused = credentials.flatMap(({ id, requirement, on, spoil }) =>
 /** Near misses of a key of each larger plan: keys of several plans may be looked up elsewhere. */
 const nearMisses = ['changed-last', 'changed-middle', 'letter-case']
 
-const ofLargerPlans = planNames
-  .filter((plan) => plan !== 'free')
-  .map((plan) =>
-    check(
-      `auth-changed-${plan}-key-list-401`,
-      'auth.key-invalid',
-      { stage: 'strangers', keyed: 0, anonymous: nearMisses.length, plan },
-      async (context) => {
-        const key = allKeys(context.limits).find((each) => each.plan === plan)
-        const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
-        for (const { id, on, spoil } of credentials) {
-          const isNear = nearMisses.includes(id) && on.includes('list')
-          if (isNear) await demandKey(ofKey, 'list', spoil)
-        }
-      },
-    ),
-  )
+const ofLargerPlans = largerPlans.map((plan) =>
+  check(
+    `auth-changed-${plan}-key-list-401`,
+    'auth.key-invalid',
+    { stage: 'strangers', keyed: 0, anonymous: nearMisses.length, plan },
+    async (context) => {
+      const key = allKeys(context.limits).find((each) => each.plan === plan)
+      const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
+      for (const { id, on, spoil } of credentials) {
+        const isNear = nearMisses.includes(id) && on.includes('list')
+        if (isNear) await demandKey(ofKey, 'list', spoil)
+      }
+    },
+  ),
+)
 
 const taken = [
   check('auth-bearer-list-200', 'auth.bearer', servedThenNot, async (context) => {

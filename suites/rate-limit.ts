@@ -1,5 +1,5 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order is part of the work.
-import { planNames } from '../spec/plans.ts'
+import { largerPlans } from '../spec/plans.ts'
 import type { Question } from './kit/check.ts'
 import { afterBans } from './rate-limit/after-bans.ts'
 import { ban } from './rate-limit/ban.ts'
@@ -22,8 +22,6 @@ import { windowLength, windowOfPlan } from './rate-limit/window-length.ts'
 
 const [freeNotMore, freeNotFewer] = quotaOf('free')
 
-const otherPlans = planNames.filter((plan) => plan !== 'free')
-
 const those = (...questions: (Question | undefined)[]): Question[] =>
   questions.filter((question) => question !== undefined)
 
@@ -44,7 +42,7 @@ export const rateLimit: readonly Question[] = [
   ...refusal,
   ...fingerprint,
   ...those(freeNotFewer), // It may exhaust a key once more.
-  ...otherPlans.flatMap((plan) => [...quotaOfOther(plan), windowOfPlan(plan)]),
+  ...largerPlans.flatMap((plan) => [...quotaOfOther(plan), windowOfPlan(plan)]),
   ...ban,
   ...afterBans, // Right after a ban, when nothing else was refused since.
   ...lastSecond,

@@ -2,10 +2,10 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { freePort } from '../../tests/free-port.ts'
 import { askDns, type Resolver } from '../check/acquire/dns-client.ts'
 
 /** Lines of each zone, by its name; names in them are absolute. */
@@ -56,15 +56,6 @@ const path = `${process.env.PATH}:/usr/sbin:/sbin`
 
 export const isInstalled = (program: string): boolean =>
   spawnSync(program, ['-h'], { env: { ...process.env, PATH: path } }).error === undefined
-
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address ? address.port : 0
-}
 
 const zoneFile = (zone: string, lines: readonly string[]): string =>
   [

@@ -1,4 +1,5 @@
 // Faults of authentication: what is taken for a key where a key is missing, or spelt otherwise.
+import { largerPlans } from '../../spec/plans.ts'
 import type { Mutant } from '../mutant.ts'
 import {
   everywhere,
@@ -90,7 +91,7 @@ export const authenticationMutants: readonly Mutant[] = [
   ...perOperation('auth.only-bearer', keysElsewhere),
   ...perOperation('auth.key-invalid', keysUnlike),
   ...perOperation('errors.401', [anyToken]),
-  ...(['pro', 'business', 'enterprise'] as const).map(
+  ...largerPlans.map(
     (plan): Mutant => ({
       id: `auth-letter-case-of-${plan}-key-taken`,
       breaks: 'auth.key-invalid',

@@ -3,9 +3,9 @@ import { createBail } from './bail.ts'
 import type { Question } from './check.ts'
 import type { Course } from './course.ts'
 import { note, settle } from './course.ts'
+import { lackOf } from './lack.ts'
 import type { Asked } from './order.ts'
 import { isAsked, schedule } from './order.ts'
-import { askable } from './plan.ts'
 import { put } from './put.ts'
 import { priced } from './quota/ample.ts'
 import { estimateMs } from './quota/estimate.ts'
@@ -48,9 +48,8 @@ export const askAll = async (course: Course, questions: readonly Question[]): Pr
   const first = options.first ?? new Set<string>()
   const isTheEnd = createBail(course, questions)
   for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
-    const leftMs = pace.instant
-      ? undefined
-      : estimateMs(asked, askable([...left], options), options, governor.spent())
+    const possible = [...left].filter(({ needs }) => lackOf(needs, options) === undefined)
+    const leftMs = pace.instant ? undefined : estimateMs(asked, possible, options, governor.spent())
     sink.event({ kind: 'check', id: question.id, done: asked.length, all, leftMs })
     left.delete(question)
     asked.push(question)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
 import { startReference } from '../../reference/start.ts'
+import { freePort } from '../free-port.ts'
 import { root } from '../layout/sources.ts'
 import { emptyFolder, petvet, readRunFile, serveWith, start } from './petvet.ts'
 
@@ -19,12 +20,6 @@ const textLists: Variant = {
 }
 
 /** A port that nobody else was given in the meantime, as far as a test can know. */
-const freePort = async (): Promise<number> => {
-  const server = await startReference({ keys: [], store: 'memory', port: 0, onFault: () => {} })
-  await server.close()
-  return Number(new URL(server.url).port)
-}
-
 const serve = async (port: number, variant?: Variant) => {
   const server = await startReference({
     keys: [{ plan: 'free', key }],

@@ -1,6 +1,6 @@
 // Faults that show under one condition alone: other keys, errors, a cache, an edge of the clock.
 
-import { plans } from '../../../spec/plans.ts'
+import { largerPlans, plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import {
@@ -204,7 +204,7 @@ export const conditionMutants: readonly Mutant[] = [
     fault: 'A second ban lasts ten times as long as the first, and states the same.',
     ...laterBansLonger,
   },
-  ...(['pro', 'business', 'enterprise'] as const).map(
+  ...largerPlans.map(
     (plan): Mutant => ({
       id: `${plan}-refilled-too-slowly`,
       breaks: 'limits.window-ends',
@@ -214,7 +214,7 @@ export const conditionMutants: readonly Mutant[] = [
       ...refilledBy(plans.free.perMinute / 2),
     }),
   ),
-  ...(['pro', 'business', 'enterprise'] as const).map(
+  ...largerPlans.map(
     (plan): Mutant => ({
       id: `${plan}-window-of-forty-seconds`,
       breaks: 'limits.window-ends',
