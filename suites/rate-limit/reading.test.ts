@@ -58,6 +58,12 @@ describe('a ban', () => {
     expect(looksBanned([first], refused(500, { retryAfter: '' }))).toBe(true)
   })
 
+  test('is no whole number of seconds among waits with a fraction', () => {
+    const second = refused(500, { retryAfter: '39.5' })
+    expect(looksBanned([first], second)).toBe(false)
+    expect(looksBanned([second], refused(900, { retryAfter: '39.1' }))).toBe(false)
+  })
+
   test.each([
     ['ends a little later after three that ended alike', [0, 100, 200], '43', true],
     ['ends a little later after others', [0, 2_500], '43', false],

@@ -64,10 +64,13 @@ export const waitOf = (exchange: Exchange): Wait => {
 const laterMs = { any: 5_000, steady: 2_000 }
 const steady = { refusals: 3, withinMs: 1_500 }
 
-/** When the wait that an answer tells is over, in the time of the target. */
+/** When the wait that an answer tells is over, in the time of the target; a fraction counts, too. */
 const endMs = (answer: Answered): number | undefined => {
   const wait = waitOf(answer)
-  return 'ms' in wait ? toMs(answer) + wait.ms : undefined
+  if ('ms' in wait) return toMs(answer) + wait.ms
+  const [value = '', ...more] = headerValues(answer, 'retry-after')
+  const isFraction = more.length === 0 && /^\d{1,15}\.\d{1,15}$/.test(value)
+  return isFraction ? toMs(answer) + Number(value) * 1000 : undefined
 }
 
 const endsLater = (earlier: readonly Answered[], answer: Answered): boolean => {
