@@ -1,21 +1,21 @@
 // The programmatic face: a run as a stream of events, and its run file.
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
-import { runSuites } from './suites/kit/run.ts'
-import type { RunFile } from './suites/kit/run-file.ts'
-import type { RunEvent } from './suites/kit/run-options.ts'
+import { runSuites } from './engine/run.ts'
+import type { RunFile } from './engine/run-file.ts'
+import type { RunEvent } from './engine/run-options.ts'
 
 export { UsageError } from './cli/usage-error.ts'
 export type { VetOptions } from './cli/vet-options.ts'
-export type { Because, Outcome } from './suites/kit/outcome.ts'
-export type { Permission } from './suites/kit/permission.ts'
+export type { Because, Outcome } from './engine/outcome.ts'
+export type { Permission } from './engine/permission.ts'
 export type {
   CheckResult,
   Evidence,
   RequirementResult,
   RunFile,
   Verdict,
-} from './suites/kit/run-file.ts'
-export type { RunEvent } from './suites/kit/run-options.ts'
+} from './engine/run-file.ts'
+export type { RunEvent } from './engine/run-options.ts'
 
 export interface Vetting extends AsyncIterable<RunEvent> {
   /** The run file, once the run has ended; also of an interrupted or impossible run. */

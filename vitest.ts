@@ -1,15 +1,15 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
+import { runSuites } from './engine/run.ts'
+import type { CheckResult, RunFile } from './engine/run-file.ts'
+import { partOf } from './engine/verdict.ts'
 import { tellVariables } from './reports/again.ts'
 import { nothingKnown } from './reports/known.ts'
 import { whatDecides } from './reports/reasons.ts'
 import { sentenceOfCheck } from './reports/sentences.ts'
 import { verdictLine } from './reports/verdict-line.ts'
 import { visible } from './reports/visible.ts'
-import { runSuites } from './suites/kit/run.ts'
-import type { CheckResult, RunFile } from './suites/kit/run-file.ts'
-import { partOf } from './suites/kit/verdict.ts'
 
 export interface VettedOptions extends VetOptions {
   /** Milliseconds the whole run may take; by default a quarter of an hour. */

@@ -1,8 +1,9 @@
 // The built-in reference as a target: on a port of its own, with a test clock, and made-up keys.
+
+import { permissions } from '../engine/permission.ts'
+import type { KeyOption } from '../engine/run-options.ts'
+import { direct } from '../engine/wire/reach.ts'
 import { startReference } from '../reference/start.ts'
-import { permissions } from '../suites/kit/permission.ts'
-import type { KeyOption } from '../suites/kit/run-options.ts'
-import { direct } from '../suites/kit/wire/reach.ts'
 import { keyOptions } from './keys.ts'
 import { madeUpKeys } from './run-serve.ts'
 import type { Target } from './target.ts'

@@ -1,8 +1,8 @@
 // All that `petvet check` is told, read and held to be sound before anything is sent or written.
 import { randomInt } from 'node:crypto'
+import type { Question } from '../engine/check.ts'
+import type { Again } from '../engine/run-file.ts'
 import { catalogue } from '../suites/index.ts'
-import type { Question } from '../suites/kit/check.ts'
-import type { Again } from '../suites/kit/run-file.ts'
 import { againOf } from './again.ts'
 import { type FoundConfig, fileFrom } from './config-file.ts'
 import type { Environment } from './keys.ts'

@@ -1,7 +1,7 @@
 // The client certificate: read, and held to belong to its key, before anything is sent.
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { Reach } from '../suites/kit/wire/reach.ts'
+import type { Reach } from '../engine/wire/reach.ts'
 import { type Environment, readSecret, variableOf } from './keys.ts'
 import { unread } from './unread.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,12 +1,12 @@
 // The Prism mock as a column beside the built-in reference: a baseline that decides nothing.
 import { readFileSync } from 'node:fs'
+import type { Question } from '../engine/check.ts'
+import { runSuites } from '../engine/run.ts'
+import type { RunFile } from '../engine/run-file.ts'
+import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import type { Mock } from '../reference/prism.ts'
 import { judgeKnown, type KnownVerdict, readKnown } from '../reports/known.ts'
 import { plans } from '../spec/plans.ts'
-import type { Question } from '../suites/kit/check.ts'
-import { runSuites } from '../suites/kit/run.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
-import type { RunOptions, RunSink } from '../suites/kit/run-options.ts'
 import { plainTarget } from './built-in.ts'
 
 const knownFile = new URL('../reference/prism-known.txt', import.meta.url)

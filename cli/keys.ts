@@ -1,6 +1,7 @@
 // API keys as they are given: PLAN=KEY, where a KEY of $NAME stands in the environment.
+
+import type { KeyOption } from '../engine/run-options.ts'
 import { type Plan, plans } from '../spec/plans.ts'
-import type { KeyOption } from '../suites/kit/run-options.ts'
 import { planOf } from './plan-name.ts'
 import { UsageError } from './usage-error.ts'
 

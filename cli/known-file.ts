@@ -1,8 +1,8 @@
 // The file of `--known`, read before anything is sent.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { RunFile } from '../engine/run-file.ts'
 import { emptyKnown, idOf, type KnownFile, readKnown } from '../reports/known.ts'
 import { reasonToFillIn, updateKnown } from '../reports/update-known.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { strangeId } from './known-ids.ts'
 import { UsageError } from './usage-error.ts'
 

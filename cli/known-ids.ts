@@ -1,7 +1,8 @@
 // Which checks a file of known failures may name: those there are, before any run is held.
+
+import { smokeId } from '../engine/smoke.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { catalogue } from '../suites/index.ts'
-import { smokeId } from '../suites/kit/smoke.ts'
 import { didYouMean } from './nearest.ts'
 
 /** The smoke call, all checks of the suites, and all verdicts of a load. */

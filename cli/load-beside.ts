@@ -1,7 +1,8 @@
 // The servers that the same load is put on beside the target: the Prism mock and the reference.
+
+import type { KeyOption, RunOptions } from '../engine/run-options.ts'
 import type { LoadServer } from '../load/place.ts'
 import { startPrism } from '../reference/prism.ts'
-import type { KeyOption, RunOptions } from '../suites/kit/run-options.ts'
 import { plainTarget, startReferenceWith } from './built-in.ts'
 
 interface Started {

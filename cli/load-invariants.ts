@@ -1,8 +1,9 @@
 // What the suites hold of each answer by itself: in a crowd it is true as well. What they hold of
 // answers in a row is not asked, as of a crowd not all are remembered.
+
+import type { Invariant, Question } from '../engine/check.ts'
 import { bodies } from '../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../suites/invariants/rate-limit-headers.ts'
-import type { Invariant, Question } from '../suites/kit/check.ts'
 
 /** It counts the answers of a whole window; the scenarios do so for themselves. */
 const inARow: readonly string[] = ['window-served-most']

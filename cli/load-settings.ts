@@ -1,11 +1,11 @@
 // All that `petvet load` is told, read and held to be sound before anything is sent or written.
 import { readFileSync } from 'node:fs'
 import { matchesGlob, resolve } from 'node:path'
+import type { Again } from '../engine/run-file.ts'
 import type { LoadSettings } from '../load/lane.ts'
 import type { Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../load/thresholds.ts'
-import type { Again } from '../suites/kit/run-file.ts'
 import { againOf } from './again.ts'
 import { seedOf, timeoutBounds, usualTimeoutMs } from './check-settings.ts'
 import { type FoundConfig, fileFrom } from './config-file.ts'

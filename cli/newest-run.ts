@@ -1,8 +1,8 @@
 // The newest run of a folder that holds several, as `petvet-runs` does.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { count } from '../engine/count.ts'
 import { exchangesName, runFileName } from '../reports/run-folder.ts'
-import { count } from '../suites/kit/count.ts'
 
 /** More than anybody keeps; the rest of a larger folder is not looked at. */
 const foldersMost = 10_000

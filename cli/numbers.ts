@@ -1,5 +1,5 @@
 // Numbers as they are given on the command line, within bounds.
-import { int64Least, int64Most } from '../suites/kit/json.ts'
+import { int64Least, int64Most } from '../engine/json.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface Bounds {

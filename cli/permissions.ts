@@ -1,5 +1,5 @@
 // What a run may do to a target: asked for, and on this machine granted without asking.
-import { type Permission, permissions } from '../suites/kit/permission.ts'
+import { type Permission, permissions } from '../engine/permission.ts'
 import { isLoopback } from './addresses.ts'
 import { UsageError } from './usage-error.ts'
 

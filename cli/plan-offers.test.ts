@@ -1,10 +1,10 @@
 // What a run lacks: permissions, a clock, a description and keys, each with what it would add.
 import { expect, test } from 'vitest'
+import { permissions } from '../engine/permission.ts'
+import { type Asking, askable } from '../engine/plan.ts'
+import type { KeyOption } from '../engine/run-options.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { permissions } from '../suites/kit/permission.ts'
-import { type Asking, askable } from '../suites/kit/plan.ts'
-import type { KeyOption } from '../suites/kit/run-options.ts'
 import { offersOf } from './plan-offers.ts'
 
 const keyOf = (plan: 'free' | 'pro', name: string): KeyOption => ({

@@ -1,10 +1,11 @@
 // What a run lacks for the questions that it leaves out, and how many each thing would add.
+
+import type { Question } from '../engine/check.ts'
+import { type Permission, permissions } from '../engine/permission.ts'
+import { type Asking, askable } from '../engine/plan.ts'
+import { cheapestOf } from '../engine/quota/limits.ts'
+import type { KeyOption } from '../engine/run-options.ts'
 import { type Plan, planNames, plans, type Quota } from '../spec/plans.ts'
-import type { Question } from '../suites/kit/check.ts'
-import { type Permission, permissions } from '../suites/kit/permission.ts'
-import { type Asking, askable } from '../suites/kit/plan.ts'
-import { cheapestOf } from '../suites/kit/quota/limits.ts'
-import type { KeyOption } from '../suites/kit/run-options.ts'
 import { suiteOf } from './suite-of.ts'
 
 export interface Offer {

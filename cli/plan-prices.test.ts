@@ -1,9 +1,9 @@
 // The prices of a plan.
 import { describe, expect, test } from 'vitest'
+import type { Permission } from '../engine/permission.ts'
+import type { KeyOption } from '../engine/run-options.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import type { Permission } from '../suites/kit/permission.ts'
-import type { KeyOption } from '../suites/kit/run-options.ts'
 import { pricesOf } from './plan-prices.ts'
 import { tellPlan } from './tell-plan.ts'
 

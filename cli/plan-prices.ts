@@ -1,17 +1,11 @@
 // What a run would cost, as numbers: in all, by stage, by suite and by plan.
+
+import type { Question, Stage } from '../engine/check.ts'
+import { isAsked } from '../engine/order.ts'
+import { type Asking, askable, type Cost, costByStage, costOf, furtherOf } from '../engine/plan.ts'
+import { estimateMs } from '../engine/quota/estimate.ts'
+import type { KeyOption } from '../engine/run-options.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
-import type { Question, Stage } from '../suites/kit/check.ts'
-import { isAsked } from '../suites/kit/order.ts'
-import {
-  type Asking,
-  askable,
-  type Cost,
-  costByStage,
-  costOf,
-  furtherOf,
-} from '../suites/kit/plan.ts'
-import { estimateMs } from '../suites/kit/quota/estimate.ts'
-import type { KeyOption } from '../suites/kit/run-options.ts'
 import { type Offer, offersOf } from './plan-offers.ts'
 import { select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'

@@ -1,6 +1,7 @@
 // What the progress of a run says: the time that is left first, so that a narrow terminal has it.
+
+import type { RunEvent } from '../engine/run-options.ts'
 import { visible } from '../reports/visible.ts'
-import type { RunEvent } from '../suites/kit/run-options.ts'
 import { shownTime } from './shown-time.ts'
 
 export interface State {

@@ -1,5 +1,5 @@
 // The progress of a run: a line on a terminal, written over itself; elsewhere a line now and then.
-import type { RunEvent } from '../suites/kit/run-options.ts'
+import type { RunEvent } from '../engine/run-options.ts'
 import { fitted, lineOf, type State, take, waitOf } from './progress-text.ts'
 
 export interface Screen {

@@ -1,6 +1,6 @@
 // The proxy of an address: the one that is named, or the one of the environment.
 import { BlockList, isIP } from 'node:net'
-import type { HttpProxy } from '../suites/kit/wire/reach.ts'
+import type { HttpProxy } from '../engine/wire/reach.ts'
 import { isLoopback } from './addresses.ts'
 import { type Environment, readSecret } from './keys.ts'
 import { UsageError } from './usage-error.ts'

@@ -1,5 +1,5 @@
 // How a run reached its target, from the command in its journal: it goes on in the same way.
-import type { Again } from '../suites/kit/run-file.ts'
+import type { Again } from '../engine/run-file.ts'
 import type { ReachFlags } from './run-flags.ts'
 
 const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure'] as const

@@ -1,10 +1,10 @@
 // What is left of a run that was broken off, as a command is given it: the folder it is in.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DamagedJournal } from '../engine/past/damaged-journal.ts'
+import { decidedIn } from '../engine/past/tell-past.ts'
 import { type ReadJournal, readJournal } from '../reports/read-journal.ts'
 import { journalName } from '../reports/run-folder.ts'
-import { DamagedJournal } from '../suites/kit/past/damaged-journal.ts'
-import { decidedIn } from '../suites/kit/past/tell-past.ts'
 import { beingWritten } from './run-lock.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,7 +1,7 @@
 // How a target is to be reached, from the flags, the configuration and the environment.
 import { X509Certificate } from 'node:crypto'
 import { resolve } from 'node:path'
-import type { Reach } from '../suites/kit/wire/reach.ts'
+import type { Reach } from '../engine/wire/reach.ts'
 import { readBytesOf, readClientCertificate } from './client-certificate.ts'
 import type { FoundConfig } from './config-file.ts'
 import { curlReachOf, type GivenReach } from './curl-reach.ts'

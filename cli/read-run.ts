@@ -1,9 +1,9 @@
 // A finished run as a command is given it: a run file, or the folder it is in.
 import { dirname, join, resolve } from 'node:path'
+import type { RunFile } from '../engine/run-file.ts'
 import { exchangesIn, type ReadExchanges } from '../reports/exchanges.ts'
 import { readRun } from '../reports/read-run.ts'
 import { exchangesName } from '../reports/run-folder.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { withoutRunFile } from './read-past-run.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,8 +1,9 @@
 // A run while it happens: its exchanges go to a file, its progress to the terminal.
+
+import type { RunFile } from '../engine/run-file.ts'
+import type { RunSink } from '../engine/run-options.ts'
 import type { CommandEntry } from '../reports/read-journal.ts'
 import { journalName, openLines } from '../reports/run-folder.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
-import type { RunSink } from '../suites/kit/run-options.ts'
 import { createProgress, noProgress, type Screen } from './progress.ts'
 
 /** Standard error, which nobody reads as a result. */

@@ -1,8 +1,8 @@
 // The work of `petvet check`: runs the suites, writes the run, tells it, and answers the exit code.
 import { relative } from 'node:path'
+import type { Past } from '../engine/past/past.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { holdsRun } from '../reports/run-folder.ts'
-import type { Past } from '../suites/kit/past/past.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { startBuiltIn } from './built-in.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from './check-settings.ts'
 import { claimFolder } from './claim-folder.ts'

@@ -1,7 +1,7 @@
 // The work of `petvet list`: the sentences of the interface, and all that asks about each.
 import { matchesGlob } from 'node:path'
+import { count } from '../engine/count.ts'
 import type { Level } from '../spec/sentence.ts'
-import { count } from '../suites/kit/count.ts'
 import type { ExplainedAsker, ExplainedRequirement } from './explain/explained.ts'
 import { explainAll } from './explain/find.ts'
 import { didYouMean } from './nearest.ts'

@@ -1,9 +1,10 @@
 // The work of `petvet load`: tells the plan, runs the scenarios, writes the run, and judges it.
+
+import type { RunFile } from '../engine/run-file.ts'
+import type { KeyOption, RunOptions } from '../engine/run-options.ts'
 import { type LoadRun, runLoad } from '../load/run-load.ts'
 import { printRun } from '../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../reports/run-folder.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
-import type { KeyOption, RunOptions } from '../suites/kit/run-options.ts'
 import { type BuiltIn, startReferenceWith } from './built-in.ts'
 import { claimFolder } from './claim-folder.ts'
 import { interruptedCode, onInterrupt } from './interrupt.ts'

@@ -1,8 +1,9 @@
 // The work of `petvet plan`: what a run would cost, from what the questions declare.
+
+import { isAsked } from '../engine/order.ts'
+import { permissions } from '../engine/permission.ts'
+import type { Asking } from '../engine/plan.ts'
 import { catalogue } from '../suites/index.ts'
-import { isAsked } from '../suites/kit/order.ts'
-import { permissions } from '../suites/kit/permission.ts'
-import type { Asking } from '../suites/kit/plan.ts'
 import { maxRequestsOf } from './check-settings.ts'
 import { keyOptions } from './keys.ts'
 import { pricesOf } from './plan-prices.ts'

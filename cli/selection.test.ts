@@ -1,6 +1,6 @@
 // Which questions are asked: globs over checks, sentences and suites.
 import { expect, test } from 'vitest'
-import { check, type Question } from '../suites/kit/check.ts'
+import { check, type Question } from '../engine/check.ts'
 import { select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
 

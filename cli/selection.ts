@@ -1,8 +1,8 @@
 // Which questions a run asks: globs over the ids of checks and sentences, and the suites' names.
 import { matchesGlob } from 'node:path'
+import type { Question } from '../engine/check.ts'
+import { smokeId } from '../engine/smoke.ts'
 import { withSetUp } from '../suites/fill.ts'
-import type { Question } from '../suites/kit/check.ts'
-import { smokeId } from '../suites/kit/smoke.ts'
 import { didYouMean } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -17,7 +17,7 @@ const noFlags: TargetFlags = {
 }
 
 const environment = { FREE_KEY: 'secret', LINES: 'a\r\nX-Admin: yes' }
-const pem = new URL('../suites/kit/wire/fixtures/loopback-certificate.pem', import.meta.url)
+const pem = new URL('../engine/wire/fixtures/loopback-certificate.pem', import.meta.url)
 const certificate = readFileSync(pem, 'utf8')
 
 const read = (flags: Partial<TargetFlags>, config = '') => {

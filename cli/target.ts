@@ -1,5 +1,5 @@
 // What a run is told, from the flags and the configuration file: flags win.
-import type { RunOptions } from '../suites/kit/run-options.ts'
+import type { RunOptions } from '../engine/run-options.ts'
 import { isLoopback, readAddress, readBaseUrl } from './addresses.ts'
 import { type Config, type FoundConfig, findConfig } from './config-file.ts'
 import { readHeaders, secretsOf } from './extra-headers.ts'

@@ -1,9 +1,10 @@
 // The end of a run, as `check` and `load` share it: it is reported, told, and judged.
+
+import type { RunFile } from '../engine/run-file.ts'
+import { exitCodeOf, verdictOf } from '../engine/verdict.ts'
 import { printRun } from '../reports/formats.ts'
 import { judgeKnown, type KnownVerdict, withoutExcused } from '../reports/known.ts'
 import { verdictLine } from '../reports/verdict-line.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
-import { exitCodeOf, verdictOf } from '../suites/kit/verdict.ts'
 import { updateKnownFile } from './known-file.ts'
 import type { OutputSettings } from './output-settings.ts'
 import { tellGithub } from './tell-github.ts'

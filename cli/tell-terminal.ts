@@ -1,9 +1,9 @@
 // The terminal report with all that it needs besides the run.
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
+import type { RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from '../reports/known.ts'
 import { terminal } from '../reports/terminal.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { judgeColumn } from './column.ts'
 import { knownIds } from './known-ids.ts'
 import { readingColumns } from './reading-width.ts'

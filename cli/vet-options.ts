@@ -1,9 +1,9 @@
 // What a program tells a run: the members of the configuration file, and a choice of questions.
 import { randomInt } from 'node:crypto'
+import type { Question } from '../engine/check.ts'
+import type { Permission } from '../engine/permission.ts'
+import type { RunOptions } from '../engine/run-options.ts'
 import { catalogue } from '../suites/index.ts'
-import type { Question } from '../suites/kit/check.ts'
-import type { Permission } from '../suites/kit/permission.ts'
-import type { RunOptions } from '../suites/kit/run-options.ts'
 import { againOf } from './again.ts'
 import { usualMaxRequests, usualMaxTimeMs, usualTimeoutMs } from './check-settings.ts'
 import { type Config, configFault, type RunSettings } from './config-file.ts'

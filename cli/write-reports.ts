@@ -1,11 +1,11 @@
 // The further formats that a run is asked for, written beside its run file.
 import { join } from 'node:path'
+import type { RunFile } from '../engine/run-file.ts'
 import { exchangesIn } from '../reports/exchanges.ts'
 import { formats } from '../reports/formats.ts'
 import type { KnownVerdict } from '../reports/known.ts'
 import { exchangesName, writeWhole } from '../reports/run-folder.ts'
 import type { Source } from '../reports/source.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { formatNames } from './format-names.ts'
 import { UsageError } from './usage-error.ts'
 

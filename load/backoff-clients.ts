@@ -1,8 +1,8 @@
 // Clients of one key that obey: each asks, and when it is refused waits as it was told.
-import { type Answered, isAnswered } from '../suites/kit/exchange.ts'
-import { Untested } from '../suites/kit/outcome.ts'
-import { isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
-import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
+import { type Answered, isAnswered } from '../engine/exchange.ts'
+import { Untested } from '../engine/outcome.ts'
+import { isServed, isShutOut } from '../engine/quota/key-minute.ts'
+import { retryAfterMs } from '../engine/quota/rate-headers.ts'
 import type { Lane } from './lane.ts'
 
 /** Clients that asked after a wait, while nobody else had asked with the key. */

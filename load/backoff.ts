@@ -1,9 +1,9 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits where
 // it is absent. All get through in the time that the quota allows, and none starves.
-import type { Answered } from '../suites/kit/exchange.ts'
-import { told as tellAnswer } from '../suites/kit/expect.ts'
-import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
-import { fromMs, isServed, minuteMs } from '../suites/kit/quota/key-minute.ts'
+import type { Answered } from '../engine/exchange.ts'
+import { told as tellAnswer } from '../engine/expect.ts'
+import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
+import { fromMs, isServed, minuteMs } from '../engine/quota/key-minute.ts'
 import { goThrough, type Wake } from './backoff-clients.ts'
 import type { Lane } from './lane.ts'
 import { cheapest, noneForBursts } from './rounds.ts'

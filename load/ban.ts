@@ -1,11 +1,11 @@
 // The scenario `ban`: a client that does not obey, beside one that does. The ban of the one bites,
 // leaves the other alone, and lifts.
-import { type Answered, isAnswered, statusOf } from '../suites/kit/exchange.ts'
-import { told } from '../suites/kit/expect.ts'
-import { Inapplicable, Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
-import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
+import { type Answered, isAnswered, statusOf } from '../engine/exchange.ts'
+import { told } from '../engine/expect.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from '../engine/outcome.ts'
+import { isRefused, isServed, isShutOut } from '../engine/quota/key-minute.ts'
+import type { LimitKey } from '../engine/quota/limits.ts'
+import { announcedBy } from '../engine/quota/round.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, isQuiet, probe } from './rounds.ts'
 import { type LoadPlan, scenario } from './scenario.ts'

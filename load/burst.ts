@@ -1,11 +1,11 @@
 // The scenario `burst`: a rested key's whole minute at once, and some more, from ever more sides.
-import { type Answered, statusOf } from '../suites/kit/exchange.ts'
-import { told } from '../suites/kit/expect.ts'
-import type { LoadFigures } from '../suites/kit/load-figures.ts'
-import { NoAnswerError } from '../suites/kit/no-answer.ts'
-import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../suites/kit/quota/key-minute.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
+import { type Answered, statusOf } from '../engine/exchange.ts'
+import { told } from '../engine/expect.ts'
+import type { LoadFigures } from '../engine/load-figures.ts'
+import { NoAnswerError } from '../engine/no-answer.ts'
+import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
+import { isRefused, isServed, isShutOut } from '../engine/quota/key-minute.ts'
+import type { Round } from '../engine/quota/round.ts'
 import {
   type Circumstances,
   expectNotFewer,

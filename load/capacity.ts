@@ -1,7 +1,8 @@
 // The scenario `capacity`: how much a target bears, at more and more connections.
+
+import type { LoadFigures, LoadStep } from '../engine/load-figures.ts'
+import type { LimitKey } from '../engine/quota/limits.ts'
 import type { Quota } from '../spec/plans.ts'
-import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
-import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import { kneeRule, tellKnee, tellSteps } from './knee.ts'
 import type { Lane, LoadSettings } from './lane.ts'
 import type { Load } from './load-form.ts'

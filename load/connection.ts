@@ -1,7 +1,7 @@
 // One connection of a crowd, on undici's client: one request at a time, and the next one when it
 // has ended. Nothing is written before the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { tlsOptionsOf } from '../suites/kit/wire/reach.ts'
+import { tlsOptionsOf } from '../engine/wire/reach.ts'
 import type { DriveTarget, Load, Lost, Sample } from './load-form.ts'
 
 const maxBodyBytes = 1024 * 1024

@@ -1,10 +1,11 @@
 // A key's day: what of it this run has spent, and a new one where the time can be moved.
+
+import { Untested } from '../engine/outcome.ts'
+import { daySaid } from '../engine/quota/key-minute.ts'
+import { keptOfDay } from '../engine/quota/ledger.ts'
+import type { LimitKey } from '../engine/quota/limits.ts'
+import type { Session } from '../engine/session.ts'
 import type { Quota } from '../spec/plans.ts'
-import { Untested } from '../suites/kit/outcome.ts'
-import { daySaid } from '../suites/kit/quota/key-minute.ts'
-import { keptOfDay } from '../suites/kit/quota/ledger.ts'
-import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import type { Session } from '../suites/kit/session.ts'
 
 /** A day may end 24 h after its first call; and some more, for what is rounded. */
 const dayMs = 25 * 3_600_000

@@ -1,7 +1,7 @@
 // The driver of a crowd: bursts and throughput, one request at a time on each connection. Every
 // request that is put on the wire is accounted for.
-import { Untested } from '../suites/kit/outcome.ts'
-import { localFaultOf } from '../suites/kit/wire/wire-faults.ts'
+import { Untested } from '../engine/outcome.ts'
+import { localFaultOf } from '../engine/wire/wire-faults.ts'
 import { Connection, connectorOf } from './connection.ts'
 import type { Driven, DriveTarget, Load, Sample } from './load-form.ts'
 

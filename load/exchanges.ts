@@ -1,11 +1,11 @@
 // Samples as exchanges, as the suites know them: made only of those that are judged or shown.
 
-import type { Exchange, NoAnswer } from '../suites/kit/exchange.ts'
-import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
-import { get, type Header, withPlainCoding } from '../suites/kit/request.ts'
-import type { WireAnswer } from '../suites/kit/wire/client.ts'
-import { codingsOf } from '../suites/kit/wire/decode-body.ts'
-import type { WireRequest } from '../suites/kit/wire/wire-request.ts'
+import type { Exchange, NoAnswer } from '../engine/exchange.ts'
+import { retryAfterMs } from '../engine/quota/rate-headers.ts'
+import { get, type Header, withPlainCoding } from '../engine/request.ts'
+import type { WireAnswer } from '../engine/wire/client.ts'
+import { codingsOf } from '../engine/wire/decode-body.ts'
+import type { WireRequest } from '../engine/wire/wire-request.ts'
 import type { Sample } from './load-form.ts'
 import type { Place } from './place.ts'
 

@@ -1,5 +1,5 @@
 // The scenarios as scripts for k6: one file each, with the same thresholds.
-import { version } from '../suites/kit/version.ts'
+import { version } from '../engine/version.ts'
 import { type Body, bodies, type Name } from './export-k6-bodies.ts'
 import {
   decimal,

@@ -1,6 +1,6 @@
 // What became of a request. Each is exactly one fate; a ban is told from a spent quota by what the
 // key was told before.
-import type { Fate } from '../suites/kit/load-figures.ts'
+import type { Fate } from '../engine/load-figures.ts'
 import type { Sample } from './load-form.ts'
 
 /** A wait that ends so much later than the first one told is not that of the window any more. */

@@ -1,6 +1,6 @@
 // The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
-import { isServed } from '../suites/kit/quota/key-minute.ts'
-import { announcedBy } from '../suites/kit/quota/round.ts'
+import { isServed } from '../engine/quota/key-minute.ts'
+import { announcedBy } from '../engine/quota/round.ts'
 import {
   type Circumstances,
   expectNotFewer,

@@ -1,6 +1,6 @@
 // Latencies as an HDR histogram: microseconds, three digits, bounded memory. hdr-histogram's door.
 import * as hdr from 'hdr-histogram-js'
-import type { Latency } from '../suites/kit/load-figures.ts'
+import type { Latency } from '../engine/load-figures.ts'
 
 export interface Histogram {
   /** Milliseconds, with any fraction; what is beyond an hour counts as an hour. */

@@ -1,8 +1,8 @@
 // Rounds become verdicts: a breach fails, what has a legal explanation is left undecided.
-import { Suspicion, Violation } from '../suites/kit/outcome.ts'
-import { judgeFewer } from '../suites/kit/quota/fewer-judgements.ts'
-import { type Judgement, judgeMore } from '../suites/kit/quota/quota-judgements.ts'
-import type { Round } from '../suites/kit/quota/round.ts'
+import { Suspicion, Violation } from '../engine/outcome.ts'
+import { judgeFewer } from '../engine/quota/fewer-judgements.ts'
+import { type Judgement, judgeMore } from '../engine/quota/quota-judgements.ts'
+import type { Round } from '../engine/quota/round.ts'
 
 /** One burst, and a second one where the first alone does not decide. */
 export interface Trial {

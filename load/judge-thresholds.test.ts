@@ -1,6 +1,6 @@
 // A threshold is kept, or broken, by what was measured; never kept by what was not.
 import { describe, expect, test } from 'vitest'
-import type { Counts, LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
+import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
 import { noCounts } from '../tests/fake-load.ts'
 import { createHistogram } from './histogram.ts'
 import { judgeThresholds } from './judge-thresholds.ts'

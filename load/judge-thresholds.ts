@@ -1,5 +1,5 @@
 // Holds what was measured against the thresholds; what was not measured never passes.
-import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
 import { tellMs } from './tell-figures.ts'
 import type { Metric, Threshold, Thresholds } from './thresholds.ts'
 

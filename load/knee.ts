@@ -1,5 +1,5 @@
 // Where more connections are of no more use: the knee of a row of steps, and whether it collapses.
-import type { LoadStep } from '../suites/kit/load-figures.ts'
+import type { LoadStep } from '../engine/load-figures.ts'
 import { type Told, tellMs } from './tell-figures.ts'
 
 /** Of the highest rate. */

@@ -1,9 +1,9 @@
 // A lane: one server that takes the load, with its keys, its time, and what it is measured by.
 
-import type { Answered, Exchange } from '../suites/kit/exchange.ts'
-import type { LoadFigures, LoadStep } from '../suites/kit/load-figures.ts'
-import type { Permission } from '../suites/kit/permission.ts'
-import type { LimitKey } from '../suites/kit/quota/limits.ts'
+import type { Answered, Exchange } from '../engine/exchange.ts'
+import type { LoadFigures, LoadStep } from '../engine/load-figures.ts'
+import type { Permission } from '../engine/permission.ts'
+import type { LimitKey } from '../engine/quota/limits.ts'
 import type { Driven, Load, Sample } from './load-form.ts'
 
 /** Where the same load is put besides the target. */

@@ -1,6 +1,6 @@
 // The live line: once a second, what a scenario does at which server; and at its end, what it did.
-import { fates } from '../suites/kit/load-figures.ts'
-import type { RunSink } from '../suites/kit/run-options.ts'
+import { fates } from '../engine/load-figures.ts'
+import type { RunSink } from '../engine/run-options.ts'
 import type { OpenLane } from './open-lane.ts'
 
 const everyMs = 1_000

@@ -1,6 +1,6 @@
 // A load as it is asked for, the target it is put on, and what came of it.
-import type { Reach } from '../suites/kit/wire/reach.ts'
-import type { WireRequest } from '../suites/kit/wire/wire-request.ts'
+import type { Reach } from '../engine/wire/reach.ts'
+import type { WireRequest } from '../engine/wire/wire-request.ts'
 
 export interface Load {
   /** At once; fewer where there are fewer requests. */

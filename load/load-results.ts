@@ -1,8 +1,8 @@
 // What a load adds to the results of a run: its thresholds, its requests by key, and whether its
 // sums add up.
-import { type Course, settle } from '../suites/kit/course.ts'
-import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
-import type { Ending } from '../suites/kit/result.ts'
+import { type Course, settle } from '../engine/course.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
+import type { Ending } from '../engine/result.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
 import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'

@@ -1,6 +1,6 @@
 // The meter: the sums, and a line for each second of each key.
 import { expect, test } from 'vitest'
-import type { Fate } from '../suites/kit/load-figures.ts'
+import type { Fate } from '../engine/load-figures.ts'
 import type { Sample } from './load-form.ts'
 import { createMeter } from './meter.ts'
 

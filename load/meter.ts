@@ -6,7 +6,7 @@ import {
   type LoadFigures,
   type LoadSecond,
   type LoadStep,
-} from '../suites/kit/load-figures.ts'
+} from '../engine/load-figures.ts'
 import { createHistogram } from './histogram.ts'
 import type { Sample } from './load-form.ts'
 

@@ -1,7 +1,7 @@
 // Opens a lane: ties a session of the suites, the driver of crowds and a meter together.
-import type { Answered } from '../suites/kit/exchange.ts'
-import { NoAnswerError } from '../suites/kit/no-answer.ts'
-import { Untested } from '../suites/kit/outcome.ts'
+import type { Answered } from '../engine/exchange.ts'
+import { NoAnswerError } from '../engine/no-answer.ts'
+import { Untested } from '../engine/outcome.ts'
 import { drive } from './driver.ts'
 import { createExchanges, type Exchanges } from './exchanges.ts'
 import type { Lane, LoadSettings } from './lane.ts'

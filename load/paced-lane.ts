@@ -1,6 +1,6 @@
 // A key kept at an even pace within its quota, slice after slice; a refusal is obeyed.
-import { Untested } from '../suites/kit/outcome.ts'
-import { retryAfterMs } from '../suites/kit/quota/rate-headers.ts'
+import { Untested } from '../engine/outcome.ts'
+import { retryAfterMs } from '../engine/quota/rate-headers.ts'
 import type { Lane } from './lane.ts'
 import type { Sample } from './load-form.ts'
 import { keepPace, realTime } from './paced.ts'

@@ -1,10 +1,10 @@
 // What a load would cost, and what it lacks: known before anything is sent.
-import { banKeyLack, permissionLack } from '../suites/kit/lack.ts'
-import { Untested } from '../suites/kit/outcome.ts'
-import { chooseBanKey } from '../suites/kit/quota/limits.ts'
-import type { Ending } from '../suites/kit/result.ts'
-import type { RunOptions } from '../suites/kit/run-options.ts'
-import { labelKeys } from '../suites/kit/session.ts'
+import { banKeyLack, permissionLack } from '../engine/lack.ts'
+import { Untested } from '../engine/outcome.ts'
+import { chooseBanKey } from '../engine/quota/limits.ts'
+import type { Ending } from '../engine/result.ts'
+import type { RunOptions } from '../engine/run-options.ts'
+import { labelKeys } from '../engine/session.ts'
 import type { LoadSettings } from './lane.ts'
 import type { LoadCost, LoadPlan, Scenario } from './scenario.ts'
 

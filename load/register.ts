@@ -1,7 +1,7 @@
 // The register of a lane: every sample is entered once, as one fate; its governor hears the latest.
-import { isAnswered } from '../suites/kit/exchange.ts'
-import type { Fate } from '../suites/kit/load-figures.ts'
-import type { Session } from '../suites/kit/session.ts'
+import { isAnswered } from '../engine/exchange.ts'
+import type { Fate } from '../engine/load-figures.ts'
+import type { Session } from '../engine/session.ts'
 import type { Exchanges } from './exchanges.ts'
 import { createFates } from './fates.ts'
 import type { Sample } from './load-form.ts'

@@ -1,10 +1,10 @@
 // The scenario `replicas`: each request on a connection of its own, to every address in turn; what
 // stands behind them counts together.
 
-import { Suspicion, Untested, Violation } from '../suites/kit/outcome.ts'
-import { isServed } from '../suites/kit/quota/key-minute.ts'
-import { judgeMore } from '../suites/kit/quota/quota-judgements.ts'
-import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
+import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
+import { isServed } from '../engine/quota/key-minute.ts'
+import { judgeMore } from '../engine/quota/quota-judgements.ts'
+import { announcedBy, type Round } from '../engine/quota/round.ts'
 import type { Lane } from './lane.ts'
 import { burstOf, cheapest, driveInto, noneForBursts, probe, probesMost } from './rounds.ts'
 import { type LoadPlan, scenario } from './scenario.ts'

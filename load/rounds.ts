@@ -1,10 +1,11 @@
 // The experiment on a key's minute, by a crowd: a rest, two probes, a burst of more than is left.
+
+import { type Answered, isAnswered } from '../engine/exchange.ts'
+import { Untested } from '../engine/outcome.ts'
+import { isServed, minuteSaid } from '../engine/quota/key-minute.ts'
+import type { LimitKey } from '../engine/quota/limits.ts'
+import { announcedBy, type Round } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
-import { type Answered, isAnswered } from '../suites/kit/exchange.ts'
-import { Untested } from '../suites/kit/outcome.ts'
-import { isServed, minuteSaid } from '../suites/kit/quota/key-minute.ts'
-import type { LimitKey } from '../suites/kit/quota/limits.ts'
-import { announcedBy, type Round } from '../suites/kit/quota/round.ts'
 import type { Lane } from './lane.ts'
 import type { Load } from './load-form.ts'
 import type { LoadPlan } from './scenario.ts'

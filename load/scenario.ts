@@ -1,8 +1,9 @@
 // What a load scenario is: a value that says what it does to a target and how it is judged.
+
+import type { Permission } from '../engine/permission.ts'
+import type { LimitKey } from '../engine/quota/limits.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
-import type { Permission } from '../suites/kit/permission.ts'
-import type { LimitKey } from '../suites/kit/quota/limits.ts'
 import type { Beside, Lane, LoadSettings } from './lane.ts'
 
 /** What is known before anything is sent. */
@@ -42,7 +43,7 @@ interface Named<Id extends RequirementId> {
   readonly sends: string
 }
 
-/** One claim: `judge` throws a Violation, or Untested with what is missing (suites/kit/outcome). */
+/** One claim: `judge` throws a Violation, or Untested with what is missing (engine/outcome). */
 export interface BindingVerdict<Seen> extends Named<RequirementId> {
   /** What is a violation, in plain words. */
   readonly fails: string

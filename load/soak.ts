@@ -1,6 +1,7 @@
 // The scenario `soak`: latency and errors over hours, at a low rate.
+
+import type { LoadFigures } from '../engine/load-figures.ts'
 import type { Quota } from '../spec/plans.ts'
-import type { LoadFigures } from '../suites/kit/load-figures.ts'
 import type { Lane } from './lane.ts'
 import { keepLane, type Pace, requestsOf } from './paced-lane.ts'
 import { type LoadPlan, scenario } from './scenario.ts'

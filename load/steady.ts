@@ -1,6 +1,7 @@
 // The scenario `steady`: latency and errors at 80 % of a key's quota, in an even pace.
+
+import type { LoadFigures } from '../engine/load-figures.ts'
 import type { Quota } from '../spec/plans.ts'
-import type { LoadFigures } from '../suites/kit/load-figures.ts'
 import type { Lane } from './lane.ts'
 import { keepLane, type Pace, requestsOf } from './paced-lane.ts'
 import { type LoadPlan, scenario } from './scenario.ts'

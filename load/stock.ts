@@ -1,10 +1,10 @@
 // An animal for the load to ask for: an empty list would look like a refusal in disguise.
 
-import { valueIn } from '../suites/kit/body.ts'
-import { type Answered, statusOf } from '../suites/kit/exchange.ts'
-import { Untested } from '../suites/kit/outcome.ts'
-import { get } from '../suites/kit/request.ts'
-import type { Ending } from '../suites/kit/result.ts'
+import { valueIn } from '../engine/body.ts'
+import { type Answered, statusOf } from '../engine/exchange.ts'
+import { Untested } from '../engine/outcome.ts'
+import { get } from '../engine/request.ts'
+import type { Ending } from '../engine/result.ts'
 import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'
 

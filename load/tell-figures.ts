@@ -1,5 +1,5 @@
 // Figures in words, for the scenarios that only watch.
-import type { Counts, Fate, LoadFigures } from '../suites/kit/load-figures.ts'
+import type { Counts, Fate, LoadFigures } from '../engine/load-figures.ts'
 
 /** What was seen; where it is bad news, a warning. */
 export type Told = string | { readonly warn: string }

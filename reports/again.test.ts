@@ -1,7 +1,7 @@
 // The command that holds a check again: of each kind of run, quoted for a shell, without a key.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { againOf, isOfDomains, tellVariables, wholeAgain } from './again.ts'
 import { readRun } from './read-run.ts'
 

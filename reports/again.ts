@@ -1,6 +1,7 @@
 // The command that asks again what a check of a run asked, to be pasted into a shell.
+
+import type { Again, CheckResult, RunFile } from '../engine/run-file.ts'
 import { requirement } from '../spec/requirements.ts'
-import type { Again, CheckResult, RunFile } from '../suites/kit/run-file.ts'
 
 /** Where a run does not tell how it was held, its target is all that is known. */
 const bare = (run: RunFile): Again => {

@@ -1,5 +1,5 @@
 // A badge, as the endpoint of shields.io reads it: the verdict, and how much of it was decided.
-import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { hasNewFailure } from './known.ts'
 import type { Source } from './source.ts'
 

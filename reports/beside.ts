@@ -1,7 +1,7 @@
 // What stands beside a run's own findings: known failures, and the columns of other targets.
 
-import { count } from '../suites/kit/count.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
+import { count } from '../engine/count.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { type KnownVerdict, nothingKnown } from './known.ts'
 import { visible } from './visible.ts'
 

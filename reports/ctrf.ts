@@ -1,5 +1,5 @@
 // CTRF, the Common Test Report Format: for the actions and dashboards that read it.
-import type { CheckResult } from '../suites/kit/run-file.ts'
+import type { CheckResult } from '../engine/run-file.ts'
 import { loadColumns, tellFigures } from './load-lines.ts'
 import { sentenceOfCheck } from './sentences.ts'
 import type { Source } from './source.ts'

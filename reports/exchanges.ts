@@ -1,6 +1,6 @@
 // The exchanges of a run, read from their file one after the other, never all at once.
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { RecordedExchange } from '../suites/kit/record.ts'
+import type { RecordedExchange } from '../engine/record.ts'
 
 export type { RecordedExchange }
 

@@ -1,5 +1,5 @@
 // The formats that a run can be told in as a file, besides the run file itself.
-import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { badge } from './badge.ts'
 import { ctrf } from './ctrf.ts'
 import { github } from './github.ts'

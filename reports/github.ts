@@ -1,6 +1,6 @@
 // Workflow commands of GitHub: what is wrong as annotations, then all of it as a folded log.
 import { createHash } from 'node:crypto'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { againOf } from './again.ts'
 import { isExcused } from './known.ts'
 import { sentenceOfCheck } from './sentences.ts'

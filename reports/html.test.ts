@@ -1,7 +1,7 @@
 // The HTML report as text: all that a reader needs is there, escaped, bounded, and always the same.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { fakeLoad } from '../tests/fake-load.ts'
 import { fakeExchanges } from '../tests/fake-recorded.ts'
 import { html } from './html.ts'

@@ -1,7 +1,7 @@
 // A journal takes whatever a run writes into one.
 import { expect, test } from 'vitest'
+import type { NoAnswer } from '../engine/exchange.ts'
 import { compileSchema } from '../spec/schemas.ts'
-import type { NoAnswer } from '../suites/kit/exchange.ts'
 import { exchangeSchema } from './journal-schema.ts'
 
 const check = compileSchema(exchangeSchema)

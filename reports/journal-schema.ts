@@ -1,5 +1,5 @@
 // The form of each line of a journal and of the exchanges beside it, as JSON Schemas.
-import { noAnswerWords } from '../suites/kit/no-answer.ts'
+import { noAnswerWords } from '../engine/no-answer.ts'
 import runSchema from './run.schema.json' with { type: 'json' }
 
 const { $defs } = runSchema

@@ -1,6 +1,6 @@
 // Known failures and pinned observations: read strictly, and each line has to earn its place.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { judgeKnown, nothingKnown, readKnown, withoutExcused } from './known.ts'
 import { updateKnown } from './update-known.ts'
 import { verdictLine } from './verdict-line.ts'

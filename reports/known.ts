@@ -1,5 +1,5 @@
 // Known failures and pinned observations: a file of check ids, held against a run.
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 
 interface KnownFailure {
   readonly reason: string

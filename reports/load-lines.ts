@@ -1,6 +1,6 @@
 // The figures of a load run in words, a line for each scenario at each server.
-import { fates, type LoadFigures } from '../suites/kit/load-figures.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
+import { fates, type LoadFigures } from '../engine/load-figures.ts'
+import type { RunFile } from '../engine/run-file.ts'
 
 export interface LoadColumn {
   readonly scenario: string

@@ -1,5 +1,5 @@
 // The figures of a load as a table for a terminal: what each scenario did at each server.
-import type { LoadFigures, LoadScenarioFigures } from '../suites/kit/load-figures.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
 
 const head = ['scenario', 'at', 'sent', 'served', 'refused', 'banned', 'other', 'lost', 'unsent']
 const latencyHead = ['per second', 'p50 ms', 'p99 ms', 'max ms']

@@ -1,5 +1,5 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { againOf, isOfDomains, tellVariables, wholeAgain } from './again.ts'
 import { isExcused } from './known.ts'
 import { loadColumns, tellCounts, tellMs } from './load-lines.ts'

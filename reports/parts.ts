@@ -1,7 +1,7 @@
 // Sentences that were kept where they were asked, and could not be asked of every plan or part.
 
-import { count } from '../suites/kit/count.ts'
-import type { CheckResult, RequirementResult, RunFile } from '../suites/kit/run-file.ts'
+import { count } from '../engine/count.ts'
+import type { CheckResult, RequirementResult, RunFile } from '../engine/run-file.ts'
 import { visible } from './visible.ts'
 
 /** A sentence of which a part is not claimed, and the rest is kept. */

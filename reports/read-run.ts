@@ -1,8 +1,8 @@
 // Reads a run file back and holds it against its published schema.
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { RunFile } from '../engine/run-file.ts'
 import { compileSchema } from '../spec/schemas.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import { runFileName } from './run-folder.ts'
 

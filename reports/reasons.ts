@@ -1,8 +1,8 @@
 // Why checks were left untested, in words, and grouped by what would decide them.
-import { count } from '../suites/kit/count.ts'
-import { type Because, reasons } from '../suites/kit/outcome.ts'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
-import { leftOpen } from '../suites/kit/verdict.ts'
+import { count } from '../engine/count.ts'
+import { type Because, reasons } from '../engine/outcome.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { leftOpen } from '../engine/verdict.ts'
 
 /** What a reader has to give, do or wait for. */
 export const deciders: Readonly<

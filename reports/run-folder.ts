@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { withoutCommands } from '../suites/kit/ci-commands.ts'
+import { withoutCommands } from '../engine/ci-commands.ts'
 import { orWriteFault } from './write-fault.ts'
 
 export const runFileName = 'run.json'

@@ -1,7 +1,8 @@
 // The sentences of the interface as the page tells them, of another version of petvet too.
+
+import type { CheckResult, RequirementResult } from '../engine/run-file.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 import type { Sentence } from '../spec/sentence.ts'
-import type { CheckResult, RequirementResult } from '../suites/kit/run-file.ts'
 
 /** A run of another version may name a sentence that this one has not. */
 export const sentenceOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Sentence =>

@@ -1,5 +1,5 @@
 // What every format is made of: a finished run, what is known of it, and its exchanges.
-import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import type { ReadExchanges } from './exchanges.ts'
 import type { KnownVerdict } from './known.ts'
 

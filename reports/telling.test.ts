@@ -1,7 +1,7 @@
 // How a run is told where one outcome says too little, and what a reader looks for first.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { html } from './html.ts'
 import { junit } from './junit.ts'
 import { type KnownVerdict, nothingKnown } from './known.ts'

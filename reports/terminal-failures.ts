@@ -1,7 +1,7 @@
 // What broke, for a terminal: the first ones whole, each to be seen again, and the rest in a line.
 
-import { count } from '../suites/kit/count.ts'
-import type { CheckResult, RunFile } from '../suites/kit/run-file.ts'
+import { count } from '../engine/count.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { againOf, tellVariables } from './again.ts'
 import { sentenceOfCheck } from './sentences.ts'
 import type { TerminalOptions } from './terminal-options.ts'

@@ -1,7 +1,7 @@
 // What decided nothing, for a terminal: the untested and the observed, in few lines or in full.
 
-import { count } from '../suites/kit/count.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
+import { count } from '../engine/count.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { quoted } from './again.ts'
 import { lacksOf } from './reasons.ts'
 import type { TerminalOptions } from './terminal-options.ts'

@@ -1,7 +1,7 @@
 // The report for a terminal: what broke and how to see it again, what was left, the verdict last.
 
 import { join } from 'node:path'
-import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { goOn, wholeAgain } from './again.ts'
 import { tellColumn, tellKnown } from './beside.ts'
 import { tellLoad } from './load-table.ts'

@@ -1,5 +1,5 @@
 // The file of known failures brought up to date: what fails now is there, what passes is gone.
-import type { RunFile } from '../suites/kit/run-file.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { idOf, readKnown } from './known.ts'
 
 /** It excuses nothing: a reason is somebody's. */

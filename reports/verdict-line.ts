@@ -1,6 +1,6 @@
 // The verdict of a run in a few lines, the first of which says it all.
-import { count } from '../suites/kit/count.ts'
-import type { RunFile, Verdict } from '../suites/kit/run-file.ts'
+import { count } from '../engine/count.ts'
+import type { RunFile, Verdict } from '../engine/run-file.ts'
 import { isOfDomains } from './again.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
 import { visible } from './visible.ts'

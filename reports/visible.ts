@@ -1,5 +1,5 @@
 // Text of a target made fit for a terminal or XML: what would steer the reader is shown instead.
-import { withoutCommands } from '../suites/kit/ci-commands.ts'
+import { withoutCommands } from '../engine/ci-commands.ts'
 
 /**
  * Control characters, marks that turn the direction of text, invisible characters, halves of

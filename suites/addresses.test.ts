@@ -1,11 +1,11 @@
 // Methods and addresses: what `Allow` must name, and what each request looks like.
 import { expect, test } from 'vitest'
+import type { Context } from '../engine/context.ts'
+import { Untested, Violation } from '../engine/outcome.ts'
+import type { ApiRequest } from '../engine/request.ts'
+import { get, post } from '../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
 import { list } from './addresses.ts'
-import type { Context } from './kit/context.ts'
-import { Untested, Violation } from './kit/outcome.ts'
-import type { ApiRequest } from './kit/request.ts'
-import { get, post } from './kit/request.ts'
 
 test.for([
   ['/pets', 'GET, POST', 'holds'],

@@ -1,16 +1,17 @@
 // Addresses that the interface does not name, and methods that its paths do not have.
+
+import type { Needs, Question } from '../engine/check.ts'
+import { check, invariant, observe } from '../engine/check.ts'
+import type { Context } from '../engine/context.ts'
+import type { Answered } from '../engine/exchange.ts'
+import { headerValues, statusOf } from '../engine/exchange.ts'
+import { told, violate } from '../engine/expect.ts'
+import { petsIn } from '../engine/herd.ts'
+import { printJson } from '../engine/json.ts'
+import { Untested } from '../engine/outcome.ts'
+import type { ApiRequest } from '../engine/request.ts'
+import { get, json, unauthorized } from '../engine/request.ts'
 import { isAtOwnPath, isSuccess } from './answers.ts'
-import type { Needs, Question } from './kit/check.ts'
-import { check, invariant, observe } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
-import type { Answered } from './kit/exchange.ts'
-import { headerValues, statusOf } from './kit/exchange.ts'
-import { told, violate } from './kit/expect.ts'
-import { petsIn } from './kit/herd.ts'
-import { printJson } from './kit/json.ts'
-import { Untested } from './kit/outcome.ts'
-import type { ApiRequest } from './kit/request.ts'
-import { get, json, unauthorized } from './kit/request.ts'
 
 const read: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
 

@@ -1,15 +1,15 @@
 // An animal as it was known against the same animal in a later answer; and what is known at all.
 
-import { bodyObject, readBody } from './kit/body.ts'
-import type { Context } from './kit/context.ts'
-import { count } from './kit/count.ts'
-import type { Answered } from './kit/exchange.ts'
-import { short, shownValue as show } from './kit/expect.ts'
-import type { Creation } from './kit/herd.ts'
-import type { Json, JsonObject } from './kit/json.ts'
-import { isObject } from './kit/json.ts'
-import { Untested } from './kit/outcome.ts'
-import { permissions } from './kit/permission.ts'
+import { bodyObject, readBody } from '../engine/body.ts'
+import type { Context } from '../engine/context.ts'
+import { count } from '../engine/count.ts'
+import type { Answered } from '../engine/exchange.ts'
+import { short, shownValue as show } from '../engine/expect.ts'
+import type { Creation } from '../engine/herd.ts'
+import type { Json, JsonObject } from '../engine/json.ts'
+import { isObject } from '../engine/json.ts'
+import { Untested } from '../engine/outcome.ts'
+import { permissions } from '../engine/permission.ts'
 import { statuses } from './requests.ts'
 
 /** An animal that can be told from others. */

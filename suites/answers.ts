@@ -1,7 +1,7 @@
 // What an answer is an answer to: which operation or address was asked, and when it was given.
-import type { Answered } from './kit/exchange.ts'
-import { statusOf } from './kit/exchange.ts'
-import { dateMs } from './kit/quota/rate-headers.ts'
+import type { Answered } from '../engine/exchange.ts'
+import { statusOf } from '../engine/exchange.ts'
+import { dateMs } from '../engine/quota/rate-headers.ts'
 
 export type Operation = 'list' | 'create' | 'get'
 

@@ -1,9 +1,9 @@
 // Generated values are what they say, and the same ones for the same seed.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isInt64 } from '../engine/json.ts'
 import { isOrdinaryName } from './animals.ts'
 import { ordinaryName, positiveInt64, steps, strangeCategory, strangeIds } from './arbitraries.ts'
-import { isInt64 } from './kit/json.ts'
 
 const sampled = { seed: 1, numRuns: 500 }
 

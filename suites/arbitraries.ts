@@ -1,6 +1,6 @@
 // Generated values: names in any script, categories, sound bodies, steps of a client, ids.
 import fc from 'fast-check'
-import { int64Most } from './kit/json.ts'
+import { int64Most } from '../engine/json.ts'
 import { statuses } from './requests.ts'
 
 const letters = [

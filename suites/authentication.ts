@@ -1,4 +1,14 @@
 // Authentication: a valid key as bearer token is taken, everything else is answered 401.
+
+import type { Question } from '../engine/check.ts'
+import { check, invariant, observe } from '../engine/check.ts'
+import type { Context } from '../engine/context.ts'
+import { headerValues, statusOf } from '../engine/exchange.ts'
+import { expectStatus, told, violate } from '../engine/expect.ts'
+import { Untested } from '../engine/outcome.ts'
+import { allKeys } from '../engine/quota/limits.ts'
+import type { Forgery } from '../engine/redact.ts'
+import { get, unauthorized, withKeyOf } from '../engine/request.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { animalsIn } from './animals.ts'
 import { isSuccess, operationOf } from './answers.ts'
@@ -12,15 +22,6 @@ import {
 } from './authentication/demand.ts'
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
-import type { Question } from './kit/check.ts'
-import { check, invariant, observe } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
-import { headerValues, statusOf } from './kit/exchange.ts'
-import { expectStatus, told, violate } from './kit/expect.ts'
-import { Untested } from './kit/outcome.ts'
-import { allKeys } from './kit/quota/limits.ts'
-import type { Forgery } from './kit/redact.ts'
-import { get, unauthorized, withKeyOf } from './kit/request.ts'
 
 const short = get('/pets?limit=1')
 

@@ -1,10 +1,10 @@
 // Each faulty body has one fault, and only those that are no JSON cannot be read.
 import { describe, expect, test } from 'vitest'
+import type { Context } from '../engine/context.ts'
+import type { JsonObject } from '../engine/json.ts'
+import { parseJson, printJson } from '../engine/json.ts'
+import type { ApiRequest } from '../engine/request.ts'
 import { createFaults } from './create-faults.ts'
-import type { Context } from './kit/context.ts'
-import type { JsonObject } from './kit/json.ts'
-import { parseJson, printJson } from './kit/json.ts'
-import type { ApiRequest } from './kit/request.ts'
 
 const mark = 'petvet-test-'
 const sound: JsonObject = { name: `${mark}1`, categoryId: 5n }

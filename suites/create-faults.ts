@@ -1,11 +1,12 @@
 // POST /pets: creations that are to be refused, each with one fault in an otherwise sound body.
+
+import { check } from '../engine/check.ts'
+import type { Context } from '../engine/context.ts'
+import { statusOf } from '../engine/exchange.ts'
+import { told, violate } from '../engine/expect.ts'
+import type { Json, JsonObject } from '../engine/json.ts'
+import { printJson } from '../engine/json.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
-import { check } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
-import { statusOf } from './kit/exchange.ts'
-import { told, violate } from './kit/expect.ts'
-import type { Json, JsonObject } from './kit/json.ts'
-import { printJson } from './kit/json.ts'
 import { createPet } from './requests.ts'
 
 type Body = JsonObject | string | Uint8Array | null

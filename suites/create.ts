@@ -1,4 +1,19 @@
 // POST /pets: sound creations and what they return.
+
+import type { Question } from '../engine/check.ts'
+import { check } from '../engine/check.ts'
+import { statusOf } from '../engine/exchange.ts'
+import {
+  expectMember,
+  expectPet,
+  expectStatus,
+  shownValue,
+  told,
+  violate,
+} from '../engine/expect.ts'
+import { printJson } from '../engine/json.ts'
+import { property } from '../engine/property.ts'
+import { json, post } from '../engine/request.ts'
 import { acceptedStatus, isOrdinaryName } from './animals.ts'
 import { draft, ordinaryName } from './arbitraries.ts'
 import { createAftermath } from './create/aftermath.ts'
@@ -9,13 +24,6 @@ import { bodyOf, creating, made } from './create/made.ts'
 import { otherFaults } from './create/other-faults.ts'
 import { createUnsaid } from './create/unsaid.ts'
 import { createFaults } from './create-faults.ts'
-import type { Question } from './kit/check.ts'
-import { check } from './kit/check.ts'
-import { statusOf } from './kit/exchange.ts'
-import { expectMember, expectPet, expectStatus, shownValue, told, violate } from './kit/expect.ts'
-import { printJson } from './kit/json.ts'
-import { property } from './kit/property.ts'
-import { json, post } from './kit/request.ts'
 import { createPet, statuses } from './requests.ts'
 
 const success = property(

@@ -1,10 +1,10 @@
 // The description: our own document is right, also as 3.0, and each planted fault is found.
 import { describe, expect, test } from 'vitest'
+import type { Context } from '../engine/context.ts'
+import { Untested, Violation } from '../engine/outcome.ts'
 import { readOpenapi } from '../spec/openapi.ts'
 import { resolve, schemaOf } from './description/nodes.ts'
 import { list } from './description.ts'
-import type { Context } from './kit/context.ts'
-import { Untested, Violation } from './kit/outcome.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is changed at any depth.
 type Loose = any

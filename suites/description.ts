@@ -1,4 +1,9 @@
 // The published interface description, where its address is configured.
+
+import type { Needs, Question } from '../engine/check.ts'
+import { check, observe } from '../engine/check.ts'
+import type { Context } from '../engine/context.ts'
+import { Untested, Violation } from '../engine/outcome.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { asDocument } from './description/document.ts'
 import {
@@ -15,10 +20,6 @@ import {
   stabilityOf,
 } from './description/judgements.ts'
 import type { Node } from './description/nodes.ts'
-import type { Needs, Question } from './kit/check.ts'
-import { check, observe } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
-import { Untested, Violation } from './kit/outcome.ts'
 
 const needs: Needs = { stage: 'strangers', keyed: 0, anonymous: 0, description: true }
 

@@ -1,9 +1,9 @@
 // Errors: what breaks their shape, their codes and their discretion, and what is legal.
 import { describe, expect, test } from 'vitest'
+import type { ApiRequest } from '../engine/request.ts'
+import { get, json, post, unauthorized } from '../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
 import { list } from './errors.ts'
-import type { ApiRequest } from './kit/request.ts'
-import { get, json, post, unauthorized } from './kit/request.ts'
 
 const named = (id: string) => invariantNamed(list, id)
 

@@ -1,4 +1,13 @@
 // Errors: their shape on every refusal, codes that are stable, and nothing of the server's insides.
+
+import { bodyObject } from '../engine/body.ts'
+import type { Question, Trace } from '../engine/check.ts'
+import { invariant, observe } from '../engine/check.ts'
+import type { Answered } from '../engine/exchange.ts'
+import { statusOf } from '../engine/exchange.ts'
+import { expectError, short, violate } from '../engine/expect.ts'
+import { printJson } from '../engine/json.ts'
+import { get, unauthorized } from '../engine/request.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -9,14 +18,6 @@ import {
   operationOf,
 } from './answers.ts'
 import { internalsIn } from './errors/internals.ts'
-import { bodyObject } from './kit/body.ts'
-import type { Question, Trace } from './kit/check.ts'
-import { invariant, observe } from './kit/check.ts'
-import type { Answered } from './kit/exchange.ts'
-import { statusOf } from './kit/exchange.ts'
-import { expectError, short, violate } from './kit/expect.ts'
-import { printJson } from './kit/json.ts'
-import { get, unauthorized } from './kit/request.ts'
 
 /** Refusals whose shape is judged; that of 429 is open. */
 const isJudged = (exchange: Answered): boolean =>

@@ -1,5 +1,7 @@
 // What is asked alone gets what it judges, and no more than is missing.
 import { expect, test } from 'vitest'
+import { furtherOf } from '../engine/plan.ts'
+import { runSuites } from '../engine/run.ts'
 import type { Variant } from '../reference/compose.ts'
 import { listing, together } from '../reference/mutants/over-animals.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
@@ -7,8 +9,6 @@ import { startReference } from '../reference/start.ts'
 import { testKey, testOptions, told, vetReference } from '../tests/vet-reference.ts'
 import { fill, withSetUp } from './fill.ts'
 import { catalogue } from './index.ts'
-import { furtherOf } from './kit/plan.ts'
-import { runSuites } from './kit/run.ts'
 
 /** Asks these alone, one after the other, of the same server. */
 const askedAlone = async (...ids: string[]) => {

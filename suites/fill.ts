@@ -1,10 +1,11 @@
 // Enough animals for a list of a hundred to be cut: what the other checks have not made of them.
+
+import type { Check, Question, Stage } from '../engine/check.ts'
+import { check } from '../engine/check.ts'
+import { isAsked } from '../engine/order.ts'
 import { scarcestStatus } from './animals.ts'
 import { bodyOf, creating, made } from './create/made.ts'
 import { unknownCategory } from './create/unsaid.ts'
-import type { Check, Question, Stage } from './kit/check.ts'
-import { check } from './kit/check.ts'
-import { isAsked } from './kit/order.ts'
 import { listPets } from './requests.ts'
 
 /** One more than any list may hold. */

@@ -1,4 +1,15 @@
 // GET /pets/{petId}: animals that exist, as they were created.
+
+import type { Question } from '../engine/check.ts'
+import { check } from '../engine/check.ts'
+import type { Context } from '../engine/context.ts'
+import { statusOf } from '../engine/exchange.ts'
+import { expectMember, expectStatus, told, violate } from '../engine/expect.ts'
+import { fetchKnown } from '../engine/fetch-known.ts'
+import type { Creation } from '../engine/herd.ts'
+import { Inapplicable, Untested } from '../engine/outcome.ts'
+import { property } from '../engine/property.ts'
+import { withKeyOf } from '../engine/request.ts'
 import {
   acceptedStatus,
   animalIn,
@@ -11,16 +22,6 @@ import {
 import { draft } from './arbitraries.ts'
 import { bodyOf, made, madeBy } from './create/made.ts'
 import { getStrangers } from './get/strangers.ts'
-import type { Question } from './kit/check.ts'
-import { check } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
-import { statusOf } from './kit/exchange.ts'
-import { expectMember, expectStatus, told, violate } from './kit/expect.ts'
-import { fetchKnown } from './kit/fetch-known.ts'
-import type { Creation } from './kit/herd.ts'
-import { Inapplicable, Untested } from './kit/outcome.ts'
-import { property } from './kit/property.ts'
-import { withKeyOf } from './kit/request.ts'
 import { createPet, getPet } from './requests.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const

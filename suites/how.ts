@@ -1,4 +1,6 @@
 // How each question of the catalogue is judged, in plain words: what is asked, what breaks it.
+
+import type { Telling } from '../engine/telling.ts'
 import { answers } from './how/answers.ts'
 import { created } from './how/created.ts'
 import { refusedCreations } from './how/creations.ts'
@@ -10,9 +12,8 @@ import { lists } from './how/lists.ts'
 import { ownResponses } from './how/own-responses.ts'
 import { refusals } from './how/refusals.ts'
 import { service } from './how/service.ts'
-import type { Telling } from './kit/telling.ts'
 
-export type { Telling, Tellings } from './kit/telling.ts'
+export type { Telling, Tellings } from '../engine/telling.ts'
 
 /** By the id of a check, an observation or an invariant. */
 export const how: Readonly<Record<string, Telling>> = {

@@ -1,9 +1,9 @@
 // The catalogue: its ids, and what a whole run costs by what its questions declare.
 import { expect, test } from 'vitest'
+import { isAsked } from '../engine/order.ts'
+import { costOf } from '../engine/plan.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from './index.ts'
-import { isAsked } from './kit/order.ts'
-import { costOf } from './kit/plan.ts'
 
 const ids = catalogue.map(({ id }) => id)
 const asked = catalogue.filter(isAsked)

@@ -1,4 +1,6 @@
 // The catalogue: every question, in the order of the interface.
+
+import type { Question } from '../engine/check.ts'
 import { list as addresses } from './addresses.ts'
 import { list as authentication } from './authentication.ts'
 import { unknownCategory } from './create/unsaid.ts'
@@ -8,7 +10,6 @@ import { list as errors } from './errors.ts'
 import { fill } from './fill.ts'
 import { get } from './get.ts'
 import { list as invariants } from './invariants.ts'
-import type { Question } from './kit/check.ts'
 import { list } from './list.ts'
 import { ownResponse } from './own-response.ts'
 import { rateLimit } from './rate-limit.ts'

@@ -1,5 +1,8 @@
 // What holds for every answer: judged over all that the other checks caused, at no request.
 
+import type { Question } from '../engine/check.ts'
+import { observe } from '../engine/check.ts'
+import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
 import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'
 import { dates } from './invariants/dates.ts'
@@ -7,9 +10,6 @@ import { deprecation } from './invariants/deprecation.ts'
 import { limits } from './invariants/limits.ts'
 import { ownRequests } from './invariants/own.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
-import type { Question } from './kit/check.ts'
-import { observe } from './kit/check.ts'
-import { rateHeaders, windowOf } from './kit/quota/rate-headers.ts'
 
 const isPlan = (name: string): name is keyof typeof plans => name in plans
 

@@ -1,10 +1,11 @@
 // GET /pets: the list itself, the filter, and what is listed.
+
+import { check, type Question } from '../engine/check.ts'
+import { isSoundList } from '../engine/control.ts'
+import { expectPets, expectStatus, shownValue, told, violate } from '../engine/expect.ts'
+import { Untested } from '../engine/outcome.ts'
+import type { Header } from '../engine/request.ts'
 import { differenceOf, knownOf, noAnimal, noneMatching } from './animals.ts'
-import { check, type Question } from './kit/check.ts'
-import { isSoundList } from './kit/control.ts'
-import { expectPets, expectStatus, shownValue, told, violate } from './kit/expect.ts'
-import { Untested } from './kit/outcome.ts'
-import type { Header } from './kit/request.ts'
 import { exactFiltered, listLimits, ofLongest } from './list/limits.ts'
 import { firstOnce, listedFor, listedOnce, listedSome, longest, sharedAs } from './list/listed.ts'
 import { strangeQueries } from './list/strange-queries.ts'

@@ -1,6 +1,7 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order is part of the work.
+
+import type { Question } from '../engine/check.ts'
 import { largerPlans } from '../spec/plans.ts'
-import type { Question } from './kit/check.ts'
 import { afterBans } from './rate-limit/after-bans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { calm } from './rate-limit/calm.ts'

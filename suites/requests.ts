@@ -1,8 +1,8 @@
 // Requests of the three operations, as the checks ask them.
-import type { JsonObject } from './kit/json.ts'
-import { printJson } from './kit/json.ts'
-import type { ApiRequest } from './kit/request.ts'
-import { get, post } from './kit/request.ts'
+import type { JsonObject } from '../engine/json.ts'
+import { printJson } from '../engine/json.ts'
+import type { ApiRequest } from '../engine/request.ts'
+import { get, post } from '../engine/request.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 

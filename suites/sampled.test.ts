@@ -1,6 +1,6 @@
 // Which of several requests of a check it was that failed.
 import { expect, test } from 'vitest'
-import { Violation } from './kit/outcome.ts'
+import { Violation } from '../engine/outcome.ts'
 import { naming } from './sampled.ts'
 
 test('a breach says which it was, any other fault stays as it is', () => {

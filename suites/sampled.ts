@@ -1,6 +1,6 @@
 // Checks that send several requests of one kind: which of them it was that failed.
-import { violate } from './kit/expect.ts'
-import { Violation } from './kit/outcome.ts'
+import { violate } from '../engine/expect.ts'
+import { Violation } from '../engine/outcome.ts'
 
 /** Says which of them it was that broke the sentence. */
 export const naming = (name: string, judge: () => void): void => {

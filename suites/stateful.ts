@@ -1,17 +1,18 @@
 // A client that lists, adds and fetches in any order, against a model of what it must see.
+
+import type { Question } from '../engine/check.ts'
+import type { Context } from '../engine/context.ts'
+import { expectStatus, shownValue, violate } from '../engine/expect.ts'
+import { fetchKnown } from '../engine/fetch-known.ts'
+import type { JsonObject } from '../engine/json.ts'
+import { Violation } from '../engine/outcome.ts'
+import type { AsyncCommand } from '../engine/property.ts'
+import { property, runModel } from '../engine/property.ts'
+import { withKey } from '../engine/request.ts'
 import { animalIn, animalsIn, differenceOf, howMany } from './animals.ts'
 import type { Step } from './arbitraries.ts'
 import { steps } from './arbitraries.ts'
 import { made } from './create/made.ts'
-import type { Question } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
-import { expectStatus, shownValue, violate } from './kit/expect.ts'
-import { fetchKnown } from './kit/fetch-known.ts'
-import type { JsonObject } from './kit/json.ts'
-import { Violation } from './kit/outcome.ts'
-import type { AsyncCommand } from './kit/property.ts'
-import { property, runModel } from './kit/property.ts'
-import { withKey } from './kit/request.ts'
 import { getPet, listPets } from './requests.ts'
 
 /** The animals that this sequence created, and the steps that it took. */

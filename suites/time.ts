@@ -1,11 +1,12 @@
 // What only a move of the target's clock shows: animals stay, and one operation is removed.
+
+import type { Question } from '../engine/check.ts'
+import { check } from '../engine/check.ts'
+import type { Context } from '../engine/context.ts'
+import { expectMember, expectStatus, shownValue, violate } from '../engine/expect.ts'
+import { fetchKnown, forOneWhoKnows } from '../engine/fetch-known.ts'
+import { Untested } from '../engine/outcome.ts'
 import { animalIn, asCreated, differenceOf, knownOf, noneMatching, someId } from './animals.ts'
-import type { Question } from './kit/check.ts'
-import { check } from './kit/check.ts'
-import type { Context } from './kit/context.ts'
-import { expectMember, expectStatus, shownValue, violate } from './kit/expect.ts'
-import { fetchKnown, forOneWhoKnows } from './kit/fetch-known.ts'
-import { Untested } from './kit/outcome.ts'
 import { listedKnown } from './list/listed.ts'
 import { createPet, getPet, statuses } from './requests.ts'
 

@@ -1,8 +1,8 @@
 // Versioning: the prefix of the base address, and what is announced of the deprecation.
-import type { Needs, Question } from './kit/check.ts'
-import { check, observe } from './kit/check.ts'
-import { header } from './kit/exchange.ts'
-import { violate } from './kit/expect.ts'
+import type { Needs, Question } from '../engine/check.ts'
+import { check, observe } from '../engine/check.ts'
+import { header } from '../engine/exchange.ts'
+import { violate } from '../engine/expect.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
 

@@ -1,11 +1,11 @@
 // Servers on which keys do not share their animals: with keys of which all read and write, no check
 // says of one what it was told with another.
 import { describe, expect, test } from 'vitest'
+import type { Check, Observation } from '../engine/check.ts'
+import type { Permission } from '../engine/permission.ts'
 import { legalOwners } from '../reference/legal/owners.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import type { Check, Observation } from '../suites/kit/check.ts'
-import type { Permission } from '../suites/kit/permission.ts'
 import { told, vetReference } from './vet-reference.ts'
 
 /** Of one size, so that the work is spread over them: the key with most left is used. */

@@ -1,13 +1,13 @@
 // The catalogue of questions as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Question, Stage } from '../engine/check.ts'
+import { isAsked } from '../engine/order.ts'
+import { permissions } from '../engine/permission.ts'
+import { askable, costOf } from '../engine/plan.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
-import type { Question, Stage } from '../suites/kit/check.ts'
-import { isAsked } from '../suites/kit/order.ts'
-import { permissions } from '../suites/kit/permission.ts'
-import { askable, costOf } from '../suites/kit/plan.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { told, twoFree, type Vetted, vetReference } from './vet-reference.ts'
 
 const ids = catalogue.map(({ id }) => id)

@@ -1,8 +1,8 @@
 // Exchanges as a run would have recorded them, made up for tests of what judges them.
-import type { Invariant, Question, Trace } from '../suites/kit/check.ts'
-import type { Answered } from '../suites/kit/exchange.ts'
-import type { ApiRequest, Header } from '../suites/kit/request.ts'
-import { get } from '../suites/kit/request.ts'
+import type { Invariant, Question, Trace } from '../engine/check.ts'
+import type { Answered } from '../engine/exchange.ts'
+import type { ApiRequest, Header } from '../engine/request.ts'
+import { get } from '../engine/request.ts'
 
 export interface FakeAnswer {
   readonly status: number

@@ -1,12 +1,12 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
+import type { Fate } from '../engine/load-figures.ts'
 import { createFates } from '../load/fates.ts'
 import type { Lane } from '../load/lane.ts'
 import type { Load, Sample } from '../load/load-form.ts'
 import { createMeter } from '../load/meter.ts'
 import type { Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
-import type { Fate } from '../suites/kit/load-figures.ts'
 import { fakeExchange } from './fake-exchange.ts'
 
 /** What the server does with one request. */

@@ -4,7 +4,7 @@ import type {
   LoadFigures,
   LoadScenarioFigures,
   LoadSecond,
-} from '../suites/kit/load-figures.ts'
+} from '../engine/load-figures.ts'
 
 /** No request of any fate. */
 export const noCounts: Counts = {

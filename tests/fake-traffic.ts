@@ -1,10 +1,10 @@
 // Traffic of one key as a run would have recorded it, told call by call.
 
-import type { Invariant, Trace } from '../suites/kit/check.ts'
-import type { Answered } from '../suites/kit/exchange.ts'
-import { judgeInvariant } from '../suites/kit/judge-invariants.ts'
-import { Untested } from '../suites/kit/outcome.ts'
-import { get, post } from '../suites/kit/request.ts'
+import type { Invariant, Trace } from '../engine/check.ts'
+import type { Answered } from '../engine/exchange.ts'
+import { judgeInvariant } from '../engine/judge-invariants.ts'
+import { Untested } from '../engine/outcome.ts'
+import { get, post } from '../engine/request.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
 /** Noon, when the first window begins. */

@@ -1,6 +1,6 @@
 // Which limiter a key has is named right, or not at all, whenever in a minute the burst begins.
 import { expect, test } from 'vitest'
-import type { Answered } from '../suites/kit/exchange.ts'
+import type { Answered } from '../engine/exchange.ts'
 import { designOf } from '../suites/rate-limit/design.ts'
 import { fakeKey, said } from './fake-round.ts'
 import { type Model, models } from './limiter-models.ts'

@@ -1,6 +1,8 @@
 // A load put on the reference, or on a variant of it, in this process.
 
 import { ofEachAnswer } from '../cli/load-invariants.ts'
+import type { RunFile } from '../engine/run-file.ts'
+import type { RunOptions } from '../engine/run-options.ts'
 import type { LoadSettings } from '../load/lane.ts'
 import { runLoad } from '../load/run-load.ts'
 import type { Scenario } from '../load/scenario.ts'
@@ -8,8 +10,6 @@ import { scenarios } from '../load/scenarios.ts'
 import type { Variant } from '../reference/compose.ts'
 import { startReference } from '../reference/start.ts'
 import { type Plan, plans } from '../spec/plans.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
-import type { RunOptions } from '../suites/kit/run-options.ts'
 import type { MountName } from './real-limiters/mounts.ts'
 import { allKeys, atLibrary } from './real-limiters/vet.ts'
 import { testOptions } from './vet-reference.ts'

@@ -1,11 +1,11 @@
 // The load scenarios as a whole: what they find, what they leave alone, and that the sums are true.
 import { expect, test } from 'vitest'
+import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { loadMutants } from '../reference/mutants/load.ts'
 import { mutantUnderLoad } from '../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { requirement } from '../spec/requirements.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
 import { loadReference } from './load-reference.ts'
 import { told } from './vet-reference.ts'
 

@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { proveAll } from '../cli/proving/pool.ts'
 import { type Subject, subjects } from '../cli/proving/subject.ts'
+import { smokeId } from '../engine/smoke.ts'
 import { mutants } from '../reference/mutants.ts'
 import { requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
-import { smokeId } from '../suites/kit/smoke.ts'
 import { dependsOnTime, readKills } from './golden/golden.ts'
 
 const requirementOf = new Map(catalogue.map((question) => [question.id, question.requirement]))

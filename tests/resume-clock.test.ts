@@ -1,7 +1,7 @@
 // A run that goes on, and the clock of its target, which never goes back behind the removal.
 import { expect, test } from 'vitest'
+import { runSuites } from '../engine/run.ts'
 import { legalRemovals } from '../reference/legal/removal.ts'
-import { runSuites } from '../suites/kit/run.ts'
 import {
   breakOff,
   expectOnce,

@@ -1,7 +1,7 @@
 // A run that was broken off goes on: what was decided stands, and nothing of it is asked again.
 import { expect, test, vi } from 'vitest'
+import { runSuites } from '../engine/run.ts'
 import { mutants } from '../reference/mutants.ts'
-import { runSuites } from '../suites/kit/run.ts'
 import {
   breakOff,
   expectOnce,

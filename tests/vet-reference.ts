@@ -1,12 +1,13 @@
 // A run of the whole catalogue against the reference, for the tests about the whole.
+
+import type { Question } from '../engine/check.ts'
+import { runSuites } from '../engine/run.ts'
+import type { RunFile } from '../engine/run-file.ts'
+import type { RunOptions } from '../engine/run-options.ts'
+import { direct } from '../engine/wire/reach.ts'
 import { type ReferenceOptions, startReference } from '../reference/start.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import type { Question } from '../suites/kit/check.ts'
-import { runSuites } from '../suites/kit/run.ts'
-import type { RunFile } from '../suites/kit/run-file.ts'
-import type { RunOptions } from '../suites/kit/run-options.ts'
-import { direct } from '../suites/kit/wire/reach.ts'
 
 export const testKey = 'petvet-test-key-77aa01'
 

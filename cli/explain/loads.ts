@@ -1,11 +1,12 @@
 // The verdicts of the load scenarios explained, and the scenarios themselves.
+
+import type { Telling } from '../../engine/telling.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
 import { mutantUnderLoad } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
-import type { Telling } from '../../suites/kit/telling.ts'
 import type { ExplainedAsker, ExplainedScenario } from './explained.ts'
 import { banKeyInWords, permissionInWords } from './needs-in-words.ts'
 import { seeUnderLoad } from './seeing.ts'

@@ -1,8 +1,8 @@
 // What a question costs and needs, in words, with the flag that gives it.
 
-import type { Experiment, Needs, Question, Stage } from '../../suites/kit/check.ts'
-import { count } from '../../suites/kit/count.ts'
-import type { Permission } from '../../suites/kit/permission.ts'
+import type { Experiment, Needs, Question, Stage } from '../../engine/check.ts'
+import { count } from '../../engine/count.ts'
+import type { Permission } from '../../engine/permission.ts'
 
 /** When in a run it is asked: what a later stage needs, an earlier one leaves. */
 const times: Readonly<Record<Stage, string>> = {

@@ -1,10 +1,11 @@
 // A question of the suites explained: its words, with the servers that it is proven on.
+
+import type { Question } from '../../engine/check.ts'
 import { bearsOn } from '../../reference/legal/bears-on.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { how } from '../../suites/how.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { Question } from '../../suites/kit/check.ts'
 import type { AskerKind, ExplainedAsker, ExplainedLegal } from './explained.ts'
 import { costInWords, needsInWords, whenInWords } from './needs-in-words.ts'
 import { seeMutant } from './seeing.ts'

@@ -1,6 +1,7 @@
 // The commands that show a mutant: the faulty server, and the one check that finds it.
+
+import type { Question } from '../../engine/check.ts'
 import type { Mutant } from '../../reference/mutant.ts'
-import type { Question } from '../../suites/kit/check.ts'
 import { keysOf, vettingOf } from '../proving/vetting.ts'
 import { wayToSee } from './whole-runs.ts'
 

@@ -1,6 +1,7 @@
 // The smoke call explained: it is in every run and in no catalogue.
+
+import { smokeId } from '../../engine/smoke.ts'
 import { mutants } from '../../reference/mutants.ts'
-import { smokeId } from '../../suites/kit/smoke.ts'
 import type { ExplainedAsker } from './explained.ts'
 import { seeMutant } from './seeing.ts'
 import { explainSentence } from './sentences.ts'

@@ -1,8 +1,8 @@
 // An explanation as text for a terminal.
 
+import { count } from '../../engine/count.ts'
 import { wrapped } from '../../reports/wrapped.ts'
 import type { Level } from '../../spec/sentence.ts'
-import { count } from '../../suites/kit/count.ts'
 import type {
   Explained,
   ExplainedAsker,

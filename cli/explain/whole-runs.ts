@@ -1,6 +1,7 @@
 // How a mutant is seen: by its check alone, in a whole run, or in the proof's own part of one.
+
+import type { Question } from '../../engine/check.ts'
 import type { Mutant } from '../../reference/mutant.ts'
-import type { Question } from '../../suites/kit/check.ts'
 
 /** Beside those that an invariant finds, which judges what others caused. */
 const shownByOthers: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 // The texts that `petvet init` writes: a configuration, and a workflow that runs it.
-import { version } from '../../suites/kit/version.ts'
+import { version } from '../../engine/version.ts'
 import type { Answers } from './answers.ts'
 
 export interface InitFile {

@@ -1,9 +1,10 @@
 // One proof: the suites put to one server, and whether they said of it what is true.
+
+import { chooseBanKey } from '../../engine/quota/limits.ts'
+import { runSuites } from '../../engine/run.ts'
+import type { RunFile } from '../../engine/run-file.ts'
+import { direct } from '../../engine/wire/reach.ts'
 import { startReference } from '../../reference/start.ts'
-import { chooseBanKey } from '../../suites/kit/quota/limits.ts'
-import { runSuites } from '../../suites/kit/run.ts'
-import type { RunFile } from '../../suites/kit/run-file.ts'
-import { direct } from '../../suites/kit/wire/reach.ts'
 import type { Subject } from './subject.ts'
 import { keysOf } from './vetting.ts'
 import { type Witness, witnessed } from './witness.ts'

@@ -1,11 +1,12 @@
 // How a subject is put to the proof: which questions it is asked, with which keys, and what a run
 // may do to it.
+
+import type { Question, Stage } from '../../engine/check.ts'
+import type { Permission } from '../../engine/permission.ts'
+import { permissions } from '../../engine/permission.ts'
+import type { KeyOption } from '../../engine/run-options.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { Question, Stage } from '../../suites/kit/check.ts'
-import type { Permission } from '../../suites/kit/permission.ts'
-import { permissions } from '../../suites/kit/permission.ts'
-import type { KeyOption } from '../../suites/kit/run-options.ts'
 
 /** Where the fault is to be found, or silence to be kept. */
 export type SuiteName = 'contract' | 'limits' | 'days' | 'both'

@@ -1,8 +1,9 @@
 // What a person saw in the dashboard: a file of sentences with who, when, and yes or no. It stands
 // in a report as attested, and never as passed by a machine.
+
+import type { CheckResult } from '../../engine/run-file.ts'
 import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
 import { compileSchema } from '../../spec/schemas.ts'
-import type { CheckResult } from '../../suites/kit/run-file.ts'
 
 export interface Attestation {
   readonly requirement: RequirementId

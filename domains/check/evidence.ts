@@ -1,7 +1,7 @@
 // What a finding rests on, as a run file holds it: requests and DNS questions, each with a line for
 // a shell that asks the same.
 import { isIPv6 } from 'node:net'
-import type { Evidence, EvidenceRequest, EvidenceResponse } from '../../suites/kit/run-file.ts'
+import type { Evidence, EvidenceRequest, EvidenceResponse } from '../../engine/run-file.ts'
 import { type DnsQuestion, type DnsRecord, rcodes } from '../rules/dns-packet.ts'
 import type { DnsReply, DnsTable, Facts, Probe } from './facts.ts'
 import { questionKey } from './facts.ts'

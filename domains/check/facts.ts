@@ -1,8 +1,8 @@
 // The facts of a published project: what was asked, and what DNS, TLS and HTTP answered. They are
 // plain data, so that they can be saved and judged again.
 
+import { version } from '../../engine/version.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { version } from '../../suites/kit/version.ts'
 import type { DnsRecord, DnsType, Rcode } from '../rules/dns-packet.ts'
 import type { DomainsConfig } from '../rules/lint.ts'
 

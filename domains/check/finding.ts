@@ -1,5 +1,5 @@
 // A finding: what the judgement says of one domain and one sentence.
-import type { Because } from '../../suites/kit/outcome.ts'
+import type { Because } from '../../engine/outcome.ts'
 import type { DnsQuestion } from '../rules/dns-packet.ts'
 import type { Probe } from './facts.ts'
 import type { HostScene, Scene } from './scene.ts'

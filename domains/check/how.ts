@@ -1,7 +1,8 @@
 // How the checks of a published project's domains are judged, each with its sentence. They are made
 // for each domain, so that a report calls them `domain-cname@docs.example.com`.
+
+import type { Telling } from '../../engine/telling.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { Telling } from '../../suites/kit/telling.ts'
 
 interface DomainTelling extends Telling {
   readonly requirement: RequirementId

@@ -1,9 +1,10 @@
 // The run file of a judgement of domains: the same form as any other run.
+
+import type { Again, CheckResult, RunFile } from '../../engine/run-file.ts'
+import { runFileSchema } from '../../engine/run-file.ts'
+import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
+import { interfaceVersion, version } from '../../engine/version.ts'
 import { requirement } from '../../spec/requirements.ts'
-import type { Again, CheckResult, RunFile } from '../../suites/kit/run-file.ts'
-import { runFileSchema } from '../../suites/kit/run-file.ts'
-import { countDecided, rollUp, verdictOf } from '../../suites/kit/verdict.ts'
-import { interfaceVersion, version } from '../../suites/kit/version.ts'
 import { type Attestation, attestationNotes, attestedResults } from './attestation.ts'
 import { evidenceOf, requestsIn } from './evidence.ts'
 import type { Facts } from './facts.ts'

@@ -1,6 +1,6 @@
 // The proof of the domain checks: each fault is found, and no legal project is failed.
 import type { Proof } from '../../cli/proving/proof.ts'
-import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import { type AcquireOptions, acquire } from '../check/acquire/acquire.ts'
 import { usualLimits } from '../check/acquire/probe.ts'
 import { watchRemoval } from '../check/acquire/removal.ts'

@@ -1,7 +1,7 @@
 // Two runs held against each other: every turn of an outcome, in every format.
 import { describe, expect, test } from 'vitest'
-import { type Because, type Outcome, reasons } from '../../suites/kit/outcome.ts'
-import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import { type Because, type Outcome, reasons } from '../../engine/outcome.ts'
+import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { RecordedExchange } from '../exchanges.ts'
 import sample from '../samples/run.json' with { type: 'json' }
 import { compareRuns } from './comparison.ts'

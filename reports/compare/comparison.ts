@@ -1,8 +1,8 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
 
-import { isNotGiven } from '../../suites/kit/lack.ts'
-import type { Because, Outcome } from '../../suites/kit/outcome.ts'
-import type { CheckResult, RunFile, Verdict } from '../../suites/kit/run-file.ts'
+import { isNotGiven } from '../../engine/lack.ts'
+import type { Because, Outcome } from '../../engine/outcome.ts'
+import type { CheckResult, RunFile, Verdict } from '../../engine/run-file.ts'
 
 /** A check whose outcome is not what it was; null where the other run has no such check. */
 export interface Change {

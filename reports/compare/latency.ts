@@ -1,6 +1,6 @@
 // How long answers took in two runs: of single requests, and of the load scenarios.
-import type { Latency } from '../../suites/kit/load-figures.ts'
-import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { Latency } from '../../engine/load-figures.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import type { ReadExchanges } from '../exchanges.ts'
 
 export interface LatencyChange {

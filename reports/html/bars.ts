@@ -1,7 +1,8 @@
 // How the musts and the shoulds came out, each as one bar.
+
+import type { Outcome } from '../../engine/outcome.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import type { Level } from '../../spec/sentence.ts'
-import type { Outcome } from '../../suites/kit/outcome.ts'
-import type { RunFile } from '../../suites/kit/run-file.ts'
 import { partOf } from '../parts.ts'
 import { html, type Markup } from './markup.ts'
 import { outcomeOrder, outcomeWords, sign } from './signs.ts'

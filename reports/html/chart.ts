@@ -1,5 +1,5 @@
 // What every drawing of the page has: its frame, its axes, its numbers as a table.
-import { count } from '../../suites/kit/count.ts'
+import { count } from '../../engine/count.ts'
 import { grouped, html, type Markup } from './markup.ts'
 import type { Scale } from './scales.ts'
 import { numbers, table, wide, words } from './table.ts'

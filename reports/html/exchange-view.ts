@@ -1,5 +1,5 @@
 // An exchange for a reader: what was sent, what came, cut where it is too long to be read.
-import type { Evidence } from '../../suites/kit/run-file.ts'
+import type { Evidence } from '../../engine/run-file.ts'
 import { clipped, grouped, html, lines, type Markup } from './markup.ts'
 import { command } from './signs.ts'
 

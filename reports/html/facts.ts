@@ -1,5 +1,5 @@
 // What was run, on what, and what it cost.
-import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import { isOfDomains } from '../again.ts'
 import { columnTitles } from './columns.ts'
 import { grouped, html, type Markup } from './markup.ts'

@@ -1,7 +1,7 @@
 // Failures, errors and warnings: the sentence, what was expected, what came, how to see it again.
 
-import { count } from '../../suites/kit/count.ts'
-import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import { count } from '../../engine/count.ts'
+import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import { againOf, tellVariables } from '../again.ts'
 import type { KnownVerdict } from '../known.ts'
 import { sentenceOfCheck } from '../sentences.ts'

@@ -1,7 +1,7 @@
 // The controls that filter the requirements; shown only where there is a script to obey them.
 
-import { count } from '../../suites/kit/count.ts'
-import type { RequirementResult } from '../../suites/kit/run-file.ts'
+import { count } from '../../engine/count.ts'
+import type { RequirementResult } from '../../engine/run-file.ts'
 import { html, type Markup } from './markup.ts'
 import { outcomeOrder, outcomeWords, sign } from './signs.ts'
 

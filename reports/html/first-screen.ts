@@ -1,8 +1,8 @@
 // The first screen: the verdict, what was decided, what failed in a line each, and what was run.
 
-import { count } from '../../suites/kit/count.ts'
-import type { Outcome } from '../../suites/kit/outcome.ts'
-import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import { count } from '../../engine/count.ts'
+import type { Outcome } from '../../engine/outcome.ts'
+import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import { wholeAgain } from '../again.ts'
 import type { KnownVerdict } from '../known.ts'
 import { lacksOf } from '../reasons.ts'

@@ -1,5 +1,5 @@
 // The pictures of a whole load scenario: latency by percentile, and the steps of a rising load.
-import type { Latency } from '../../suites/kit/load-figures.ts'
+import type { Latency } from '../../engine/load-figures.ts'
 import { figure, numbersTable, plot, valueAxis } from './chart.ts'
 import { grouped, html, type Markup } from './markup.ts'
 import type { Point } from './paths.ts'

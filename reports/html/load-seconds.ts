@@ -1,5 +1,5 @@
 // The seconds of a load scenario: what became of the calls, and how long the slowest took.
-import type { LoadFigures } from '../../suites/kit/load-figures.ts'
+import type { LoadFigures } from '../../engine/load-figures.ts'
 import { figure, numbersTable, plot, valueAxis } from './chart.ts'
 import { html, type Markup } from './markup.ts'
 import type { Point } from './paths.ts'

@@ -1,6 +1,6 @@
 // What the load scenarios measured, with the baselines beside it.
-import { count } from '../../suites/kit/count.ts'
-import type { LoadFigures, LoadScenarioFigures } from '../../suites/kit/load-figures.ts'
+import { count } from '../../engine/count.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../../engine/load-figures.ts'
 import { columnTitles } from './columns.ts'
 import { latencyFigure, stepsFigure } from './load-pictures.ts'
 import { latencyPerSecond, perSecondOf } from './load-seconds.ts'

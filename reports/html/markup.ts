@@ -1,5 +1,5 @@
 // Markup that is safe by construction: whatever is put into a template is escaped.
-import { withoutCommands } from '../../suites/kit/ci-commands.ts'
+import { withoutCommands } from '../../engine/ci-commands.ts'
 import { visible } from '../visible.ts'
 
 /** A piece of HTML. Only what is below makes one, so a target's text in it is escaped. */

@@ -1,5 +1,5 @@
 // What the server does where the interface is silent: the question, and the answer that was seen.
-import type { CheckResult, RunFile } from '../../suites/kit/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import { byHeading, sentenceOfCheck } from '../sentences.ts'
 import { columnTitles } from './columns.ts'
 import { clipped, html, type Markup, prose } from './markup.ts'

@@ -1,5 +1,5 @@
 // What the exchanges of a run say about the limiter, gathered one by one in bounded memory.
-import { dateMs, rateHeaders, retryAfterMs } from '../../suites/kit/quota/rate-headers.ts'
+import { dateMs, rateHeaders, retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { RecordedExchange } from '../exchanges.ts'
 
 /** `banned`: a refusal that came after one, and is no ordinary one; see `isBan`. */

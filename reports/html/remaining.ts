@@ -1,5 +1,5 @@
 // Remaining over time: one drawing for each key and each limit that its answers spoke of.
-import { count } from '../../suites/kit/count.ts'
+import { count } from '../../engine/count.ts'
 import { figure, legend, numbersTable, place, plot, timeTicks, valueAxis } from './chart.ts'
 import { grouped, html, type Markup } from './markup.ts'
 import { type Point, steps, under } from './paths.ts'

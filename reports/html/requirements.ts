@@ -1,5 +1,5 @@
 // Every sentence that the run spoke of, by the headings of the interface, to be filtered.
-import type { CheckResult, RequirementResult, RunFile } from '../../suites/kit/run-file.ts'
+import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
 import { partOf, partWord, tellPart } from '../parts.ts'
 import { byHeading, sentenceOf } from '../sentences.ts'
 import { columnTitles } from './columns.ts'

@@ -1,5 +1,5 @@
 // Lines of several servers in one drawing, told apart by colour and by dashes.
-import type { LoadFigures } from '../../suites/kit/load-figures.ts'
+import type { LoadFigures } from '../../engine/load-figures.ts'
 import { legend, place, plot } from './chart.ts'
 import { html, type Markup } from './markup.ts'
 import { type Point, polyline } from './paths.ts'

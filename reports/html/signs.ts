@@ -1,6 +1,7 @@
 // The signs of the page: an outcome is told by its word, its shape and its colour, never by one.
+
+import type { Outcome } from '../../engine/outcome.ts'
 import type { Level } from '../../spec/sentence.ts'
-import type { Outcome } from '../../suites/kit/outcome.ts'
 import { html, type Markup } from './markup.ts'
 
 export const outcomeWords: Readonly<Record<Outcome, string>> = {

@@ -1,8 +1,9 @@
 // What was not tested, why, and what would decide it.
+
+import { count } from '../../engine/count.ts'
+import { type Because, reasons } from '../../engine/outcome.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { count } from '../../suites/kit/count.ts'
-import { type Because, reasons } from '../../suites/kit/outcome.ts'
-import type { RunFile } from '../../suites/kit/run-file.ts'
 import { deciders, type Lack, lacksOf } from '../reasons.ts'
 import { sentenceOfCheck } from '../sentences.ts'
 import { clipped, html, type Markup, prose } from './markup.ts'

@@ -1,5 +1,5 @@
 // Retry-After: how long each refusal told the client to wait, and what came of it.
-import { count } from '../../suites/kit/count.ts'
+import { count } from '../../engine/count.ts'
 import { figure, legend, numbersTable, place, plot, valueAxis } from './chart.ts'
 import { html, type Markup } from './markup.ts'
 import type { Answer, RateFacts } from './rate-facts.ts'

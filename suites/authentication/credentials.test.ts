@@ -1,11 +1,11 @@
 // The spoilt requests: none carries a valid key as bearer token, and a shell makes the same.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import type { Context } from '../kit/context.ts'
-import { Untested } from '../kit/outcome.ts'
-import type { Forgery } from '../kit/redact.ts'
-import type { ApiRequest } from '../kit/request.ts'
-import { get, post } from '../kit/request.ts'
+import type { Context } from '../../engine/context.ts'
+import { Untested } from '../../engine/outcome.ts'
+import type { Forgery } from '../../engine/redact.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { get, post } from '../../engine/request.ts'
 import { credentials } from './credentials.ts'
 
 const contextOf = (key: string, forged: Forgery[] = []) =>

@@ -1,11 +1,12 @@
 // What is no valid key: every way to send none, a wrong one, or a right one in the wrong place.
+
+import type { Context } from '../../engine/context.ts'
+import { printJson } from '../../engine/json.ts'
+import { Untested } from '../../engine/outcome.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { json, unauthorized } from '../../engine/request.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import type { Operation } from '../answers.ts'
-import type { Context } from '../kit/context.ts'
-import { printJson } from '../kit/json.ts'
-import { Untested } from '../kit/outcome.ts'
-import type { ApiRequest } from '../kit/request.ts'
-import { json, unauthorized } from '../kit/request.ts'
 import {
   firstHalf,
   half,

@@ -1,11 +1,11 @@
 // A creation without a key: it is the control's but for the key and its name, which is its own.
 import { expect, test } from 'vitest'
+import type { Context } from '../../engine/context.ts'
+import { isObject, parseJson } from '../../engine/json.ts'
+import { createNames } from '../../engine/naming.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { list } from '../authentication.ts'
-import type { Context } from '../kit/context.ts'
-import { isObject, parseJson } from '../kit/json.ts'
-import { createNames } from '../kit/naming.ts'
-import type { ApiRequest } from '../kit/request.ts'
 import { createPet } from '../requests.ts'
 
 const ask = async () => {

@@ -1,16 +1,17 @@
 // What every request without a valid key must be answered: 401. That an Error comes with it is a
 // sentence about every refusal.
+
+import type { Needs } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { printJson } from '../../engine/json.ts'
+import { Untested } from '../../engine/outcome.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { unauthorized } from '../../engine/request.ts'
 import type { Operation } from '../answers.ts'
 import { isFromBelow, isSuccess } from '../answers.ts'
-import type { Needs } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { told, violate } from '../kit/expect.ts'
-import { printJson } from '../kit/json.ts'
-import { Untested } from '../kit/outcome.ts'
-import type { ApiRequest } from '../kit/request.ts'
-import { unauthorized } from '../kit/request.ts'
 import type { Spoil } from './credentials.ts'
 
 export const stranger = (operation: Operation): Needs => ({

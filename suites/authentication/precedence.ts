@@ -1,10 +1,11 @@
 // The key comes first: without a valid one a request is answered 401, whatever else is wrong.
+
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { printJson } from '../../engine/json.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { get, json, post, unauthorized } from '../../engine/request.ts'
 import type { Operation } from '../answers.ts'
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { printJson } from '../kit/json.ts'
-import type { ApiRequest } from '../kit/request.ts'
-import { get, json, post, unauthorized } from '../kit/request.ts'
 import { demandKey, stranger } from './demand.ts'
 
 type Row = readonly [fault: string, operation: Operation, request: (context: Context) => ApiRequest]

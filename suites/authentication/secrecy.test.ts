@@ -1,11 +1,11 @@
 // Discretion: a key in an answer is found wherever it was sent, and probes are of one length.
 import { describe, expect, test } from 'vitest'
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { Untested, Violation } from '../../engine/outcome.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { get, unauthorized } from '../../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { Untested, Violation } from '../kit/outcome.ts'
-import type { ApiRequest } from '../kit/request.ts'
-import { get, unauthorized } from '../kit/request.ts'
 import { secrecy } from './secrecy.ts'
 import { unknownIdLike } from './unknown-id.ts'
 

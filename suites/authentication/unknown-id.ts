@@ -1,5 +1,5 @@
 // An id that no animal is known to have, made to resemble one that an animal has.
-import { Untested } from '../kit/outcome.ts'
+import { Untested } from '../../engine/outcome.ts'
 
 const probesMost = 64n
 /** Of an int64. */

@@ -1,11 +1,12 @@
 // POST /pets: what becomes of refused creations, and of extreme names that were taken.
+
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { shownValue, violate } from '../../engine/expect.ts'
+import type { Herd } from '../../engine/herd.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { Untested, Violation } from '../../engine/outcome.ts'
 import { isExtremeName } from '../animals.ts'
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { shownValue, violate } from '../kit/expect.ts'
-import type { Herd } from '../kit/herd.ts'
-import type { JsonObject } from '../kit/json.ts'
-import { Untested, Violation } from '../kit/outcome.ts'
 import { type Listed, listedFor } from '../list/listed.ts'
 import { hindsight } from './made.ts'
 

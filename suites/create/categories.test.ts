@@ -1,9 +1,9 @@
 // Which spellings of a category have to come back unchanged.
 import { describe, expect, test } from 'vitest'
+import type { Context } from '../../engine/context.ts'
+import { createHerd } from '../../engine/herd.ts'
+import { post } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import type { Context } from '../kit/context.ts'
-import { createHerd } from '../kit/herd.ts'
-import { post } from '../kit/request.ts'
 import { createCategories } from './categories.ts'
 
 const neverChanged = createCategories.find(({ id }) => id === 'create-category-never-changed')

@@ -1,13 +1,14 @@
 // POST /pets: categories, which are int64 and come back as they were sent.
+
+import { type Check, check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { expectMember } from '../../engine/expect.ts'
+import type { Creation } from '../../engine/herd.ts'
+import { int64Most } from '../../engine/json.ts'
+import { Untested } from '../../engine/outcome.ts'
+import { property } from '../../engine/property.ts'
 import { acceptedStatus, noAnimal } from '../animals.ts'
 import { positiveInt64 } from '../arbitraries.ts'
-import { type Check, check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { expectMember } from '../kit/expect.ts'
-import type { Creation } from '../kit/herd.ts'
-import { int64Most } from '../kit/json.ts'
-import { Untested } from '../kit/outcome.ts'
-import { property } from '../kit/property.ts'
 import { expectWholeRange } from './category-probe.ts'
 import { creating, hindsight, made } from './made.ts'
 

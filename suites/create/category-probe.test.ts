@@ -1,10 +1,10 @@
 // What the probe of categories concludes: which may be used, and when a refusal is a fault.
 import { expect, test } from 'vitest'
+import type { Context } from '../../engine/context.ts'
+import { parseJson } from '../../engine/json.ts'
+import { createCategories } from '../../engine/naming.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import type { Context } from '../kit/context.ts'
-import { parseJson } from '../kit/json.ts'
-import { createCategories } from '../kit/naming.ts'
-import type { ApiRequest } from '../kit/request.ts'
 import { expectWholeRange, probeCategories, toldBySize } from './category-probe.ts'
 
 type StatusOf = (id: bigint) => number

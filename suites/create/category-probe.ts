@@ -1,10 +1,11 @@
 // Which categories a target takes. Random ids of several magnitudes, which nobody configured,
 // show whether it looks them up; what it accepts once may be used from then on.
+
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
 import { type CategorySize, strangeCategory } from '../arbitraries.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { told, violate } from '../kit/expect.ts'
 import { createPet } from '../requests.ts'
 
 interface Tried {

@@ -1,10 +1,11 @@
 // POST /pets: the ids that the service assigns.
+
+import { check, observe } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { expectRefused, violate } from '../../engine/expect.ts'
 import { noAnimal, someId } from '../animals.ts'
 import { strangeIds } from '../arbitraries.ts'
-import { check, observe } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { expectRefused, violate } from '../kit/expect.ts'
 import { createPet } from '../requests.ts'
 import { creating, hindsight, made, madeBy } from './made.ts'
 

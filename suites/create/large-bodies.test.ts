@@ -1,10 +1,10 @@
 // Bodies that are too large: a server that closes before all was sent is not at fault.
 import { expect, test } from 'vitest'
+import type { Context } from '../../engine/context.ts'
+import type { NoAnswer } from '../../engine/exchange.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import type { Context } from '../kit/context.ts'
-import type { NoAnswer } from '../kit/exchange.ts'
-import { NoAnswerError } from '../kit/no-answer.ts'
-import type { ApiRequest } from '../kit/request.ts'
 import { largeBodies } from './large-bodies.ts'
 
 const body = '{"code":"c","message":"m","status":413}'

@@ -1,10 +1,10 @@
 // POST /pets: a faulty body beyond what frameworks and proxies read at most.
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { expectStatus } from '../kit/expect.ts'
-import { NoAnswerError } from '../kit/no-answer.ts'
-import { Untested } from '../kit/outcome.ts'
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { expectStatus } from '../../engine/expect.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import { Untested } from '../../engine/outcome.ts'
 import { createPet } from '../requests.ts'
 import { naming } from '../sampled.ts'
 

@@ -1,12 +1,12 @@
 // How a check makes an animal: a sound body of a draft, and the 201 that it must draw.
 
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { expectStatus } from '../../engine/expect.ts'
+import type { JsonObject } from '../../engine/json.ts'
 import type { Animal } from '../animals.ts'
 import { animalIn } from '../animals.ts'
 import type { Draft } from '../arbitraries.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { expectStatus } from '../kit/expect.ts'
-import type { JsonObject } from '../kit/json.ts'
 import { createPet } from '../requests.ts'
 
 export const creating = (keyed: number) =>

@@ -1,11 +1,11 @@
 // The faults of which each run asks some: each is one, and each run asks about every kind.
 import { expect, test } from 'vitest'
+import { takenFrom } from '../../engine/chance.ts'
+import type { Context } from '../../engine/context.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { isInt64, isObject, parseJson } from '../../engine/json.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { takenFrom } from '../kit/chance.ts'
-import type { Context } from '../kit/context.ts'
-import type { JsonObject } from '../kit/json.ts'
-import { isInt64, isObject, parseJson } from '../kit/json.ts'
-import type { ApiRequest } from '../kit/request.ts'
 import { otherFaults } from './other-faults.ts'
 
 const body = '{"code":"c","message":"m","status":400}'

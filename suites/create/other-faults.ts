@@ -1,10 +1,10 @@
 // POST /pets: faults too many for every run; where requests are scarce, the seed takes some.
-import type { Check } from '../kit/check.ts'
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { expectStatus } from '../kit/expect.ts'
-import type { Json } from '../kit/json.ts'
-import { int64Least, printJson } from '../kit/json.ts'
+import type { Check } from '../../engine/check.ts'
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { expectStatus } from '../../engine/expect.ts'
+import type { Json } from '../../engine/json.ts'
+import { int64Least, printJson } from '../../engine/json.ts'
 import { createPet } from '../requests.ts'
 import { naming } from '../sampled.ts'
 

@@ -1,6 +1,6 @@
 // A published OpenAPI document, 3.0 or 3.1, read as what it says of the three operations.
-import { short, violate } from '../kit/expect.ts'
-import { Untested } from '../kit/outcome.ts'
+import { short, violate } from '../../engine/expect.ts'
+import { Untested } from '../../engine/outcome.ts'
 import type { Node } from './nodes.ts'
 import { expectRead, isNode, listOf, nodeOf, resolve } from './nodes.ts'
 

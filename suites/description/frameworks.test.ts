@@ -1,8 +1,8 @@
 // Descriptions as generators write them: none is failed for how it says what it says.
 import { describe, expect, test } from 'vitest'
+import type { Context } from '../../engine/context.ts'
+import { Untested, type Violation } from '../../engine/outcome.ts'
 import { list } from '../description.ts'
-import type { Context } from '../kit/context.ts'
-import { Untested, type Violation } from '../kit/outcome.ts'
 
 const outcomeOf = async (id: string, document: unknown): Promise<string> => {
   const question = list.find((each) => each.id === `description-${id}`)

@@ -1,5 +1,5 @@
 // What a published description must say; each judgement throws a Violation where it does not.
-import { short, violate } from '../kit/expect.ts'
+import { short, violate } from '../../engine/expect.ts'
 import type { Described } from './document.ts'
 import {
   findOperation,

@@ -1,5 +1,5 @@
 // The nodes of an OpenAPI document: references within it are followed, others are never fetched.
-import { Untested } from '../kit/outcome.ts'
+import { Untested } from '../../engine/outcome.ts'
 
 /** An object of the document; its values are not known to be anything. */
 export type Node = Readonly<Record<string, unknown>>

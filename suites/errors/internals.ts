@@ -1,8 +1,8 @@
 // Traces of a server's insides in an error: patterns that no honest message matches.
 
-import { bodyText, readBody } from '../kit/body.ts'
-import type { Answered } from '../kit/exchange.ts'
-import type { Json } from '../kit/json.ts'
+import { bodyText, readBody } from '../../engine/body.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import type { Json } from '../../engine/json.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.

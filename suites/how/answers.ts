@@ -1,5 +1,5 @@
 // How the sentences about every answer are judged: they send nothing themselves.
-import { afterSound, type Telling, type Tellings, tellings } from '../kit/telling.ts'
+import { afterSound, type Telling, type Tellings, tellings } from '../../engine/telling.ts'
 
 const atOwnPaths =
   'Every answer at a path of the interface, but to HEAD and OPTIONS and from below the API ' +

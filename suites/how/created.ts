@@ -1,5 +1,5 @@
 // How creations that are sound, or that the interface leaves open, are judged.
-import { afterSound, type Tellings, tellings } from '../kit/telling.ts'
+import { afterSound, type Tellings, tellings } from '../../engine/telling.ts'
 
 const hindsight = 'Sends nothing: it looks at all creations of the run'
 

@@ -1,5 +1,11 @@
 // How the refusals of POST /pets are judged: one fault in an otherwise sound creation.
-import { afterSound, type Telling, type Tellings, tellings, whereScarce } from '../kit/telling.ts'
+import {
+  afterSound,
+  type Telling,
+  type Tellings,
+  tellings,
+  whereScarce,
+} from '../../engine/telling.ts'
 
 /** What the body has, or lacks, in words. */
 const answered400: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 // How the published OpenAPI document is judged, where its address is given.
-import type { Telling, Tellings } from '../kit/telling.ts'
+import type { Telling, Tellings } from '../../engine/telling.ts'
 
 /** What the document must say; references within it are followed, 3.0 and 3.1 are taken. */
 const demands: Readonly<Record<string, string>> = {

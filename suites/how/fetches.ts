@@ -1,5 +1,11 @@
 // How the questions about GET /pets/{petId}, and about all three operations together, are judged.
-import { afterSound, noAnimals, type Tellings, tellings, whereScarce } from '../kit/telling.ts'
+import {
+  afterSound,
+  noAnimals,
+  type Tellings,
+  tellings,
+  whereScarce,
+} from '../../engine/telling.ts'
 
 const unknown = (what: string) =>
   [

@@ -1,5 +1,5 @@
 // How the questions about keys are judged: a sound request with one thing wrong about its key.
-import { afterSound, type Telling, type Tellings, tellings } from '../kit/telling.ts'
+import { afterSound, type Telling, type Tellings, tellings } from '../../engine/telling.ts'
 
 /** What is sent in the place of a valid key, by what the id has before the operation. */
 const inPlaceOfKey: Readonly<Record<string, string>> = {

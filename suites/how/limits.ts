@@ -1,5 +1,5 @@
 // How the questions about quotas, counts and keys are judged.
-import { afterSound, type Telling, type Tellings, tellings } from '../kit/telling.ts'
+import { afterSound, type Telling, type Tellings, tellings } from '../../engine/telling.ts'
 
 /** The experiment that many of them look at; it is held once for each key. */
 const round =

@@ -1,5 +1,11 @@
 // How the questions about GET /pets are judged.
-import { afterSound, noAnimals, type Tellings, tellings, whereScarce } from '../kit/telling.ts'
+import {
+  afterSound,
+  noAnimals,
+  type Tellings,
+  tellings,
+  whereScarce,
+} from '../../engine/telling.ts'
 
 const oneList = (query: string): string =>
   `One \`GET /pets?${query}\`, after a sound list was answered 200.`

@@ -1,5 +1,5 @@
 // How it is judged that each response belongs to its own request.
-import { afterSound, type Tellings, tellings } from '../kit/telling.ts'
+import { afterSound, type Tellings, tellings } from '../../engine/telling.ts'
 
 const alone = 'the same request, asked alone, is not answered as it should be either (blocked)'
 const plainLists = 'Every 200 to a list of a valid key that gives at most a limit and a status'

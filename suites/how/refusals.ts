@@ -1,5 +1,5 @@
 // How the questions about Retry-After, bans and days are judged.
-import { type Tellings, tellings } from '../kit/telling.ts'
+import { type Tellings, tellings } from '../../engine/telling.ts'
 
 const others = 'another client may have used the key (ambiguous)'
 const knocks = 'Sends nothing of its own: the knocks of `ban-look`'

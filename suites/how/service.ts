@@ -1,5 +1,11 @@
 // How the questions about addresses, methods, errors, versions and the removal are judged.
-import { afterSound, noAnimals, type Telling, type Tellings, tellings } from '../kit/telling.ts'
+import {
+  afterSound,
+  noAnimals,
+  type Telling,
+  type Tellings,
+  tellings,
+} from '../../engine/telling.ts'
 
 const addresses = Object.fromEntries(
   ['store', 'animals', 'domains', 'projects'].map((name): [string, Telling] => [

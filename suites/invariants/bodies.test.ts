@@ -1,7 +1,7 @@
 // Bodies and statuses: what breaks each sentence about them, and what is legal.
 import { describe, expect, test } from 'vitest'
+import { get, post } from '../../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
-import { get, post } from '../kit/request.ts'
 import { bodies } from './bodies.ts'
 import { deprecation } from './deprecation.ts'
 

@@ -1,4 +1,15 @@
 // The body and the status of every answer: JSON, animals with their fields, no 5xx.
+
+import { bodyObject, readBody } from '../../engine/body.ts'
+import type { Invariant } from '../../engine/check.ts'
+import { invariant } from '../../engine/check.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { headerValues, statusOf } from '../../engine/exchange.ts'
+import { expectJson, short, told, violate } from '../../engine/expect.ts'
+import { petsIn } from '../../engine/herd.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { isInt64, printJson } from '../../engine/json.ts'
+import { codingsOf } from '../../engine/wire/decode-body.ts'
 import { checkPet } from '../../spec/schemas.ts'
 import {
   isAtOwnPath,
@@ -8,16 +19,6 @@ import {
   isPastRemoval,
   operationOf,
 } from '../answers.ts'
-import { bodyObject, readBody } from '../kit/body.ts'
-import type { Invariant } from '../kit/check.ts'
-import { invariant } from '../kit/check.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { headerValues, statusOf } from '../kit/exchange.ts'
-import { expectJson, short, told, violate } from '../kit/expect.ts'
-import { petsIn } from '../kit/herd.ts'
-import type { JsonObject } from '../kit/json.ts'
-import { isInt64, printJson } from '../kit/json.ts'
-import { codingsOf } from '../kit/wire/decode-body.ts'
 
 const hasBody = ({ response, asked }: Answered): boolean =>
   asked.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0

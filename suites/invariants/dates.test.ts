@@ -1,9 +1,9 @@
 // A Date that advances, one that does not, and what of it is taken for the time at the target.
 import { describe, expect, test } from 'vitest'
+import type { Answered, Exchange } from '../../engine/exchange.ts'
+import { judgeInvariant } from '../../engine/judge-invariants.ts'
+import { createDateWatch } from '../../engine/quota/date-watch.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
-import type { Answered, Exchange } from '../kit/exchange.ts'
-import { judgeInvariant } from '../kit/judge-invariants.ts'
-import { createDateWatch } from '../kit/quota/date-watch.ts'
 import { dates } from './dates.ts'
 
 const noonMs = Date.UTC(2026, 10, 20, 12)

@@ -1,13 +1,13 @@
 // The Date of the responses: it advances as the time does, or it measures nothing.
-import type { Trace } from '../kit/check.ts'
-import { invariant, optionalInvariant } from '../kit/check.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { header } from '../kit/exchange.ts'
-import { violate } from '../kit/expect.ts'
-import { Suspicion, Untested } from '../kit/outcome.ts'
-import { writesDate } from '../kit/quota/date-watch.ts'
-import { fromMs, toMs } from '../kit/quota/key-minute.ts'
-import { givenDateMs } from '../kit/quota/rate-headers.ts'
+import type { Trace } from '../../engine/check.ts'
+import { invariant, optionalInvariant } from '../../engine/check.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { header } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { writesDate } from '../../engine/quota/date-watch.ts'
+import { fromMs, toMs } from '../../engine/quota/key-minute.ts'
+import { givenDateMs } from '../../engine/quota/rate-headers.ts'
 
 const told = new WeakMap<Trace, boolean>()
 

@@ -1,9 +1,10 @@
 // The headers that announce the removal of `GET /pets/{petId}`: right, where they are sent.
+
+import { invariant, optionalInvariant } from '../../engine/check.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { headerValues } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
 import { operationOf, parseHttpDate, removalDay } from '../answers.ts'
-import { invariant, optionalInvariant } from '../kit/check.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { headerValues } from '../kit/exchange.ts'
-import { violate } from '../kit/expect.ts'
 
 const carries = (name: string) => (exchange: Answered) =>
   operationOf(exchange) === 'get' && headerValues(exchange, name).length > 0

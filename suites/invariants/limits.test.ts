@@ -1,8 +1,8 @@
 // The invariants of the limits: each breach, and each legal explanation of what looks like one.
 import { describe, expect, test } from 'vitest'
+import type { Trace } from '../../engine/check.ts'
 import { invariantNamed } from '../../tests/fake-exchange.ts'
 import { countdown, type FakeCall, toldOf } from '../../tests/fake-traffic.ts'
-import type { Trace } from '../kit/check.ts'
 import { limits } from './limits.ts'
 
 const tell = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>

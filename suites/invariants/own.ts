@@ -1,13 +1,14 @@
 // Every success against its own request: what was asked, what was sent, and what is known by then.
+
+import { type Invariant, invariant, optionalInvariant, type Trace } from '../../engine/check.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { type Creation, petsIn, sentObject } from '../../engine/herd.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { idAsked, listedWithinMs } from '../../engine/lacked.ts'
+import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { isPastRemoval, operationOf } from '../answers.ts'
-import { type Invariant, invariant, optionalInvariant, type Trace } from '../kit/check.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { told, violate } from '../kit/expect.ts'
-import { type Creation, petsIn, sentObject } from '../kit/herd.ts'
-import type { JsonObject } from '../kit/json.ts'
-import { idAsked, listedWithinMs } from '../kit/lacked.ts'
-import { Inapplicable, Untested } from '../kit/outcome.ts'
 import {
   beyondFilter,
   beyondLimit,

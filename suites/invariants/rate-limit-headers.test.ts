@@ -1,7 +1,7 @@
 // The rate-limit headers: what breaks each sentence about them, and what legal servers send.
 import { describe, expect, test } from 'vitest'
+import { get, post, unauthorized } from '../../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
-import { get, post, unauthorized } from '../kit/request.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12) / 1000

@@ -1,13 +1,14 @@
 // The three rate-limit headers of every answer: that they are there, their form, their numbers.
+
+import type { Trace } from '../../engine/check.ts'
+import { invariant } from '../../engine/check.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { header, headerValues, statusOf } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { dayMs, fromMs, minuteMs, spanMs, tokensIn, toMs } from '../../engine/quota/key-minute.ts'
+import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
+import { rateHeaders, wholeNumber } from '../../engine/quota/rate-headers.ts'
 import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod, operationOf } from '../answers.ts'
-import type { Trace } from '../kit/check.ts'
-import { invariant } from '../kit/check.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { header, headerValues, statusOf } from '../kit/exchange.ts'
-import { violate } from '../kit/expect.ts'
-import { dayMs, fromMs, minuteMs, spanMs, tokensIn, toMs } from '../kit/quota/key-minute.ts'
-import type { RateHeaders } from '../kit/quota/rate-headers.ts'
-import { rateHeaders, wholeNumber } from '../kit/quota/rate-headers.ts'
 import { expectReset } from './reset.ts'
 
 const names = {

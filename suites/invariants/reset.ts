@@ -1,10 +1,10 @@
 // When a window ends, as an answer tells it: not in the past, and at most two windows ahead.
-import type { Trace } from '../kit/check.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { violate } from '../kit/expect.ts'
-import { Untested } from '../kit/outcome.ts'
-import { dateMs, wholeNumber } from '../kit/quota/rate-headers.ts'
+import type { Trace } from '../../engine/check.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { Untested } from '../../engine/outcome.ts'
+import { dateMs, wholeNumber } from '../../engine/quota/rate-headers.ts'
 import { datesTell } from './dates.ts'
 
 /** What a clock and its rounding may be off: of a Reset in the past, and of one far ahead. */

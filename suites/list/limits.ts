@@ -1,11 +1,12 @@
 // GET /pets: how many animals a list holds, with a limit, without one, and with a filter.
+
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { violate } from '../../engine/expect.ts'
+import { Untested } from '../../engine/outcome.ts'
+import { property } from '../../engine/property.ts'
 import { howMany, noAnimal, noneMatching } from '../animals.ts'
 import { limit as anyLimit } from '../arbitraries.ts'
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { violate } from '../kit/expect.ts'
-import { Untested } from '../kit/outcome.ts'
-import { property } from '../kit/property.ts'
 import { type ListQuery, statuses } from '../requests.ts'
 import { firstOnce, type Listed, listedKnown, listedSome, longest, sharedAs } from './listed.ts'
 

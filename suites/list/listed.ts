@@ -1,11 +1,12 @@
 // A list as the checks ask for it, and the animals that it has to hold where it is not cut.
+
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { expectStatus } from '../../engine/expect.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { Untested } from '../../engine/outcome.ts'
+import { withKey } from '../../engine/request.ts'
 import { animalsIn, noneMatching } from '../animals.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { expectStatus } from '../kit/expect.ts'
-import type { JsonObject } from '../kit/json.ts'
-import { Untested } from '../kit/outcome.ts'
-import { withKey } from '../kit/request.ts'
 import { type ListQuery, listPets } from '../requests.ts'
 
 export interface Listed {

@@ -1,9 +1,9 @@
 // The control of a response that does not belong to its request: the same one asked alone.
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { violate } from '../kit/expect.ts'
-import { Untested } from '../kit/outcome.ts'
-import { withKeyOf } from '../kit/request.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { Untested } from '../../engine/outcome.ts'
+import { withKeyOf } from '../../engine/request.ts'
 import type { Misfit } from './judge.ts'
 import { invalid, misfitOf, type Specimen, unknown } from './specimens.ts'
 

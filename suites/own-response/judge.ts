@@ -1,14 +1,15 @@
 // Whether the content of a response fits its request: pure, and the same for every check.
+
+import { bodyObject } from '../../engine/body.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { shownValue } from '../../engine/expect.ts'
+import { type Creation, petsIn, sentObject } from '../../engine/herd.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { isInt64, printJson } from '../../engine/json.ts'
+import { idAsked, queryOf } from '../../engine/lacked.ts'
 import { asCreated, differenceOf, howMany, isOrdinaryName } from '../animals.ts'
 import { operationOf } from '../answers.ts'
-import { bodyObject } from '../kit/body.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { shownValue } from '../kit/expect.ts'
-import { type Creation, petsIn, sentObject } from '../kit/herd.ts'
-import type { JsonObject } from '../kit/json.ts'
-import { isInt64, printJson } from '../kit/json.ts'
-import { idAsked, queryOf } from '../kit/lacked.ts'
 import { statuses } from '../requests.ts'
 
 /** What a response shows that its request does not explain. */

@@ -1,9 +1,9 @@
 // One request after another on one connection: nothing of one is left to the next.
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { NoAnswerError } from '../kit/no-answer.ts'
-import { withKey } from '../kit/request.ts'
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import { withKey } from '../../engine/request.ts'
 import { judgeMisfit } from './alone.ts'
 import { fewerThan, type Misfit } from './judge.ts'
 import {

@@ -1,14 +1,15 @@
 // Requests in flight at the same time: each response belongs to its own request.
+
+import { check, type Needs } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { count } from '../../engine/count.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import { Untested } from '../../engine/outcome.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import { shuffled } from '../arbitraries.ts'
 import { madeBy } from '../create/made.ts'
-import { check, type Needs } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { count } from '../kit/count.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { violate } from '../kit/expect.ts'
-import { NoAnswerError } from '../kit/no-answer.ts'
-import { Untested } from '../kit/outcome.ts'
-import type { ApiRequest } from '../kit/request.ts'
 import { judgeMisfit } from './alone.ts'
 import {
   creation,

@@ -1,7 +1,7 @@
 // A creation that is sent during a ban is refused like any other call, and leaves no trace.
-import { check } from '../kit/check.ts'
-import { told, violate } from '../kit/expect.ts'
-import { Suspicion, Untested } from '../kit/outcome.ts'
+import { check } from '../../engine/check.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { createPet } from '../requests.ts'
 import { aftermath, knocked, noBan } from './knocks.ts'
 import { isServed, isShutOut } from './reading.ts'

@@ -1,12 +1,12 @@
 // Calls after a pause: they tell a server that takes more than one from others who call meanwhile.
 
+import type { Check } from '../../engine/check.ts'
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { violate } from '../../engine/expect.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import { isHabit, paceOf } from '../invariants/limits/habit.ts'
-import type { Check } from '../kit/check.ts'
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import { violate } from '../kit/expect.ts'
-import { Suspicion, Untested } from '../kit/outcome.ts'
-import type { ApiRequest } from '../kit/request.ts'
 import { createPet } from '../requests.ts'
 import { stepsOf } from './alone.ts'
 import { short } from './round.ts'

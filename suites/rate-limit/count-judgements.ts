@@ -1,8 +1,9 @@
 // Whether a row of calls was counted as one. Pure: from answers in turn to a verdict.
+
+import type { Answered } from '../../engine/exchange.ts'
+import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
+import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Answered } from '../kit/exchange.ts'
-import type { RateHeaders } from '../kit/quota/rate-headers.ts'
-import { rateHeaders, windowOf } from '../kit/quota/rate-headers.ts'
 import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'
 
 export type Counted =

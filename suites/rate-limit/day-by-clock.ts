@@ -1,10 +1,11 @@
 // A day spent minute by minute with the test clock, after a rest of two days.
+
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { Untested } from '../../engine/outcome.ts'
+import type { LimitKey } from '../../engine/quota/limits.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { Untested } from '../kit/outcome.ts'
-import type { LimitKey } from '../kit/quota/limits.ts'
-import type { ApiRequest } from '../kit/request.ts'
 import { createPet } from '../requests.ts'
 import { dayMost, judgeDayFewer, judgeDayMore } from './day-judgements.ts'
 import { type SpentDay, unclear } from './day-spent.ts'

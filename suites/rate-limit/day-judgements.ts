@@ -1,9 +1,10 @@
 // Whether a day was served too much or too little. Pure: from answers in turn to words.
+
+import type { Answered } from '../../engine/exchange.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import type { Judgement } from '../../engine/quota/quota-judgements.ts'
+import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import type { Judgement } from '../kit/quota/quota-judgements.ts'
-import type { RateHeaders } from '../kit/quota/rate-headers.ts'
 import {
   dayMs,
   daySaid,

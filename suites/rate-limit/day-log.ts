@@ -1,8 +1,9 @@
 // What a run knows of a key's day in real time: its own calls, and what the last response that
 // spoke of the day said. Times are Unix milliseconds by our own clock on the wall.
+
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { dateMs } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
-import { type Answered, statusOf } from '../kit/exchange.ts'
-import { dateMs } from '../kit/quota/rate-headers.ts'
 import { dayMs, daySaid, isRefused } from './reading.ts'
 
 /** What the last response that spoke of the day said of it. */

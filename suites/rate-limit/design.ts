@@ -1,8 +1,8 @@
 // Which limiter a key seems to have, and whether responses of a status count. Pure: from responses.
-import type { Answered } from '../kit/exchange.ts'
-import { statusOf } from '../kit/exchange.ts'
-import { dateMs, rateHeaders } from '../kit/quota/rate-headers.ts'
-import type { Round } from '../kit/quota/round.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import type { Round } from '../../engine/quota/round.ts'
 import { fromMs, isRefused, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
 import type { Design, ReplayedCall } from './replay.ts'
 import { designIn } from './replay.ts'

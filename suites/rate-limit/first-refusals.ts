@@ -1,8 +1,9 @@
 // The first refusals of every key in the whole run: those that repeat none, so none is a ban.
+
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
 import { operationOf } from '../answers.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { allKeys, type LimitKey } from '../kit/quota/limits.ts'
 import { wasFelt } from './alone.ts'
 import { fromMs, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 

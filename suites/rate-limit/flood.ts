@@ -1,9 +1,9 @@
 // Many requests with a key at once, and what becomes of them where some get no answer.
-import type { Answered } from '../kit/exchange.ts'
-import { NoAnswerError } from '../kit/no-answer.ts'
-import { Untested } from '../kit/outcome.ts'
-import type { Limits } from '../kit/quota/limits.ts'
-import type { ApiRequest } from '../kit/request.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import { Untested } from '../../engine/outcome.ts'
+import type { Limits } from '../../engine/quota/limits.ts'
+import type { ApiRequest } from '../../engine/request.ts'
 import { isRefused } from './reading.ts'
 
 /** What no answer came to may have counted: then nothing can be said of the count. */

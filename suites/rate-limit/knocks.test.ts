@@ -1,7 +1,7 @@
 // Which key shows whether a ban is confined to its own.
 import { expect, test } from 'vitest'
+import type { LimitKey, Limits } from '../../engine/quota/limits.ts'
 import { plans } from '../../spec/plans.ts'
-import type { LimitKey, Limits } from '../kit/quota/limits.ts'
 import { otherOf } from './knocks.ts'
 
 const key = (plan: 'free' | 'pro', label: string): LimitKey => ({ label, plan, quota: plans[plan] })

@@ -1,6 +1,6 @@
 // How far a second of the target has gone. A wait to a whole second that is cut or rounded is too
 // short by a part of a second: by the test clock that part is chosen, so that it is large enough.
-import type { Context } from '../kit/context.ts'
+import type { Context } from '../../engine/context.ts'
 
 const secondMs = 1_000
 

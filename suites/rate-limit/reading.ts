@@ -1,11 +1,12 @@
-// What a refusal says, and whether it is a ban: read for the judgements, beside what the kit reads.
+// What a refusal says, and whether it is a ban.
+
+import { readBody } from '../../engine/body.ts'
+import type { Answered, Exchange } from '../../engine/exchange.ts'
+import { headerValues } from '../../engine/exchange.ts'
+import { isObject } from '../../engine/json.ts'
+import { isRefused, isShutOut, toMs } from '../../engine/quota/key-minute.ts'
+import { dateMs } from '../../engine/quota/rate-headers.ts'
 import { parseHttpDate } from '../answers.ts'
-import { readBody } from '../kit/body.ts'
-import type { Answered, Exchange } from '../kit/exchange.ts'
-import { headerValues } from '../kit/exchange.ts'
-import { isObject } from '../kit/json.ts'
-import { isRefused, isShutOut, toMs } from '../kit/quota/key-minute.ts'
-import { dateMs } from '../kit/quota/rate-headers.ts'
 
 export {
   areBefore,
@@ -21,7 +22,7 @@ export {
   spanMs,
   toMs,
   waitForResetMs,
-} from '../kit/quota/key-minute.ts'
+} from '../../engine/quota/key-minute.ts'
 
 /** Servers may count refusals, and what draws them, over a day; those of earlier runs as well. */
 export const forgottenMs = 25 * 3_600_000
@@ -64,7 +65,7 @@ export const waitOf = (exchange: Exchange): Wait => {
 const laterMs = { any: 5_000, steady: 2_000 }
 const steady = { refusals: 3, withinMs: 1_500 }
 
-/** When the wait that an answer tells is over, in the time of the target; a fraction counts, too. */
+/** When the wait of a refusal ends, by the clock of the target; takes fractions of a second. */
 const endMs = (answer: Answered): number | undefined => {
   const wait = waitOf(answer)
   if ('ms' in wait) return toMs(answer) + wait.ms

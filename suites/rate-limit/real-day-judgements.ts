@@ -1,8 +1,9 @@
 // Whether a day in real time was served too much or too little: the calls of this run, compared
 // with what its answers declare. Pure. Nobody knows when the day began, nor who else called.
+
+import type { Answered } from '../../engine/exchange.ts'
+import type { Judgement } from '../../engine/quota/quota-judgements.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Answered } from '../kit/exchange.ts'
-import type { Judgement } from '../kit/quota/quota-judgements.ts'
 import { type DayLog, dayEndsMs, dayGraceMs, heardMs, servedSince } from './day-log.ts'
 import { breach, holds, unclear } from './day-spent.ts'
 import { dayMs, daySaid, isRefused, minuteMs, waitOf } from './reading.ts'

@@ -1,14 +1,14 @@
 // Windows end whatever is sent, and not before they are over: steady calls below the limit are
 // served, and so is a key whose minute was spent an hour or a day ago; the end of a minute of the
 // clock gives nothing back, where it was not announced.
-import type { Question } from '../kit/check.ts'
-import { check } from '../kit/check.ts'
-import type { Context } from '../kit/context.ts'
-import type { Answered } from '../kit/exchange.ts'
-import { told, violate } from '../kit/expect.ts'
-import { Suspicion, Untested } from '../kit/outcome.ts'
-import { steadySteps } from '../kit/quota/experiments.ts'
-import { burstMost, type LimitKey } from '../kit/quota/limits.ts'
+import type { Question } from '../../engine/check.ts'
+import { check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { steadySteps } from '../../engine/quota/experiments.ts'
+import { burstMost, type LimitKey } from '../../engine/quota/limits.ts'
 import { createPet, getPet } from '../requests.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { answered } from './flood.ts'

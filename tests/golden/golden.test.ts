@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { startBuiltIn } from '../../cli/built-in.ts'
 import { proveWithRun } from '../../cli/proving/proof.ts'
 import { subjects } from '../../cli/proving/subject.ts'
+import { runSuites } from '../../engine/run.ts'
 import { catalogue } from '../../suites/index.ts'
-import { runSuites } from '../../suites/kit/run.ts'
 import { goldenText } from './golden.ts'
 
 const folder = join(import.meta.dirname, 'runs')

@@ -1,6 +1,6 @@
 // A run that was killed and went on, against one that was not: what has to be the same.
 import { expect } from 'vitest'
-import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import { linesIn, runIn } from './killed.ts'
 import type { Counts } from './orders.ts'
 import { outcomesOf } from './outcomes.ts'

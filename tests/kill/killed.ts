@@ -5,7 +5,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import { type Counts, keys, type Order, type Ready } from './orders.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')

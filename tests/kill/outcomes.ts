@@ -1,5 +1,5 @@
 // How the checks of a run ended, so that two runs can be held against each other.
-import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 
 /** Of each check its outcome, with what was observed. */
 export const outcomesOf = ({ checks }: RunFile): Readonly<Record<string, string>> =>

@@ -8,19 +8,19 @@ import { exportsOf, type Import, importsOf, isFree, isTest, type Source } from '
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'spec/': [],
   'reference/': ['spec/'],
-  'suites/kit/': ['spec/'],
-  'suites/': ['spec/', 'suites/kit/'],
-  'load/': ['spec/', 'suites/kit/'],
-  'reports/': ['spec/', 'suites/kit/'],
+  'engine/': ['spec/'],
+  'suites/': ['spec/', 'engine/'],
+  'load/': ['spec/', 'engine/'],
+  'reports/': ['spec/', 'engine/'],
   'domains/rules/': ['spec/'],
   'domains/model/': ['spec/', 'domains/rules/'],
   'domains/demo/': ['spec/', 'domains/rules/', 'domains/model/'],
   'domains/faults/': ['spec/', 'domains/rules/', 'domains/demo/'],
-  'domains/check/': ['spec/', 'suites/kit/', 'domains/rules/'],
-  'domains/command/': ['spec/', 'suites/kit/', 'reports/', 'cli/', 'domains/'],
-  'cli/': ['spec/', 'reference/', 'suites/', 'load/', 'reports/', 'domains/'],
-  'index.ts': ['spec/', 'reference/', 'suites/', 'load/', 'reports/', 'cli/'],
-  'vitest.ts': ['spec/', 'reference/', 'suites/', 'load/', 'reports/', 'cli/'],
+  'domains/check/': ['spec/', 'engine/', 'domains/rules/'],
+  'domains/command/': ['spec/', 'engine/', 'reports/', 'cli/', 'domains/'],
+  'cli/': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'domains/'],
+  'index.ts': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],
+  'vitest.ts': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],
   'bin/': [],
 }
 
@@ -30,8 +30,8 @@ const roomOf = (path: string): string | undefined =>
     .sort((a, b) => b.length - a.length)[0]
 
 const doors: Readonly<Record<string, readonly string[]>> = {
-  'fast-check': ['suites/arbitraries.ts', 'suites/kit/property.ts'],
-  undici: ['suites/kit/wire/http1-wire.ts', 'load/connection.ts'],
+  'fast-check': ['suites/arbitraries.ts', 'engine/property.ts'],
+  undici: ['engine/wire/http1-wire.ts', 'load/connection.ts'],
 }
 
 /** Files that are started, not imported by name. */

@@ -2,8 +2,8 @@
 import { isTest, type Source } from './sources.ts'
 
 const maxColumns = 100
-const maxLines = 250
-const maxTestLines = 250
+const maxLines = 300
+const maxTestLines = 300
 
 const linesOf = ({ text }: Source): string[] => text.replace(/\n$/, '').split('\n')
 

@@ -1,8 +1,9 @@
 // The dimensions in which an implementation goes wrong, and where an exchange lies in each of them.
+
+import { bodyText } from '../../engine/body.ts'
+import { type Answered, header, statusOf } from '../../engine/exchange.ts'
+import { petsIn } from '../../engine/herd.ts'
 import { operationOf } from '../../suites/answers.ts'
-import { bodyText } from '../../suites/kit/body.ts'
-import { type Answered, header, statusOf } from '../../suites/kit/exchange.ts'
-import { petsIn } from '../../suites/kit/herd.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */
 interface Surroundings {

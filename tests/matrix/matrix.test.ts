@@ -2,12 +2,12 @@
 // why none does; and the mutants that are confined to one of these places.
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
+import type { Question } from '../../engine/check.ts'
+import type { Answered } from '../../engine/exchange.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { Question } from '../../suites/kit/check.ts'
-import type { Answered } from '../../suites/kit/exchange.ts'
 import { vetReference } from '../vet-reference.ts'
 import { cells, cellsOf } from './dimensions.ts'
 

@@ -5,8 +5,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest'
+import type { LoadFigures } from '../../engine/load-figures.ts'
 import { type Reference, startReference } from '../../reference/start.ts'
-import type { LoadFigures } from '../../suites/kit/load-figures.ts'
 import { root } from '../layout/sources.ts'
 
 const keys = [

@@ -1,6 +1,6 @@
 // What petvet says of each library, check by check, and why that is true of it. What stands in no
 // table passes or was observed.
-import type { RunFile } from '../../suites/kit/run-file.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import type { MountName } from './mounts.ts'
 
 /** The ids of checks, each with the reason in the library's own terms. */

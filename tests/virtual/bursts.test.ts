@@ -1,13 +1,13 @@
 // In virtual time: bursts of which something fails, calls that come back meanwhile, waits that are
 // a little too short; and that each check says of them what is so.
 import { expect, test } from 'vitest'
+import type { CheckResult } from '../../engine/run-file.ts'
+import type { KeyOption } from '../../engine/run-options.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { createLimiter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
-import type { CheckResult } from '../../suites/kit/run-file.ts'
-import type { KeyOption } from '../../suites/kit/run-options.ts'
 import { told } from '../vet-reference.ts'
 import { limitQuestions } from './limit-questions.ts'
 import { surroundings } from './surroundings.ts'

@@ -1,5 +1,5 @@
 // Who is impatient: requests that left before the time that a refusal of their key had stated.
-import { rateHeaders, retryAfterMs } from '../../suites/kit/quota/rate-headers.ts'
+import { rateHeaders, retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { Passed } from './vet.ts'
 
 /** So far beyond its own Reset a Retry-After is not true, and one call may ask about it. */

@@ -1,6 +1,7 @@
 // The questions about limits, bans and days, and what is judged over all answers.
+
+import type { Question } from '../../engine/check.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { Question } from '../../suites/kit/check.ts'
 
 const stages: readonly string[] = ['limits', 'bans', 'days']
 

@@ -1,8 +1,8 @@
 // In virtual time: whatever befalls a run in its middle, it fails nothing that was done right.
 import { describe, expect, test } from 'vitest'
+import { exitCodeOf } from '../../engine/verdict.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { exitCodeOf } from '../../suites/kit/verdict.ts'
 import { told } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import type { Mishap } from './mishaps.ts'

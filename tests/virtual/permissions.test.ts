@@ -2,10 +2,10 @@
 // server; told by what passed over the wire, and not by what the checks declare.
 import { describe, expect, test } from 'vitest'
 import { subjects } from '../../cli/proving/subject.ts'
+import { type Permission, permissions } from '../../engine/permission.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { type Permission, permissions } from '../../suites/kit/permission.ts'
 import { chances } from './chance.ts'
 import { surroundings } from './surroundings.ts'
 import { legalVariant } from './target.ts'

@@ -1,7 +1,8 @@
 // A run over the reference in virtual time, begun at some instant of a minute.
+
+import type { Question } from '../../engine/check.ts'
+import type { Asking } from '../../engine/plan.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
-import type { Question } from '../../suites/kit/check.ts'
-import type { Asking } from '../../suites/kit/plan.ts'
 import { type Passed, type VirtualRun, vetVariant } from './vet.ts'
 
 const stock = 120

@@ -1,12 +1,12 @@
 // In virtual time: rounds of one process on the same keys, one right after the other. None asks a
 // key that it knows to be refused, and each decides what the first one decides.
 import { expect, test } from 'vitest'
+import type { Question } from '../../engine/check.ts'
+import { type Carried, createCarried } from '../../engine/quota/carried.ts'
+import { runSuites } from '../../engine/run.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { Question } from '../../suites/kit/check.ts'
-import { type Carried, createCarried } from '../../suites/kit/quota/carried.ts'
-import { runSuites } from '../../suites/kit/run.ts'
 import { testOptions, told } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { createTarget } from './target.ts'

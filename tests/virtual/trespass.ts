@@ -1,7 +1,8 @@
 // What a run did that it was not allowed to do, by what passed over the wire alone.
+
+import type { Permission } from '../../engine/permission.ts'
+import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Permission } from '../../suites/kit/permission.ts'
-import { rateHeaders } from '../../suites/kit/quota/rate-headers.ts'
 import { impatient } from './impatient.ts'
 import type { Passed } from './vet.ts'
 

@@ -1,11 +1,12 @@
 // Wires in virtual time: a client, a clock and a pace that reach a target without any socket.
+
+import type { Pace } from '../../engine/quota/pace.ts'
+import type { Header } from '../../engine/request.ts'
+import type { Client, WireAnswer } from '../../engine/wire/client.ts'
+import type { TargetClock } from '../../engine/wire/target-clock.ts'
+import type { WireRequest } from '../../engine/wire/wire-request.ts'
+import type { Wires } from '../../engine/wire/wires.ts'
 import type { ApiRequest, Handle } from '../../reference/message.ts'
-import type { Pace } from '../../suites/kit/quota/pace.ts'
-import type { Header } from '../../suites/kit/request.ts'
-import type { Client, WireAnswer } from '../../suites/kit/wire/client.ts'
-import type { TargetClock } from '../../suites/kit/wire/target-clock.ts'
-import type { WireRequest } from '../../suites/kit/wire/wire-request.ts'
-import type { Wires } from '../../suites/kit/wire/wires.ts'
 import type { VirtualTarget } from './target.ts'
 import type { VirtualTime } from './time.ts'
 

@@ -1,9 +1,10 @@
 // The calls of a key as its limiter may have seen them: when, counted or refused, what was said.
+
+import type { Trace } from '../../../engine/check.ts'
+import type { Answered } from '../../../engine/exchange.ts'
+import { statusOf } from '../../../engine/exchange.ts'
+import { dateMs, rateHeaders, windowOf } from '../../../engine/quota/rate-headers.ts'
 import { isFromBelow, operationOf } from '../../answers.ts'
-import type { Trace } from '../../kit/check.ts'
-import type { Answered } from '../../kit/exchange.ts'
-import { statusOf } from '../../kit/exchange.ts'
-import { dateMs, rateHeaders, windowOf } from '../../kit/quota/rate-headers.ts'
 import { datesTell } from '../dates.ts'
 
 const windowMs = { minute: 60_000, day: 86_400_000 } as const

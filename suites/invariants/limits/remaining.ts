@@ -1,11 +1,12 @@
 // How Remaining moves: down by one with each call served, and up only as a window gives back.
+
+import type { Trace } from '../../../engine/check.ts'
+import { invariant } from '../../../engine/check.ts'
+import type { Answered } from '../../../engine/exchange.ts'
+import { header, statusOf } from '../../../engine/exchange.ts'
+import { violate } from '../../../engine/expect.ts'
+import { Suspicion } from '../../../engine/outcome.ts'
 import { isFromBelow, operationOf } from '../../answers.ts'
-import type { Trace } from '../../kit/check.ts'
-import { invariant } from '../../kit/check.ts'
-import type { Answered } from '../../kit/exchange.ts'
-import { header, statusOf } from '../../kit/exchange.ts'
-import { violate } from '../../kit/expect.ts'
-import { Suspicion } from '../../kit/outcome.ts'
 import type { Call } from './calls.ts'
 import {
   areAlike,

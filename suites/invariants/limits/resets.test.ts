@@ -1,8 +1,8 @@
 // Reset over time: what moves back, and what only looks so.
 import { describe, expect, test } from 'vitest'
+import type { Trace } from '../../../engine/check.ts'
 import { invariantNamed } from '../../../tests/fake-exchange.ts'
 import { type FakeCall, toldOf } from '../../../tests/fake-traffic.ts'
-import type { Trace } from '../../kit/check.ts'
 import { resets as invariants } from './resets.ts'
 
 const id = 'reset-not-moved-back'

@@ -1,11 +1,12 @@
 // How Reset moves: it stands still or moves on, and does not move back before it has come.
+
+import type { Trace } from '../../../engine/check.ts'
+import { invariant } from '../../../engine/check.ts'
+import type { Answered } from '../../../engine/exchange.ts'
+import { statusOf } from '../../../engine/exchange.ts'
+import { violate } from '../../../engine/expect.ts'
+import { Suspicion } from '../../../engine/outcome.ts'
 import { operationOf } from '../../answers.ts'
-import type { Trace } from '../../kit/check.ts'
-import { invariant } from '../../kit/check.ts'
-import type { Answered } from '../../kit/exchange.ts'
-import { statusOf } from '../../kit/exchange.ts'
-import { violate } from '../../kit/expect.ts'
-import { Suspicion } from '../../kit/outcome.ts'
 import { callsWith, mayBeBanned, mayBePast } from './calls.ts'
 import type { Step } from './steps.ts'
 import { mayBeShared, stepsWith } from './steps.ts'

@@ -1,11 +1,11 @@
 // What is served over time: never more than two windows' worth at once, refills a window apart.
-import type { Trace } from '../../kit/check.ts'
-import { invariant } from '../../kit/check.ts'
-import type { Answered } from '../../kit/exchange.ts'
-import { statusOf } from '../../kit/exchange.ts'
-import { violate } from '../../kit/expect.ts'
-import { Suspicion, Untested } from '../../kit/outcome.ts'
-import { tokensIn } from '../../kit/quota/key-minute.ts'
+import type { Trace } from '../../../engine/check.ts'
+import { invariant } from '../../../engine/check.ts'
+import type { Answered } from '../../../engine/exchange.ts'
+import { statusOf } from '../../../engine/exchange.ts'
+import { violate } from '../../../engine/expect.ts'
+import { Suspicion, Untested } from '../../../engine/outcome.ts'
+import { tokensIn } from '../../../engine/quota/key-minute.ts'
 import type { Call } from './calls.ts'
 import { areAlike, callsIn, callsWith, isBefore, latestBefore, mayBeBanned } from './calls.ts'
 

@@ -1,5 +1,5 @@
 // Steps: two calls of a key, one straight after the other, and by how much Remaining fell.
-import type { Trace } from '../../kit/check.ts'
+import type { Trace } from '../../../engine/check.ts'
 import type { Call } from './calls.ts'
 import { areAlike, callsIn, isBefore } from './calls.ts'
 

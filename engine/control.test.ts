@@ -1,0 +1,114 @@
+// The control requests: asked once, remembered, and no ground to judge on where they go wrong.
+import { describe, expect, test } from 'vitest'
+import { type FakeAnswer, fakeExchange } from '../tests/fake-exchange.ts'
+import { createControls } from './control.ts'
+import { createHerd } from './herd.ts'
+import { Untested } from './outcome.ts'
+import type { ApiRequest } from './request.ts'
+
+const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
+const sound: Record<string, FakeAnswer> = {
+  'GET /pets': { status: 200, body: `[${pet}]` },
+  'POST /pets': { status: 201, body: pet },
+  'GET /pets/9007199254740993': { status: 200, body: pet },
+}
+
+const nameOf = ({ method, path }: ApiRequest) => `${method} ${path}`
+
+/** @param answers other than sound ones; a function throws what a call would */
+const controlsOver = (
+  answers: Record<string, FakeAnswer | ((asked: number) => FakeAnswer)>,
+  {
+    allow = ['write'],
+    firstList = () => undefined,
+  }: Partial<Parameters<typeof createControls>[0]> = {},
+) => {
+  const { herd, learn } = createHerd()
+  const asked: string[] = []
+  const call = async (request: ApiRequest) => {
+    const name = nameOf(request)
+    asked.push(name)
+    const answer = answers[name] ?? sound[name] ?? { status: 404, body: '{}' }
+    const given = typeof answer === 'function' ? answer(asked.length) : answer
+    const exchange = fakeExchange(request, given)
+    learn(exchange)
+    return exchange
+  }
+  const newPet = () => ({ name: 'x', categoryId: 1n })
+  return { asked, control: createControls({ call, newPet, herd, allow, firstList }) }
+}
+
+const operations = ['list', 'create', 'get'] as const
+
+describe('a control', () => {
+  test.for(operations)('of %s is asked once and then remembered', async (operation) => {
+    const { asked, control } = controlsOver({})
+    const [first, second] = await Promise.all([control(operation), control(operation)])
+    const sent = asked.length
+    expect(second).toBe(first)
+    expect(await control(operation)).toBe(first)
+    expect(asked).toHaveLength(sent)
+  })
+
+  test('of a fetch asks for an animal that was met', async () => {
+    const { asked, control } = controlsOver({})
+    await control('get')
+    expect(asked).toEqual(['GET /pets', 'GET /pets/9007199254740993'])
+  })
+
+  test('of a fetch makes one where the list is empty', async () => {
+    const { asked, control } = controlsOver({ 'GET /pets': { status: 200, body: '[]' } })
+    await control('get')
+    expect(asked).toEqual(['GET /pets', 'POST /pets', 'GET /pets/9007199254740993'])
+  })
+
+  test.for([
+    ['list', 'GET /pets', { status: 200, body: '{}' }],
+    ['list', 'GET /pets', { status: 404, body: '[]' }],
+    ['list', 'GET /pets', { status: 500, body: '' }],
+    ['create', 'POST /pets', { status: 200, body: pet }],
+    ['create', 'POST /pets', { status: 201, body: '{"id":"1"}' }],
+    ['create', 'POST /pets', { status: 400, body: '{}' }],
+    ['get', 'GET /pets/9007199254740993', { status: 404, body: '{}' }],
+    ['get', 'GET /pets', { status: 500, body: '' }],
+  ] as const)(
+    'of %s is blocked, for good, where %s answers %j',
+    async ([operation, name, answer]) => {
+      const { asked, control } = controlsOver({ [name]: answer })
+      const blocked = { because: 'blocked', message: expect.stringContaining('the control wanted') }
+      await expect(control(operation)).rejects.toMatchObject(blocked)
+      const sent = asked.length
+      await expect(control(operation)).rejects.toMatchObject({ evidence: [expect.anything()] })
+      expect(asked).toHaveLength(sent)
+    },
+  )
+
+  test('of a list is the one that the smoke call got, where it got one', async () => {
+    const first = fakeExchange('/pets', { status: 200, body: '[]' })
+    const { asked, control } = controlsOver({}, { firstList: () => first })
+    expect(await control('list')).toBe(first)
+    expect(asked).toEqual([])
+  })
+
+  test('of a creation needs the permission to write', async () => {
+    const { asked, control } = controlsOver({}, { allow: [] })
+    await expect(control('create')).rejects.toMatchObject({ because: 'permission' })
+    expect(asked).toEqual([])
+  })
+
+  test.for(operations)('of %s that a 429 kept from an answer is asked again', async (operation) => {
+    const { control } = controlsOver({
+      ...Object.fromEntries(
+        Object.entries(sound).map(([name, answer]) => [
+          name,
+          (asked: number) => {
+            if (asked === 1) throw new Untested('blocked', 'key free-1 was answered 429')
+            return answer
+          },
+        ]),
+      ),
+    })
+    await expect(control(operation)).rejects.toThrow('429')
+    expect((await control(operation)).response.status).toBeLessThan(300)
+  })
+})

@@ -1,0 +1,66 @@
+// A description from its address: read where it can be, and of what is not read nothing is said.
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { serveActs } from '../tests/raw-server.ts'
+import { testOptions } from '../tests/vet-reference.ts'
+import { readDescription } from './description.ts'
+import { Untested, Violation } from './outcome.ts'
+
+/** What becomes of a description that is served so. */
+const fetched = async (body: string | Uint8Array, status = 200): Promise<unknown> => {
+  const server = await serveActs(() => ({ status, body }))
+  onTestFinished(server.close)
+  const descriptionUrl = `${server.origin}/openapi.yaml`
+  return readDescription(testOptions(`${server.origin}/v1`, { descriptionUrl })).catch(
+    (error) => error,
+  )
+}
+
+const mib = 1024 * 1024
+
+describe('it is read', () => {
+  test('as YAML', async () => {
+    expect(await fetched('openapi: 3.1.0\nid: 9007199254740993')).toEqual({
+      openapi: '3.1.0',
+      id: 9007199254740993n,
+    })
+  })
+
+  test('as JSON, also with the signs of YAML in it', async () => {
+    expect(await fetched('\n{"a": {"b": [true, "x"]}}')).toEqual({ a: { b: [true, 'x'] } })
+    expect(await fetched('{a: {b: [true, x]}}')).toEqual({ a: { b: [true, 'x'] } })
+    expect(await fetched('\uFEFF{"a": true}')).toEqual({ a: true })
+  })
+
+  test('as JSON of more parts than are read of YAML', async () => {
+    const text = JSON.stringify({ all: Array.from({ length: 240_000 }, () => 1) })
+    expect(text.length).toBeLessThan(mib)
+    expect(await fetched(text)).toMatchObject({ all: { length: 240_000 } })
+  })
+})
+
+describe('nothing is said of one that', () => {
+  test.for([
+    ['is too long, though its beginning is sound', `a: 1\n${'# b\n'.repeat(mib / 4)}`, /1 MiB/],
+    ['is nested too deeply', '['.repeat(mib / 2), /nested too deeply/],
+    ['is JSON nested too deeply', '{"a":'.repeat(mib / 8), /nested too deeply/],
+    ['names itself', 'a: &a\n  b: *a', /is in what it names/],
+    ['has an unknown tag', 'a: !include b.yaml', /Unresolved tag/],
+  ] as const)('%s', async ([, body, message]) => {
+    const error = await fetched(body)
+    expect(error).toBeInstanceOf(Untested)
+    expect(error).toMatchObject({ because: 'blocked', message: expect.stringMatching(message) })
+  })
+
+  test('is not served', async () => {
+    expect(await fetched('a: 1', 404)).toMatchObject({
+      because: 'blocked',
+      message: expect.stringMatching(/404/),
+    })
+  })
+})
+
+test.for(['a: [1', '"', '{"a": 1', 'a: *nobody'])('%j is no document', async (body) => {
+  const error = await fetched(body)
+  expect(error).toBeInstanceOf(Violation)
+  expect(error).toMatchObject({ actual: expect.stringMatching(/^what is neither/) })
+})

@@ -1,0 +1,77 @@
+// The published interface description, fetched once from the address that was configured.
+import { parseYaml, YamlNotRead } from '../spec/yaml.ts'
+import { parseJson } from './json.ts'
+import { measureJson } from './json-measure.ts'
+import { Untested, Violation } from './outcome.ts'
+import { quote } from './quote.ts'
+import type { RunOptions } from './run-options.ts'
+import { createClient } from './wire/client.ts'
+import { reachBeside } from './wire/reach.ts'
+
+const read = new WeakMap<RunOptions, Promise<unknown>>()
+
+/** How deep JSON may lie that is read by its own parser, which is many times as fast. */
+const depthMost = 200
+
+/** JSON, where it is; undefined: it may yet be YAML, which has the same signs. */
+const jsonIn = (text: string): unknown => {
+  if (!/^\s*\{/.test(text) || measureJson(text).depth > depthMost) return undefined
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** @throws Violation where it is none; Untested (blocked) where it may be, and is not read */
+const documentIn = (text: string): unknown => {
+  try {
+    return jsonIn(text) ?? parseYaml(text)
+  } catch (error) {
+    const why = quote(error instanceof Error ? error.message : String(error), 200)
+    if (error instanceof YamlNotRead) throw notRead(why)
+    throw new Violation('an OpenAPI document in JSON or YAML', `what is neither: ${why}`, [])
+  }
+}
+
+const notRead = (why: string) => new Untested('blocked', `the description is not read: ${why}`)
+
+const fetchDescription = async (options: RunOptions): Promise<unknown> => {
+  const url = new URL(options.descriptionUrl ?? '')
+  const client = createClient({
+    origin: url.origin,
+    timeoutMs: options.answerTimeoutMs,
+    reach: reachBeside(options.reach, new URL(options.baseUrl), url),
+    signal: options.signal,
+  })
+  try {
+    const { response, noAnswer } = await client.send({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: [['Accept', 'application/json, application/yaml, text/yaml']],
+      body: null,
+      connection: 'one',
+    })
+    if (response?.status !== 200) {
+      const got = response ? `status ${response.status}` : `no answer (${noAnswer})`
+      throw new Untested('blocked', `the description was not served: ${got}`)
+    }
+    if (response.cut) throw notRead('it is longer than 1 MiB')
+    return documentIn(Buffer.from(response.bytes).toString())
+  } finally {
+    await client.close()
+  }
+}
+
+/**
+ * The description as a document. It is fetched without a key.
+ * @throws Untested (blocked) where it is not served, or not read; Violation where it is none
+ */
+export const readDescription = (options: RunOptions): Promise<unknown> => {
+  const known = read.get(options)
+  if (known) return known
+  const document = fetchDescription(options)
+  read.set(options, document)
+  return document
+}

@@ -1,0 +1,97 @@
+// Assertions over exchanges. Each throws a Violation that says what was expected and what came.
+import { checkError, checkPet, checkPets } from '../spec/schemas.ts'
+import { bodyText, readBody } from './body.ts'
+import type { Answered, Exchange } from './exchange.ts'
+import { statusOf } from './exchange.ts'
+import type { Json, JsonObject } from './json.ts'
+import { isObject, printJson } from './json.ts'
+import { Violation } from './outcome.ts'
+import { quote } from './quote.ts'
+
+const shownMost = 300
+
+/** A text of the target, short enough for one line of a report once it is written. */
+export const short = (text: string): string => quote(text, shownMost)
+
+/** A value of the target, likewise: an object may hold what no text can be made of. */
+export const shownValue = (value: Json | undefined): string =>
+  value === undefined ? 'none' : short(printJson(value))
+
+/** What an answer was, in a few words: status, and its body if that is short. */
+export const told = (exchange: Exchange): string => {
+  if (!exchange.response) return `no answer (${exchange.noAnswer})`
+  const body = bodyText(exchange)
+  return body === '' ? `${statusOf(exchange)}, no body` : `${statusOf(exchange)} ${short(body)}`
+}
+
+export const violate = (expected: string, actual: string, ...evidence: Exchange[]): never => {
+  throw new Violation(expected, actual, evidence)
+}
+
+/** One of these statuses. */
+export const expectStatus = (exchange: Answered, ...allowed: number[]): void => {
+  if (allowed.includes(statusOf(exchange))) return
+  violate(`status ${allowed.join(' or ')}`, told(exchange), exchange)
+}
+
+/** Any status of 400 to 499. */
+export const expectRefused = (exchange: Answered): void => {
+  const status = statusOf(exchange)
+  if (status < 400 || status > 499) violate('a 4xx answer', told(exchange), exchange)
+}
+
+/** The body as strict JSON. */
+export const expectJson = (exchange: Answered): Json => {
+  const body = readBody(exchange)
+  if ('value' in body) return body.value
+  const text = bodyText(exchange)
+  const shownToo = text === '' ? '' : `: ${short(text)}`
+  return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}${shownToo}`, exchange)
+}
+
+/** The body as one animal that has all its fields. */
+export const expectPet = (exchange: Answered): JsonObject => {
+  const value = expectJson(exchange)
+  const fault = checkPet(value)
+  if (fault !== undefined || !isObject(value)) {
+    return violate('a Pet', `${fault}: ${short(bodyText(exchange))}`, exchange)
+  }
+  return value
+}
+
+/** The body as a list of animals. */
+export const expectPets = (exchange: Answered): JsonObject[] => {
+  const value = expectJson(exchange)
+  const fault = checkPets(value)
+  if (fault !== undefined || !Array.isArray(value)) {
+    return violate('an array of Pet objects', `${fault}: ${short(bodyText(exchange))}`, exchange)
+  }
+  return value.filter(isObject)
+}
+
+/** The body as an Error whose `status` is the HTTP status. */
+export const expectError = (exchange: Answered): JsonObject => {
+  const value = expectJson(exchange)
+  const fault = checkError(value)
+  if (fault !== undefined || !isObject(value)) {
+    return violate('an Error', `${fault}: ${short(bodyText(exchange))}`, exchange)
+  }
+  return value
+}
+
+/** A member of an object has exactly this value. */
+export const expectMember = (
+  pet: JsonObject,
+  member: string,
+  wanted: Json,
+  ...evidence: Exchange[]
+): void => {
+  const found = pet[member]
+  const same = found !== undefined && printJson(found) === printJson(wanted)
+  if (same) return
+  violate(
+    `${member} ${short(printJson(wanted))}`,
+    found === undefined ? `no ${member}` : `${member} ${short(printJson(found))}`,
+    ...evidence,
+  )
+}

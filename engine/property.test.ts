@@ -1,0 +1,106 @@
+// A property: its values follow from the seed, and a failing one costs no more than declared.
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../tests/fake-exchange.ts'
+import type { Context } from './context.ts'
+import type { Exchange } from './exchange.ts'
+import { violate } from './expect.ts'
+import { Untested } from './outcome.ts'
+import { property } from './property.ts'
+import { post } from './request.ts'
+
+const needs = { stage: 'reads', keyed: 20, anonymous: 0, runs: 20, shrinks: 30 } as const
+const numbers = fc.integer({ min: 0, max: 1_000_000 })
+
+/** Asks about values in order; `judge` throws for those that break the claim. */
+const asked = async (seed: number, judge: (value: number, before: number) => void, more = {}) => {
+  const values: number[] = []
+  const made = property(
+    'made-up',
+    'list.success',
+    { ...needs, ...more },
+    numbers,
+    async (_, value) => {
+      values.push(value)
+      judge(value, values.length - 1)
+    },
+  )
+  const ended = await made.run({ seed } as Context).then(
+    () => 'pass',
+    (error: Error) => error,
+  )
+  return { values, ended }
+}
+
+const sound = () => {}
+const small = (value: number) => {
+  if (value > 1_000) violate('at most 1000', String(value))
+}
+
+describe('a property', () => {
+  test('asks about the same values for the same seed, and about others for another', async () => {
+    const [first, again, other] = [
+      await asked(1, sound),
+      await asked(1, sound),
+      await asked(2, sound),
+    ]
+    expect(first.ended).toBe('pass')
+    expect(first.values).toHaveLength(20)
+    expect(again.values).toEqual(first.values)
+    expect(other.values).not.toEqual(first.values)
+  })
+
+  test('asks about its examples first', async () => {
+    const { values } = await asked(1, sound, { examples: [100, 101] })
+    expect(values.slice(0, 2)).toEqual([100, 101])
+    expect(values).toHaveLength(20)
+  })
+
+  test('tells the smallest value that it found, within its budget', async () => {
+    const { values, ended } = await asked(1, small)
+    expect(values.length).toBeLessThanOrEqual(50)
+    const [, smallest = ''] = /smallest value found: (\d+)/.exec(String(ended)) ?? []
+    expect(Number(smallest)).toBeGreaterThan(1_000)
+    expect(Number(smallest)).toBe(Math.min(...values.filter((value) => value > 1_000)))
+    expect(ended).toMatchObject({ name: 'Violation', actual: expect.stringContaining(smallest) })
+  })
+
+  test('tells a value of several parts as it was sent, or as JSON has it', async () => {
+    const parts = fc.record({ tail: fc.constant('Rex'), category: fc.constant(1n) })
+    const endWith = (...evidence: Exchange[]) =>
+      property('made-up', 'list.success', needs, parts, async () =>
+        violate('an animal', 'none', ...evidence),
+      )
+        .run({ seed: 1 } as Context)
+        .catch(String)
+    const sent = '{"name":"petvet-1-Rex","categoryId":1}'
+    const answer = { status: 200, body: '' }
+    const exchanges = [fakeExchange(post('/pets', sent), answer), fakeExchange('/pets', answer)]
+    expect(await endWith()).toContain('(smallest value found: {"tail":"Rex","category":1})')
+    expect(await endWith(...exchanges)).toContain(`(smallest value found: ${sent})`)
+  })
+
+  test('without a budget for smaller ones fails with the first', async () => {
+    const { values, ended } = await asked(1, small, { runs: 1, shrinks: 0, examples: [5_000] })
+    expect(values).toEqual([5_000])
+    expect(String(ended)).toContain('smallest value found: 5000')
+  })
+
+  test('is not broken by a smaller value that is blocked', async () => {
+    let isBroken = false
+    const { ended } = await asked(1, (value) => {
+      if (isBroken) throw new Untested('blocked', 'by a 429')
+      isBroken = value > 1_000
+      small(value)
+    })
+    expect(ended).toMatchObject({ name: 'Violation' })
+  })
+
+  test('that is blocked before any breach is untested, and asks no more', async () => {
+    const { values, ended } = await asked(1, (_, before) => {
+      if (before >= 3) throw new Untested('budget', 'spent')
+    })
+    expect(ended).toMatchObject({ name: 'Untested', because: 'budget' })
+    expect(values).toHaveLength(4)
+  })
+})

@@ -1,0 +1,78 @@
+// Properties: one claim over generated values. The one door of fast-check for running them.
+import fc from 'fast-check'
+import type { BindingRequirementId } from '../spec/requirements.ts'
+import type { Check, Needs } from './check.ts'
+import { check } from './check.ts'
+import type { Context } from './context.ts'
+import { short } from './expect.ts'
+import type { Json } from './json.ts'
+import { printJson } from './json.ts'
+import { Violation } from './outcome.ts'
+
+export interface PropertyNeeds extends Needs {
+  /** Generated values per run, examples included. */
+  readonly runs: number
+  /** Values that are asked about in every run, first. */
+  readonly examples?: readonly unknown[]
+  /** Whether a failing value is told; `run` may tell it better. */
+  readonly tells?: false
+  /** Further values that may be asked about to make a failing one smaller. */
+  readonly shrinks: number
+}
+
+/**
+ * The same claim over `needs.runs` generated values. The values follow from the seed of the
+ * check; a failing value is made smaller with at most `needs.shrinks` further values.
+ */
+export const property = <T>(
+  id: string,
+  requirement: BindingRequirementId,
+  needs: PropertyNeeds,
+  arbitrary: fc.Arbitrary<T>,
+  run: (context: Context, value: T) => Promise<void>,
+): Check =>
+  check(id, requirement, needs, async (context) => {
+    let left = needs.runs + needs.shrinks
+    let failed: Violation | undefined
+    const ask = async (value: T) => {
+      left -= 1
+      if (left < 0) return
+      try {
+        await run(context, value)
+      } catch (error) {
+        if (error instanceof Violation) failed = error
+        // Only another breach makes a value smaller: a shrunk value that is blocked says nothing.
+        else if (failed) return
+        // Nothing was broken, so there is nothing to make smaller.
+        else left = 0
+        throw error
+      }
+    }
+    const details = await fc.check(fc.asyncProperty(arbitrary, ask), {
+      seed: context.seed,
+      numRuns: needs.runs,
+      examples: (needs.examples ?? []).map((example) => [example as T]),
+    })
+    if (!details.failed) return
+    const cause = details.errorInstance
+    if (!(cause instanceof Violation)) throw cause
+    if (needs.tells === false) throw cause
+    const value = smallest(details.counterexample?.[0] as Json, cause)
+    const actual = `${cause.actual} (smallest value found: ${value})`
+    throw new Violation(cause.expected, actual, cause.evidence)
+  })
+
+/** A value that has parts is told as the body that was made of it. */
+const smallest = (value: Json, { evidence }: Violation): string => {
+  if (typeof value !== 'object' || value === null) return printJson(value)
+  const sent = evidence.map(({ request }) => request.body).findLast((body) => body !== null)
+  return short(sent ?? printJson(value))
+}
+
+/** Runs generated commands against the target and a model of it, in step. */
+export const runModel = async <Model extends object, Real>(
+  start: () => { model: Model; real: Real },
+  commands: Iterable<fc.AsyncCommand<Model, Real>>,
+): Promise<void> => fc.asyncModelRun(start, commands)
+
+export type { AsyncCommand } from 'fast-check'

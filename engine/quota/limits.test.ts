@@ -1,0 +1,57 @@
+// Which key may be banned, and that no other one is knocked with.
+import { describe, expect, test } from 'vitest'
+import { type Plan, plans } from '../../spec/plans.ts'
+import { vetReference } from '../../tests/vet-reference.ts'
+import { limitQuestions } from '../../tests/virtual/limit-questions.ts'
+import type { KeyOption } from '../run-options.ts'
+import { chooseBanKey, dayKeyOf } from './limits.ts'
+
+const enterprise = { perMinute: 5_000, perDay: 1_000_000 }
+
+const key = (plan: Plan, name: string, use?: 'ban'): KeyOption => ({
+  plan,
+  key: `petvet-test-key-${name}`,
+  quota: plan === 'enterprise' ? enterprise : plans[plan],
+  ...(use && { use }),
+})
+
+describe('the key for bans', () => {
+  test.for([
+    ['the one that is named', [key('free', 'a', 'ban'), key('free', 'b'), key('pro', 'c')], 'a'],
+    ['the last of two of a plan', [key('free', 'a'), key('pro', 'c'), key('free', 'b')], 'b'],
+    [
+      'of two such plans that of the cheaper one',
+      [key('free', 'a'), key('free', 'b'), key('enterprise', 'c'), key('enterprise', 'd')],
+      'b',
+    ],
+    [
+      'not the only key of a cheaper plan',
+      [key('free', 'a'), key('pro', 'b'), key('pro', 'c')],
+      'c',
+    ],
+    ['none, where no plan has two', [key('free', 'a'), key('pro', 'c')], undefined],
+  ] as const)('is %s', ([, keys, name]) => {
+    expect(chooseBanKey(keys)?.key).toBe(name && `petvet-test-key-${name}`)
+  })
+})
+
+test('the day that is spent is the smallest of a plan, but for that of the key for bans', () => {
+  const small = { ...key('enterprise', 'small'), quota: { perMinute: 9_000, perDay: 1_100 } }
+  const keys = [key('free', 'a'), key('free', 'b'), key('enterprise', 'large'), small]
+  expect(dayKeyOf(keys, 'enterprise')).toBe(small)
+  expect(dayKeyOf(keys, 'free')?.key).toBe('petvet-test-key-a')
+  expect(dayKeyOf(keys, 'pro')).toBeUndefined()
+})
+
+test('a run knocks on with the key that is named for it, and with no other', async () => {
+  const keys = [key('free', 'named', 'ban'), key('free', 'first'), key('free', 'second')]
+  const issued = keys.map(({ plan, key }) => ({ plan, key, ...plans.free }))
+  const allow = ['exhaust', 'ban'] as const
+  const { run, lines } = await vetReference({ keys: issued }, { keys, allow }, limitQuestions)
+  const knocks = lines
+    .map((line) => JSON.parse(line) as { key: string; response: { status: number; body: string } })
+    .filter(({ response }) => response.body.includes('key_banned'))
+  expect(new Set(knocks.map((each) => each.key))).toEqual(new Set(['free-1']))
+  expect(run.observations['ban-look']).toContain('429')
+  expect(run.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+})

@@ -1,0 +1,37 @@
+// How the headers about the quota are read.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { rateHeaders } from './rate-headers.ts'
+
+const resetS = Date.UTC(2026, 10, 20, 12, 1) / 1000
+
+const read = (reset: string) => {
+  const headers = { 'X-RateLimit-Reset': reset }
+  return rateHeaders(fakeExchange('/pets', { status: 200, body: '[]', headers }))
+}
+
+describe('a reset lies at the same moment', () => {
+  test.for([
+    ['in Unix seconds', `${resetS}`],
+    ['in seconds from now, which is wrong', '30'],
+    ['in Unix milliseconds, which is wrong', `${resetS}000`],
+  ])('%s', ([, reset = '']) => {
+    expect(read(reset)).toEqual({ limit: 60, remaining: 59, reset: resetS, resetInMs: 30_000 })
+  })
+})
+
+test('without Date the time at the target is ours, and how far its clock was moved', () => {
+  const headers = { 'X-RateLimit-Reset': '30', Date: '' }
+  const answer = fakeExchange('/pets', { status: 200, body: '[]', headers })
+  expect(rateHeaders({ ...answer, movedMs: 3_600_000 })?.reset).toBe(
+    Math.round(Date.parse(answer.at) / 1000) + 3_600 + 30,
+  )
+})
+
+test('a reset in the past is now', () => {
+  expect(read(`${resetS - 3_600}`)?.resetInMs).toBe(0)
+})
+
+test('what is no whole number is not read', () => {
+  expect(read('2026-11-20T12:01:00Z')).toBeUndefined()
+})

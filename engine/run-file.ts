@@ -1,0 +1,125 @@
+// The run file: the one form of a finished run, from which every other format is made.
+import type { RequirementId } from '../spec/requirements.ts'
+import type { Level } from '../spec/sentence.ts'
+import type { LoadScenarioFigures } from './load-figures.ts'
+import type { Because, Outcome } from './outcome.ts'
+
+/** A time without the run, and how many requests were under way when it began. */
+export interface Interruption {
+  readonly brokenAt: string
+  readonly resumedAt: string
+  readonly lost: number
+}
+
+/** The number of the form; a reader refuses numbers it does not know. */
+export const runFileSchema = 1
+
+export interface EvidenceRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: string | null
+  readonly bodyBase64?: string
+  /** So many spaces went in front of the body. */
+  readonly padding?: number
+}
+
+export interface EvidenceResponse {
+  readonly status: number
+  readonly headers: readonly (readonly [string, string])[]
+  readonly body: string
+  readonly bodyBase64?: string
+  /** Its whole length, where only its beginning is evidence; `exchanges.ndjson` has all of it. */
+  readonly bodyBytes?: number
+}
+
+export interface Evidence {
+  /** The number of the exchange in `exchanges.ndjson`. */
+  readonly seq: number
+  readonly request: EvidenceRequest
+  readonly response: EvidenceResponse | null
+  readonly noAnswer?: string
+  /** The check that asked: of an invariant another than itself. */
+  readonly check?: string
+  /** A line for a shell, with `$PETVET_KEY` in place of the key. */
+  readonly curl: string
+}
+
+export interface CheckResult {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+  readonly because: Because | null
+  /** One line: what was expected and what came, what was observed, or what is missing. */
+  readonly detail: string
+  readonly expected?: string
+  readonly actual?: string
+  readonly requests: number
+  /** Real time from its first request to its end, waits included, where it was asked. */
+  readonly durationMs?: number
+  readonly evidence: readonly Evidence[]
+}
+
+export interface RequirementResult {
+  readonly id: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+  readonly checks: readonly string[]
+}
+
+/** The command that held a run, so that a reader can hold it again. */
+export interface Again {
+  /** `check`, `load`, `domains check`. */
+  readonly command: string
+  /** Its arguments, each with its value; a key stands there as `free=$VARIABLE`. */
+  readonly words: readonly (readonly string[])[]
+}
+
+const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
+export type Verdict = (typeof verdicts)[number]
+
+export interface RunFile {
+  readonly schema: 1
+  readonly petvet: string
+  readonly interface: string
+  readonly seed: number
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly target: {
+    readonly baseUrl: string
+    readonly plans: readonly string[]
+    readonly clock: boolean
+    /** The proxy that was used, without credentials. */
+    readonly proxy?: string
+    /** True where the target's certificate was not verified. */
+    readonly insecure?: true
+    /** True where a client certificate was shown to whoever asked for one. */
+    readonly clientCertificate?: true
+  }
+  /** Absent where a program held the run that has no command line. */
+  readonly again?: Again
+  readonly verdict: Verdict
+  readonly interrupted: boolean
+  /** The check at whose failure the run was to end, and did. */
+  readonly bailedAt?: string
+  /** When the run was broken off and went on, where it was. */
+  readonly interruptions?: readonly Interruption[]
+  /** Why the run could not be held, in one line, where it could not. */
+  readonly impossible: string | null
+  /** Hints and warnings about the run as a whole. */
+  readonly notes: readonly string[]
+  readonly decided: {
+    readonly must: readonly [decided: number, visible: number]
+    readonly should: readonly [decided: number, visible: number]
+  }
+  readonly requests: number
+  /** Those that count on a key, by plan and position (`free-1`). */
+  readonly requestsByKey: Readonly<Record<string, number>>
+  readonly checks: readonly CheckResult[]
+  readonly requirements: readonly RequirementResult[]
+  readonly observations: Readonly<Record<string, string>>
+  readonly columns?: Readonly<Record<string, RunFile>>
+  /** What the load scenarios measured, in a run of them. */
+  readonly load?: readonly LoadScenarioFigures[]
+}

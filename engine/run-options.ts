@@ -1,0 +1,89 @@
+// What a run is told: the target, its keys, what may be done to it, and where to write.
+import type { Plan, Quota } from '../spec/plans.ts'
+import type { Past } from './past/past.ts'
+import type { Permission } from './permission.ts'
+import type { Carried } from './quota/carried.ts'
+import type { Again, CheckResult } from './run-file.ts'
+import type { Reach } from './wire/reach.ts'
+
+export interface KeyOption {
+  readonly plan: Plan
+  readonly key: string
+  readonly quota: Quota
+  /** The key that may be banned; by default the last of two or more of one plan. */
+  readonly use?: 'ban'
+}
+
+export interface RunOptions {
+  /** The base address, with or without a slash at its end. */
+  readonly baseUrl: string
+  readonly keys: readonly KeyOption[]
+  readonly clockUrl: string | null
+  /** Categories known to exist, or none: then the run finds out whether any will do. */
+  readonly categories: readonly bigint[]
+  readonly allow: readonly Permission[]
+  /** Address of the published OpenAPI document. */
+  readonly descriptionUrl: string | null
+  readonly shared: boolean
+  readonly seed: number
+  readonly maxRequests: number
+  /** How long the run may last; what it has not tested by then is left untested. */
+  readonly maxTimeMs?: number
+  /** What one scenario of a load may send; a check of the suites has a limit of its own. */
+  readonly maxRequestsByCheck?: number
+  /** Whether any must left untested makes the run undecided. */
+  readonly strict: boolean
+  /** Whether the run ends at its first failure. */
+  readonly bail?: boolean
+  /** Checks whose failure is known, and ends no run. */
+  readonly excused?: ReadonlySet<string>
+  /** Checks that are asked first among those of their stage. */
+  readonly first?: ReadonlySet<string>
+  /** How the keys stand after the runs before this one, in the same process. */
+  readonly carried?: Carried
+  readonly answerTimeoutMs: number
+  /** How long to pause before a target that stopped answering is asked again, and again. */
+  readonly pausesMs?: readonly number[]
+  /** Further headers of every request. */
+  readonly headers: readonly (readonly [string, string])[]
+  /** Values of those headers that were read from the environment, and their variables. */
+  readonly secrets: readonly { readonly text: string; readonly name: string }[]
+  readonly reach: Reach
+  /** Ends the run early; what was done is told. */
+  readonly signal: AbortSignal
+  /** What it did before it was broken off; without one it begins. */
+  readonly past?: Past
+  /** The command that holds this run, for its run file. */
+  readonly again?: Again
+}
+
+/** What happens during a run, for a progress line; never more than one at a time. */
+export type RunEvent =
+  | {
+      readonly kind: 'start'
+      readonly seed: number
+      readonly questions: number
+      readonly requests: number
+    }
+  | {
+      readonly kind: 'check'
+      readonly id: string
+      readonly done: number
+      readonly all: number
+      /** About the time that is left, this check included; none where no time is waited. */
+      readonly leftMs?: number | undefined
+    }
+  | { readonly kind: 'waiting'; readonly ms: number; readonly why: string }
+  | { readonly kind: 'request'; readonly sent: number }
+  /** Once a second of a load: what it does, in a line. */
+  | { readonly kind: 'load'; readonly text: string }
+  | { readonly kind: 'result'; readonly result: CheckResult }
+  | { readonly kind: 'note'; readonly text: string }
+
+export interface RunSink {
+  /** One line of `exchanges.ndjson`, keys already replaced. */
+  readonly exchange: (line: string) => void
+  /** One line of the journal, where one is kept. */
+  readonly journal?: (line: string) => void
+  readonly event: (event: RunEvent) => void
+}

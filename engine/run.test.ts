@@ -1,0 +1,143 @@
+// A whole run: its limits, its end before its time, and targets that say one thing to everything.
+import { describe, expect, test } from 'vitest'
+import { catalogue } from '../suites/index.ts'
+import type { Act, Heard } from '../tests/raw-server.ts'
+import { error, json, outcomeOf, sound, tellsApart, vetActs, wants200 } from '../tests/vet-acts.ts'
+import { testKey } from '../tests/vet-reference.ts'
+import { check, invariant } from './check.ts'
+import { get, unauthorized } from './request.ts'
+import type { RunFile } from './run-file.ts'
+import { exitCodeOf } from './verdict.ts'
+
+const idsOf = (run: RunFile) => run.checks.map(({ id }) => id).filter((id) => !/^smoke/.test(id))
+
+const numbered = (count: number) =>
+  Array.from({ length: count }, (_, i) => wants200(`number-${i}`, `/pets?limit=${i + 1}`))
+
+test('every question has one result, in the order of the work, invariants last', async () => {
+  const always = invariant(
+    'always',
+    'service.json',
+    () => true,
+    () => {},
+  )
+  const questions = [always, wants200('late', '/pets', 'time'), ...numbered(2), tellsApart]
+  const { run, events } = await vetActs(sound, questions, {})
+  expect(idsOf(run)).toEqual(['apart', 'number-0', 'number-1', 'late', 'always'])
+  expect(run.checks.map(({ outcome }) => outcome)).toEqual(Array(6).fill('pass'))
+  expect(run).toMatchObject({ verdict: 'conformant', requests: 6, requestsByKey: { 'free-1': 5 } })
+  expect(events[0]).toMatchObject({ kind: 'start', seed: 7, questions: 5 })
+})
+
+describe('the budget', () => {
+  test.for([1, 2, 5, 17])('of %i requests is never exceeded', async (most) => {
+    const { run, heard, lines } = await vetActs(sound, catalogue, { maxRequests: most })
+    expect([heard.length, lines.length, run.requests]).toEqual([most, most, most])
+    expect(run.checks.some(({ because }) => because === 'budget')).toBe(true)
+  })
+
+  test('that is spent leaves a run undecided', async () => {
+    const questions = [tellsApart, ...numbered(3)]
+    const { run } = await vetActs(sound, questions, { maxRequests: 5 })
+    expect(outcomeOf(run, 'number-1')).toBe('pass')
+    expect(outcomeOf(run, 'number-2')).toBe('untested (budget)')
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
+  })
+
+  test('counts requests that are sent at the same time', async () => {
+    const crowd = check(
+      'crowd',
+      'list.success',
+      { stage: 'reads', keyed: 9, anonymous: 0 },
+      async ({ together }) => {
+        await together(Array.from({ length: 9 }, () => get('/pets')))
+      },
+    )
+    const { run, heard } = await vetActs(sound, [crowd], { maxRequests: 5 })
+    expect(heard).toHaveLength(5)
+    expect(outcomeOf(run, 'crowd')).toBe('untested (budget)')
+    expect(run.verdict).toBe('undecided')
+  })
+})
+
+describe('an interrupted run', () => {
+  const interruptAt = async (before: number, act: (heard: Heard) => Act) => {
+    const stop = new AbortController()
+    return vetActs(
+      (heard, position) => {
+        if (position === before) stop.abort()
+        return act(heard)
+      },
+      [tellsApart, ...numbered(4)],
+      { signal: stop.signal },
+    )
+  }
+
+  test.for([
+    ['between two requests', sound],
+    ['while one is under way', () => 'silence' as const],
+  ] as const)('%s tells what was done', async ([, last]) => {
+    const act = (heard: Heard) => (heard.path.endsWith('=2') ? last(heard) : sound(heard))
+    const { run, heard } = await interruptAt(4, act)
+    expect(heard).toHaveLength(5)
+    expect(outcomeOf(run, 'number-0')).toBe('pass')
+    expect(outcomeOf(run, 'number-1')).toMatch(/^(pass|untested \(interrupted\))$/)
+    expect(outcomeOf(run, 'number-3')).toBe('untested (interrupted)')
+    expect([run.interrupted, run.impossible, exitCodeOf(run)]).toEqual([true, null, 130])
+    expect(idsOf(run)).toEqual(['apart', ...numbered(4).map(({ id }) => id)])
+  })
+
+  test('in its smoke call has a result for every question', async () => {
+    const { run } = await interruptAt(0, () => 'silence')
+    expect(idsOf(run)).toHaveLength(5)
+    expect(outcomeOf(run, 'number-0')).toBe('untested (interrupted)')
+    expect([run.interrupted, run.impossible, exitCodeOf(run)]).toEqual([true, null, 130])
+  })
+
+  test('before its first request sends none', async () => {
+    const signal = AbortSignal.abort()
+    const { run, heard } = await vetActs(sound, numbered(2), { signal })
+    expect(heard).toEqual([])
+    expect(exitCodeOf(run)).toBe(130)
+  })
+})
+
+describe('a target that answers everything with', () => {
+  test.for([200, 201, 204, 301, 400, 401, 403, 404, 405, 429, 500, 503])(
+    '%i passes nothing and is not conformant to anyone',
+    async (status) => {
+      const { run } = await vetActs(() => error(status), catalogue, {})
+      const passed = run.checks.filter(({ outcome }) => outcome === 'pass')
+      expect(passed.map(({ id }) => id)).toEqual([])
+      expect(run.checks.filter(({ outcome }) => outcome === 'error')).toEqual([])
+      expect(run.verdict).not.toBe('conformant')
+      expect(idsOf(run)).toHaveLength(catalogue.length)
+    },
+  )
+
+  test('500 fails the one sentence on failures, and is asked few things', async () => {
+    const { run, heard } = await vetActs(() => error(500), catalogue, {})
+    expect(exitCodeOf(run)).toBe(1)
+    expect(run.checks.filter(({ outcome }) => outcome === 'fail')).not.toEqual([])
+    expect(heard.length).toBeLessThan(400)
+  })
+})
+
+test('a key that the target tells again is in no line and no result', async () => {
+  const telling = ({ key, path }: Heard) =>
+    json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no animal for ${key}` }))
+  const anonymous = check(
+    'anonymous',
+    'list.unauthorized',
+    { stage: 'strangers', keyed: 0, anonymous: 1 },
+    async ({ call, forge }) => {
+      const forged = forge({ of: (key) => `${key}x`, shell: '$PETVET_KEY"x"' })
+      await call(unauthorized(get(`/pets?key=${forged}`), `Bearer ${forged}`))
+    },
+  )
+  const { run, lines, heard } = await vetActs(telling, [...numbered(2), anonymous], {})
+  expect(heard.some(({ key }) => key === `${testKey}x`)).toBe(true)
+  expect(lines.join('\n')).not.toContain(testKey)
+  expect(JSON.stringify(run)).not.toContain(testKey)
+  expect(outcomeOf(run, 'number-0')).toBe('fail')
+})

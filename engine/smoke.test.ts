@@ -1,0 +1,142 @@
+// The smoke call: whether a run can be held, against targets with which it can and cannot.
+import { describe, expect, test } from 'vitest'
+import { closedOrigin, serveActs, serveBytes } from '../tests/raw-server.ts'
+import {
+  detailOf,
+  error,
+  json,
+  outcomeOf,
+  sound,
+  vetActs,
+  vetOrigin,
+  wants200,
+} from '../tests/vet-acts.ts'
+import { testKey } from '../tests/vet-reference.ts'
+import { exitCodeOf } from './verdict.ts'
+
+const questions = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
+const quota = { perMinute: 60, perDay: 1_000 }
+const twoKeys = [
+  { plan: 'free', key: testKey, quota },
+  { plan: 'free', key: 'another-key', quota },
+] as const
+
+describe('a run is impossible', () => {
+  test('at a closed port', async () => {
+    const { run, lines } = await vetOrigin(await closedOrigin(), questions, {})
+    expect(run.impossible).toContain('the connection was refused')
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+    expect(outcomeOf(run, 'first')).toBe('untested (blocked)')
+    expect(lines).toHaveLength(1)
+  })
+
+  test('at a silent server', async () => {
+    const { run, heard } = await vetActs(() => 'silence', questions, { answerTimeoutMs: 30 })
+    expect(run.impossible).toContain('no whole answer in time')
+    expect(exitCodeOf(run)).toBe(3)
+    expect(heard).toHaveLength(1)
+  })
+
+  test('where what comes is not HTTP', async () => {
+    const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
+    const { run } = await vetOrigin(server.origin, questions, {})
+    await server.close()
+    expect(run.impossible).toContain('not HTTP')
+    expect(exitCodeOf(run)).toBe(3)
+  })
+
+  test.for([401, 403])(
+    'with a key that %i refuses, by the list and by the fetch',
+    async (status) => {
+      const { run, heard } = await vetActs(() => error(status), questions, {})
+      expect(run.impossible).toContain(`the key was refused with ${status}`)
+      expect(exitCodeOf(run)).toBe(3)
+      expect(heard.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets/1'])
+    },
+  )
+
+  test('with two keys that are refused', async () => {
+    const { run } = await vetActs(() => error(401), questions, { keys: twoKeys })
+    expect(run.impossible).toContain('all keys were refused')
+  })
+
+  test('where the test clock is none', async () => {
+    const other = await serveActs(() => json(404, '{}'))
+    const clockUrl = `${other.origin}/clock`
+    const { run, heard } = await vetActs(sound, questions, { clockUrl })
+    await other.close()
+    expect(run.impossible).toContain(`the test clock ${clockUrl} answered 404 to GET`)
+    expect(exitCodeOf(run)).toBe(3)
+    expect(heard).toEqual([])
+  })
+
+  test('where its requests cannot be sent as configured', async () => {
+    const headers = [['Expect', '100-continue']] as const
+    const { run } = await vetActs(sound, questions, { headers })
+    expect(run.impossible).toContain('the run itself failed')
+    expect(exitCodeOf(run)).toBe(3)
+    expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
+  })
+})
+
+describe('a wrong base address is one fail, and the rest is blocked', () => {
+  test('where it redirects, and the other host sees nothing', async () => {
+    const other = await serveActs(sound)
+    const away = { status: 301, headers: [['Location', `${other.origin}/v1/pets`]] } as const
+    const { run } = await vetActs(() => away, questions, {})
+    expect(other.connections()).toBe(0)
+    await other.close()
+    expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/v1/pets`)
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
+    expect(run.checks.map(({ outcome }) => outcome)).toEqual(['fail', 'untested', 'untested'])
+  })
+
+  test('where nothing is found', async () => {
+    const { run, heard } = await vetActs(() => error(404), questions, {})
+    expect(detailOf(run, 'smoke-list-200')).toContain('is the base address right?')
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
+    expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
+    expect(heard).toHaveLength(1)
+  })
+})
+
+describe('a run is held', () => {
+  test('with the keys that are not refused, and says which are', async () => {
+    const act = (heard: Parameters<typeof sound>[0]) =>
+      heard.key === 'another-key' ? error(401) : sound(heard)
+    const { run, heard } = await vetActs(act, questions, { keys: twoKeys })
+    expect(run.notes).toEqual(['key free-2 was refused and is not used'])
+    expect(outcomeOf(run, 'second')).toBe('pass')
+    expect(run.verdict).toBe('conformant')
+    expect(heard.filter(({ key }) => key === 'another-key')).toHaveLength(2)
+  })
+
+  test('where a key is refused for the list alone', async () => {
+    const act = (heard: Parameters<typeof sound>[0]) =>
+      heard.path === '/v1/pets/1' ? error(404) : error(403)
+    const { run } = await vetActs(act, questions, {})
+    expect(run.impossible).toBe(null)
+    expect(outcomeOf(run, 'first')).toBe('fail')
+  })
+
+  test('where the first answer is another wrong one: the suites judge it', async () => {
+    const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), questions, {})
+    expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
+    expect(outcomeOf(run, 'first')).toBe('pass')
+  })
+
+  test('after a 429 has been waited out', async () => {
+    const act = (heard: Parameters<typeof sound>[0], before: number) =>
+      before < 2 ? error(429) : sound(heard)
+    const { run, events } = await vetActs(act, questions, {})
+    expect(events.filter(({ kind }) => kind === 'waiting')).toHaveLength(2)
+    expect(run.verdict).toBe('conformant')
+  })
+})
+
+test('a target that answers 429 for ever is soon left alone, and undecided', async () => {
+  const { run, heard } = await vetActs(() => error(429), questions, {})
+  expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
+  expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')
+  expect(heard).toHaveLength(4)
+})

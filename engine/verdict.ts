@@ -1,0 +1,96 @@
+// The verdict of a run: the first that applies, in the order of the rulings.
+import type { RequirementId } from '../spec/requirements.ts'
+import { requirement } from '../spec/requirements.ts'
+import type { Level } from '../spec/sentence.ts'
+import { type Outcome, worst } from './outcome.ts'
+import type { CheckResult, RequirementResult, RunFile, Verdict } from './run-file.ts'
+
+/**
+ * A requirement takes the worst outcome of its checks; one that is inapplicable counts only where
+ * all of them are, as the others have tested the part that the target claims.
+ */
+const outcomeOf = (own: readonly CheckResult[]): Outcome => {
+  const claimed = own.filter(({ outcome }) => outcome !== 'inapplicable')
+  return worst((claimed.length > 0 ? claimed : own).map(({ outcome }) => outcome))
+}
+
+export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
+  const byRequirement = new Map<RequirementId, CheckResult[]>()
+  for (const check of checks) {
+    byRequirement.set(check.requirement, [...(byRequirement.get(check.requirement) ?? []), check])
+  }
+  return [...byRequirement].map(([id, own]) => ({
+    id,
+    level: requirement(id).level,
+    outcome: outcomeOf(own),
+    checks: own.map((check) => check.id),
+  }))
+}
+
+const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].includes(outcome)
+
+/** How many sentences of a level were decided, of all that this target claims. */
+export const countDecided = (
+  requirements: readonly RequirementResult[],
+  level: Level,
+): readonly [number, number] => {
+  const claimed = requirements.filter(
+    (each) => each.level === level && each.outcome !== 'inapplicable',
+  )
+  return [claimed.filter(isDecided).length, claimed.length]
+}
+
+/** The musts for whose sake a run is undecided, whatever else of it was decided. */
+export const leftOpen = (checks: readonly CheckResult[], strict: boolean): readonly CheckResult[] =>
+  checks.filter(
+    ({ level, outcome, because }) =>
+      level === 'must' &&
+      outcome === 'untested' &&
+      (strict || because === 'blocked' || because === 'budget'),
+  )
+
+export const verdictOf = (
+  checks: readonly CheckResult[],
+  impossible: boolean,
+  strict: boolean,
+): Verdict => {
+  const requirements = rollUp(checks)
+  const musts = requirements.filter(({ level }) => level === 'must')
+  if (musts.some(({ outcome }) => outcome === 'fail')) return 'not-conformant'
+  if (checks.some(({ outcome, level }) => outcome === 'fail' && level === 'must')) {
+    return 'not-conformant'
+  }
+  if (impossible || checks.some(({ outcome }) => outcome === 'error')) return 'error'
+  const isOpen = leftOpen(checks, strict).length > 0 || !musts.some(isDecided)
+  return isOpen ? 'undecided' : 'conformant'
+}
+
+/** The run as far as some of its checks go: its verdict is about these alone. */
+export const partOf = (
+  run: RunFile,
+  isOfPart: (id: string) => boolean,
+  strict: boolean,
+): RunFile => {
+  const checks = run.checks.filter(({ id }) => isOfPart(id))
+  const requirements = rollUp(checks)
+  return {
+    ...run,
+    checks,
+    requirements,
+    verdict: verdictOf(checks, run.impossible !== null, strict),
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+  }
+}
+
+const exitCodes: Record<Verdict, number> = {
+  conformant: 0,
+  'not-conformant': 1,
+  error: 3,
+  undecided: 4,
+}
+
+/** The exit code of a run; an interrupted one has its own. */
+export const exitCodeOf = (run: RunFile): number => (run.interrupted ? 130 : exitCodes[run.verdict])
