@@ -1,0 +1,218 @@
+// From the checks of a run to its likely causes: the fewest known faults that explain what failed.
+import type { CheckResult } from '../engine/run-file.ts'
+import { type RequirementId, requirement } from '../spec/requirements.ts'
+import { type Dictionary, type Entry, type Features, featuresOf } from './dictionary.ts'
+
+export interface Cause {
+  /** The fault, or the requirement that is violated where no known fault fits. */
+  readonly fault: string
+  /** The mutant with this fault; null where no known fault fits. */
+  readonly mutant: string | null
+  readonly confidence: 'high' | 'medium' | 'low' | 'none'
+  /** Other mutants that explain the failures about as well. */
+  readonly orElse: readonly string[]
+  /** The requirement of the failure to look at first. */
+  readonly requirement: RequirementId
+  /** The ids of the failed checks that this cause explains, the most specific first. */
+  readonly explains: readonly string[]
+  /** The failure to look at first. */
+  readonly show: string
+}
+
+/** At most so many known faults are looked for in one run. */
+const maxCauses = 12
+
+/** The part of a match that does not depend on the evidence. */
+const sameCheck = 0.4
+
+/** What a predicted failure that did not come takes from a match. */
+const contradiction = 0.8
+
+/** What a match must reach: the share of its predictions that came, and of failures explained. */
+const least = { precision: 0.45, agreement: 0.35, precisionAlone: 0.75 }
+
+/** A match this near to the best one could as well be the cause. */
+const tie = 0.9
+
+const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
+
+/** @returns from 0 (nothing in common) to 1 (the same), by Jaccard */
+const similarity = (a: Features, b: Features): number => {
+  const common = a.filter((feature) => b.includes(feature)).length
+  const all = a.length + b.length - common
+  return all === 0 ? 1 : common / all
+}
+
+interface Match {
+  readonly entry: Entry
+  readonly gain: number
+  /** The share of the decided predictions that came. */
+  readonly precision: number
+  /** How well predictions and remaining failures agree, from 0 to 1. */
+  readonly agreement: number
+  readonly explains: readonly string[]
+}
+
+interface Seen {
+  readonly failed: ReadonlyMap<string, CheckResult>
+  readonly features: ReadonlyMap<string, Features>
+  readonly passed: ReadonlySet<string>
+  readonly signatureOf: (entry: Entry) => Entry['full']
+  /** At how many mutants a check fails. */
+  readonly frequency: ReadonlyMap<string, number>
+}
+
+const weightOf = ({ frequency }: Seen, id: string): number =>
+  1 / Math.sqrt(Math.max(1, frequency.get(id) ?? 0))
+
+const matchOf = (seen: Seen, entry: Entry, remaining: ReadonlySet<string>): Match => {
+  let explained = 0
+  let contradicted = 0
+  const explains: string[] = []
+  const signature = seen.signatureOf(entry)
+  for (const [id, features] of signature) {
+    const weight = weightOf(seen, id)
+    if (remaining.has(id)) {
+      const found = similarity(features, seen.features.get(id) ?? [])
+      explained += weight * (sameCheck + (1 - sameCheck) * found)
+      explains.push(id)
+    } else if (seen.passed.has(id)) contradicted += weight
+  }
+  let unexplained = 0
+  for (const id of remaining) if (!signature.has(id)) unexplained += weightOf(seen, id)
+  const whole = explained + contradicted + unexplained
+  return {
+    entry,
+    gain: explained - contradiction * contradicted,
+    precision: explained / (explained + contradicted || 1),
+    agreement: explained / (whole || 1),
+    explains,
+  }
+}
+
+/** The rarer a check fails at the mutants, the more it says. */
+const bySpecificity =
+  ({ frequency }: Seen) =>
+  (a: string, b: string): number =>
+    (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1)
+
+/** Failures that share an exchange, or that were caused by a request of another failed check. */
+const linked = (seen: Seen, explains: ReadonlySet<string>, id: string): boolean => {
+  const evidence = seen.failed.get(id)?.evidence ?? []
+  if (evidence.some(({ check }) => check !== undefined && explains.has(check))) return true
+  const seqs = new Set(evidence.map(({ seq }) => seq))
+  return [...explains].some((each) =>
+    seen.failed.get(each)?.evidence.some(({ seq, check }) => seqs.has(seq) || check === id),
+  )
+}
+
+/** Whether two checks usually fail together at the mutants. */
+const together = (seen: Seen, dictionary: Dictionary, a: string, b: string): boolean => {
+  const both = dictionary.filter((entry) => {
+    const signature = seen.signatureOf(entry)
+    return signature.has(a) && signature.has(b)
+  }).length
+  const [ofA, ofB] = [seen.frequency.get(a) ?? 0, seen.frequency.get(b) ?? 0]
+  return ofA >= 3 && (both >= 0.2 * ofA || both >= 0.5 * Math.max(1, ofB))
+}
+
+const confidenceOf = (match: Match, rival: Match | undefined): Cause['confidence'] => {
+  const isAlone = !rival || rival.gain < tie * match.gain
+  if (match.agreement >= 0.88 && isAlone) return 'high'
+  return match.agreement >= 0.5 ? 'medium' : 'low'
+}
+
+/** A match that leaves the most specific failure unexplained has to explain most of the others. */
+const isEligible = (match: Match, isFirst: boolean, mostSpecific: string): boolean =>
+  match.precision >= least.precision &&
+  (match.explains.includes(mostSpecific) || match.agreement >= 0.5) &&
+  (match.agreement >= least.agreement || !isFirst || match.precision >= least.precisionAlone)
+
+/** The known fault that explains the most of what remains, if one fits. */
+const bestCause = (
+  seen: Seen,
+  dictionary: Dictionary,
+  remaining: ReadonlySet<string>,
+  isFirst: boolean,
+): Cause | undefined => {
+  const matches = dictionary
+    .map((entry) => matchOf(seen, entry, remaining))
+    .filter((match) => match.gain > 0)
+    .sort((a, b) => b.gain - a.gain)
+  const [mostSpecific = ''] = [...remaining].sort(bySpecificity(seen))
+  const [best, ...rest] = matches.filter((match) => isEligible(match, isFirst, mostSpecific))
+  if (!best) return undefined
+  const rivals = rest.filter(({ gain }) => gain >= tie * best.gain).slice(0, 3)
+  const { mutants, faults, caughtBy } = best.entry
+  const explains = best.explains.toSorted(
+    (a, b) => Number(b === caughtBy) - Number(a === caughtBy) || bySpecificity(seen)(a, b),
+  )
+  return {
+    fault: faults[0] ?? '',
+    mutant: mutants[0] ?? null,
+    confidence: confidenceOf(best, rest[0]),
+    orElse: [...mutants.slice(1), ...rivals.flatMap(({ entry }) => entry.mutants)],
+    requirement: best.entry.requirement,
+    explains,
+    show: explains[0] ?? '',
+  }
+}
+
+/** Where no known fault fits: what violates the requirement of the most specific failure. */
+const unexplained = (seen: Seen, remaining: ReadonlySet<string>): Cause => {
+  const [show = ''] = [...remaining].sort(bySpecificity(seen))
+  const violated = seen.failed.get(show)?.requirement as RequirementId
+  const explains = [...remaining].filter((id) => seen.failed.get(id)?.requirement === violated)
+  return {
+    fault: requirement(violated).says,
+    mutant: null,
+    confidence: 'none',
+    orElse: [],
+    requirement: violated,
+    explains: explains.sort(bySpecificity(seen)),
+    show,
+  }
+}
+
+/**
+ * Finds the likely causes of what failed in a run. They change no outcome.
+ * @param checks all results of the run
+ * @param hasClock whether the run moved a test clock
+ * @returns the causes, the one that explains the most first
+ */
+export const diagnose = (
+  checks: readonly CheckResult[],
+  hasClock: boolean,
+  dictionary: Dictionary,
+): Cause[] => {
+  const bad = checks.filter(isBad)
+  const signatureOf = (entry: Entry) => (hasClock ? entry.full : entry.plain)
+  const frequency = new Map<string, number>()
+  for (const entry of dictionary) {
+    for (const id of signatureOf(entry).keys()) frequency.set(id, (frequency.get(id) ?? 0) + 1)
+  }
+  const seen: Seen = {
+    failed: new Map(bad.map((result) => [result.id, result])),
+    features: new Map(bad.map((result) => [result.id, featuresOf(result)])),
+    passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
+    signatureOf,
+    frequency,
+  }
+  const remaining = new Set(bad.map(({ id }) => id))
+  const causes: Cause[] = []
+  while (remaining.size > 0 && causes.length < maxCauses) {
+    const cause =
+      bestCause(seen, dictionary, remaining, causes.length === 0) ?? unexplained(seen, remaining)
+    for (const id of cause.explains) remaining.delete(id)
+    const explains = new Set(cause.explains)
+    for (const id of remaining) {
+      const goesWith =
+        linked(seen, explains, id) ||
+        cause.explains.some((each) => together(seen, dictionary, id, each))
+      if (goesWith) explains.add(id)
+    }
+    for (const id of explains) remaining.delete(id)
+    causes.push({ ...cause, explains: [...explains] })
+  }
+  return causes
+}
