@@ -2,12 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Variant } from '../reference/compose.ts'
 import { isToken } from '../reference/keys.ts'
-import { type Reference, type ReferenceOptions, startReference } from '../reference/start.ts'
+import { startReference } from '../reference/start.ts'
 import { onInterrupt, untilInterrupted } from './interrupt.ts'
 import { type GivenKey, keyOptions, splitKey } from './keys.ts'
 import { didYouMean } from './nearest.ts'
 import { portBounds, wholeNumber } from './numbers.ts'
-import { readSharing, type Sharing } from './sharing.ts'
 import { UsageError } from './usage-error.ts'
 
 interface ServeFlags {
@@ -16,8 +15,6 @@ interface ServeFlags {
   readonly clock: string | undefined
   readonly mutant: string | undefined
   readonly store: string | undefined
-  readonly replicas: string | undefined
-  readonly counters: string | undefined
 }
 
 const usualPort = '8080'
@@ -38,7 +35,7 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
     throw new UsageError(`the ${plan} key of --keys is no bearer token: it may have ${characters}`)
   }
   const port = wholeNumber('--port', flags.port ?? usualPort, portBounds)
-  const sharing = readSharing(flags, process.env)
+  const store = storeOf(flags.store ?? 'memory')
   const options = {
     keys,
     port,
@@ -50,7 +47,7 @@ export const runServe = async (flags: ServeFlags): Promise<number> => {
   const variant = flags.mutant === undefined ? {} : await variantOf(flags.mutant)
   const interrupt = onInterrupt()
   const server = await atPort(() =>
-    atStore(sharing.store, () => startServer(options, sharing, variant)),
+    atStore(store, () => startReference({ ...options, store, variant })),
   )
   const lines = [
     `api ${server.url}`,
@@ -75,17 +72,9 @@ const atStore = async <T>(store: string, start: () => Promise<T>): Promise<T> =>
   }
 }
 
-const startServer = async (
-  options: Omit<ReferenceOptions, 'store'>,
-  { store, counters, replicas }: Sharing,
-  variant: Variant,
-): Promise<Reference> => {
-  if (replicas > 1) {
-    const { startReplicas } = await import('../reference/replicas.ts')
-    return startReplicas({ ...options, store, counters, replicas })
-  }
-  const counted = counters === null ? {} : { counters: { url: counters } }
-  return startReference({ ...options, ...counted, store, variant })
+const storeOf = (text: string): string => {
+  if (text === 'memory' || text.endsWith('.sqlite')) return text
+  throw new UsageError('--store takes memory or a file that ends in .sqlite')
 }
 
 const variantOf = async (id: string): Promise<Variant> => {
@@ -107,8 +96,6 @@ export const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
     if (code === 'EADDRINUSE')
       throw new UsageError(`port ${port} is taken: name another, or 0 for any`)
     if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: name another`)
-    // The counters tell what is wrong in a line of their own.
-    if (code === 'ERR_COUNTERS' && error instanceof Error) throw new UsageError(error.message)
     throw error
   }
 }

@@ -1,14 +1,13 @@
 // The test clock, and the address that moves it.
 import { expect, test } from 'vitest'
-import { latestMs, testClock } from './clock.ts'
-import { clockDoor } from './clock-door.ts'
+import { handleClock, latestMs, testClock } from './clock.ts'
 import type { ApiResponse } from './message.ts'
 
 const start = Date.UTC(2026, 10, 20, 12)
 const create = () => {
   let elapsedMs = 500
   const clock = testClock(start, () => elapsedMs)
-  const door = clockDoor(clock)
+  const door = handleClock(clock)
   const call = async (method: string, body = '', target = '/clock'): Promise<ApiResponse> =>
     door({ method, target, header: () => undefined, body: Buffer.from(body), connection: {} })
   return { clock, call, pass: (ms: number) => (elapsedMs += ms) }

@@ -1,9 +1,8 @@
 // Holds every limiter, the reference's own included, to what the interface says of all of them.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { offset, toTheMillisecond } from './legal/meters.ts'
 import { clockWindow, createLimiter, type Decision, minuteMs } from './limiter.ts'
-import { legalMeters } from './limiters.ts'
+import { legalMeters, offset, toTheMillisecond } from './limiters.ts'
 
 const meters = Object.entries({
   'window-of-the-clock': clockWindow,

@@ -18,16 +18,6 @@ export const serve = command({
       requiresArg: true,
       describe: 'with the fault of a mutant, or as a legal variant, by its id',
     },
-    replicas: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'how many processes serve together; needs --counters and --store FILE [1]',
-    },
-    counters: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'count in Redis or Valkey: redis://HOST:PORT, or $NAME to read it from there',
-    },
     store: { type: 'string', requiresArg: true, describe: 'memory or FILE.sqlite [memory]' },
   },
   run: async (given) => (await import('../run-serve.ts')).runServe(given),

@@ -5,7 +5,6 @@ import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
-import { mutantUnderLoad } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import type { ExplainedAsker, ExplainedScenario } from './explained.ts'
 import { banKeyInWords, permissionInWords } from './needs-in-words.ts'
@@ -32,7 +31,7 @@ const legalUnderLoad = (verdict: Verdict<unknown>) =>
 /** Those that only a load shows, and one of the others where there is none. */
 const mutantsOf = (verdict: string): readonly Mutant[] => [
   ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict),
-  ...mutants.filter(({ id }) => id === mutantUnderLoad.get(verdict)),
+  ...mutants.filter(({ loadVerdicts }) => loadVerdicts?.includes(verdict)),
 ]
 
 const howOf = (verdict: Verdict<unknown>): Telling => ({

@@ -1,7 +1,6 @@
 // A question of the suites explained: its words, with the servers that it is proven on.
 
 import type { Question } from '../../engine/check.ts'
-import { bearsOn } from '../../reference/legal/bears-on.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { how } from '../../suites/how.ts'
@@ -19,7 +18,7 @@ const kindOf = (question: Question): AskerKind => {
 /** The legal variants that were built for one of these checks. */
 const legalFor = (ids: readonly string[]): readonly ExplainedLegal[] =>
   legalVariants
-    .filter(({ id }) => bearsOn[id]?.some((check) => ids.includes(check)))
+    .filter(({ exercises }) => exercises.some((check) => ids.includes(check)))
     .map(({ id, does }) => ({ id, does }))
 
 const mutantsFor = (question: Question) =>

@@ -55,7 +55,7 @@ const complaintOf = (
   const failed = idsOf(run, 'fail')
   const alarms = killedBy.filter((id) => failed.includes(id) || !subject.warns.includes(id))
   if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
-  const idle = subject.bearsOn.filter((id) => !wasAsked(run, id))
+  const idle = subject.exercises.filter((id) => !wasAsked(run, id))
   if (idle.length > 0) return `not asked: ${idle.join(', ')}`
   return run.verdict === 'conformant' ? null : `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }

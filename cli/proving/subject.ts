@@ -1,7 +1,6 @@
 // The servers that the checks are proven on: each with what must be found, or nothing.
 import type { Variant } from '../../reference/compose.ts'
 import { constants } from '../../reference/constants.ts'
-import { bearsOn } from '../../reference/legal/bears-on.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { type SuiteName, type Vetting, vettingOf } from './vetting.ts'
 
@@ -14,8 +13,8 @@ export interface Subject {
   readonly caughtBy: string | null
   /** Checks of a `should` that may warn of a legal variant. */
   readonly warns: readonly string[]
-  /** The checks that a legal variant was built for: they have to be asked there. */
-  readonly bearsOn: readonly string[]
+  /** The checks that a legal variant was built for: they have to run there. */
+  readonly exercises: readonly string[]
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
   readonly suite: SuiteName
@@ -34,7 +33,7 @@ export const subjects: readonly Subject[] = [
       says: mutant.fault,
       caughtBy: mutant.caughtBy,
       warns: silent,
-      bearsOn: silent,
+      exercises: silent,
       categories: mutant.categories ?? none,
       suite: mutant.suite ?? 'contract',
       vetting: vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []),
@@ -48,7 +47,7 @@ export const subjects: readonly Subject[] = [
       says: legal.does,
       caughtBy: null,
       warns: legal.warns ?? silent,
-      bearsOn: bearsOn[legal.id] ?? silent,
+      exercises: legal.exercises,
       categories: legal.categories ?? none,
       suite: legal.suite ?? 'contract',
       vetting: vettingOf(legal.suite ?? 'contract', []),
@@ -62,7 +61,7 @@ export const subjects: readonly Subject[] = [
       says: constant.answers,
       caughtBy: null,
       warns: silent,
-      bearsOn: silent,
+      exercises: silent,
       categories: none,
       suite: 'both',
       vetting: vettingOf('both', []),

@@ -6,6 +6,14 @@ import { legalMeters } from '../limiters.ts'
 import type { ApiResponse } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
 
+const bans = [
+  'ban-look',
+  'ban-own-key',
+  'ban-ends',
+  'ban-not-first',
+  'ban-not-first-after-bans',
+  'ban-creation-no-effect',
+] as const
 const bannedBy = (rule: BanRule, makeMeter: MakeMeter): Variant => ({
   parts: () => ({ limiter: withBans(createLimiter(makeMeter), rule) }),
 })
@@ -76,16 +84,19 @@ export const banVariants: readonly LegalVariant[] = [
   {
     id: 'ban-as-403',
     does: 'The answers of a ban are 403, and say how long it lasts.',
+    exercises: [...bans, 'quota-excess-429', 'error-shape'],
     ...withStatus(403),
   },
   {
     id: 'ban-as-401',
     does: 'The answers of a ban are 401, like those to a key that is not valid.',
+    exercises: [...bans, 'quota-excess-429', 'auth-401-challenge'],
     ...withStatus(401),
   },
   {
     id: 'ban-as-401-of-nobody',
     does: 'The answers of a ban are 401, and their numbers those for a caller without a key.',
+    exercises: [...bans, 'header-limit-of-plan'],
     handle:
       (honest, { withoutKey, rateLimitHeaders, clock }) =>
       async (request) => {
@@ -99,6 +110,7 @@ export const banVariants: readonly LegalVariant[] = [
   {
     id: 'ban-as-403-untold',
     does: 'The answers of a ban are 403, and do not say how long it lasts, as they should.',
+    exercises: [...bans, 'ban-duration'],
     warns: ['ban-retry-after'],
     ...looking(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
       status: 403,
@@ -109,21 +121,25 @@ export const banVariants: readonly LegalVariant[] = [
   {
     id: 'ban-after-two-refusals',
     does: 'The second refusal within a minute draws the ban.',
+    exercises: [...bans, 'retry-after-served'],
     ...bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
   },
   {
     id: 'ban-of-five-seconds',
     does: 'A ban lasts five seconds, or until the window ends.',
+    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
     ...bannedBy({ afterRefusals: 5, lastsMs: 5_000 }, clockWindow),
   },
   {
     id: 'ban-after-fifty',
     does: 'A ban needs fifty refusals in a row.',
+    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
     ...bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
   },
   {
     id: 'ban-after-thirty-as-401',
     does: 'A ban needs thirty refusals in a row, and its answers are 401.',
+    exercises: [...bans, 'ban-retry-after'],
     parts: () => ({
       limiter: withBans(createLimiter(clockWindow), { afterRefusals: 30, lastsMs: 60_000 }),
     }),
@@ -132,26 +148,31 @@ export const banVariants: readonly LegalVariant[] = [
   {
     id: 'ban-of-a-log',
     does: 'A log, and a ban after three refusals.',
+    exercises: bans,
     ...bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
   },
   {
     id: 'ban-of-a-bucket',
     does: 'A bucket, and a ban after three refusals.',
+    exercises: bans,
     ...bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
   },
   {
     id: 'ban-of-an-hour',
     does: 'A ban lasts an hour, and says so.',
+    exercises: [...bans, 'ban-retry-after', 'header-reset-ahead'],
     ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, knocksProlong: false }),
   },
   {
     id: 'ban-of-three-days',
     does: 'A ban lasts three days, and says so.',
+    exercises: [...bans, 'ban-duration'],
     ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, knocksProlong: false }),
   },
   {
     id: 'ban-for-refusals-of-the-day',
     does: 'Refusals of a day count together, and three were drawn before the run.',
+    exercises: ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
     ...longBans({
       afterRefusals: 4,
       lastsMs: () => 5 * minuteMs,
@@ -162,11 +183,13 @@ export const banVariants: readonly LegalVariant[] = [
   {
     id: 'ban-prolonged-by-knocking',
     does: 'Each call while banned begins the ban anew, and is told so.',
+    exercises: [...bans, 'ban-retry-after'],
     ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, knocksProlong: true }),
   },
   {
     id: 'ban-doubling',
     does: 'Each ban lasts twice as long as the one before.',
+    exercises: bans,
     ...longBans({
       afterRefusals: 3,
       lastsMs: (bans) => minuteMs * 2 ** bans,

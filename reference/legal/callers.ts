@@ -1,9 +1,10 @@
 // Other legal manners towards callers: without a key, before a refusal, and after one.
-
 import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type Limiter, type Meter, minuteMs } from '../limiter.ts'
 import type { LegalVariant } from '../mutant.ts'
+import { limitedBy } from '../seams/limits.ts'
+import { days, notFewer, notMore } from './limit-checks.ts'
 
 /** Calls a minute that an address has without a valid key. */
 const keylessMost = 30
@@ -94,27 +95,29 @@ const speakingOfMinute = (): Limiter => {
   }
 }
 
-const limitedBy = (make: () => Limiter): Variant => ({ parts: () => ({ limiter: make() }) })
-
 export const callerVariants: readonly LegalVariant[] = [
   {
     id: 'keyless-calls-limited',
     does: 'An address has thirty calls a minute without a valid key, and then gets 429.',
+    exercises: ['auth-missing-list-401', 'isolation-invalid-key-free'],
     ...limitingAddress,
   },
   {
     id: 'limiter-refusal-begins-anew',
     does: 'Each refusal begins the minute anew, and tells so.',
+    exercises: ['reset-not-moved-back', 'window-rested-served', ...notFewer],
     ...limitedBy(beginningAnew),
   },
   {
     id: 'limiter-headers-of-the-minute',
     does: 'The headers speak of the minute until the day is spent.',
+    exercises: ['header-limit-of-plan', 'headers-window', ...days],
     ...limitedBy(() => withBans(speakingOfMinute(), usualBan)),
   },
   {
     id: 'limiter-reset-flips-by-a-second',
     does: 'Two replicas round the same Reset, one up and one down.',
+    exercises: ['reset-not-moved-back', 'count-across-queries', ...notMore],
     parts: ({ rateLimitHeaders }) => {
       let answers = 0
       return {

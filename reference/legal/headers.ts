@@ -1,10 +1,17 @@
-// Other legal headers: of the rate limit, of the connection, of the removal, and further ones.
+// Other legal headers, and other legal ways to serve requests in flight.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Variant } from '../compose.ts'
-import type { ApiResponse } from '../message.ts'
+import type { ApiResponse, Handle } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
-import { inCoding } from '../mutants/over.ts'
+import { coercing } from '../seams/pets.ts'
+import { inCoding } from '../seams/responses.ts'
+
+const present = [
+  'header-limit-present',
+  'header-remaining-present',
+  'header-reset-present',
+] as const
 
 /** Another form of every answer. */
 const answered = (change: (answer: ApiResponse, nowMs: number) => ApiResponse): Variant => ({
@@ -22,10 +29,34 @@ const withHeaders = (
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
-const ofRateLimit: readonly LegalVariant[] = [
+/** Each answer takes as many turns of the event loop as come out, so that none keeps its place. */
+const outOfOrder = (honest: Handle): Handle => {
+  let count = 0
+  return async (request) => {
+    count += 1
+    for (let turn = (count * 37) % 60; turn > 0; turn -= 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    return honest(request)
+  }
+}
+
+const oneAtATime = (honest: Handle): Handle => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (request) => {
+    const answer = last.then(() => honest(request))
+    last = answer.catch(() => {})
+    return answer
+  }
+}
+
+const inTurn = ['sold', 'pending', 'available']
+
+export const headerVariants: readonly LegalVariant[] = [
   {
     id: 'headers-lower-case',
     does: 'The names of all headers are in lower case.',
+    exercises: [...present, 'body-media-type-json', 'auth-401-challenge'],
     ...withHeaders((headers) =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
@@ -35,6 +66,7 @@ const ofRateLimit: readonly LegalVariant[] = [
   {
     id: 'headers-of-the-draft-beside',
     does: 'The headers of the newer draft are sent as well.',
+    exercises: [...present, 'header-limit-integer'],
     ...withHeaders((headers) => ({
       ...headers,
       'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
@@ -45,6 +77,7 @@ const ofRateLimit: readonly LegalVariant[] = [
   {
     id: 'headers-without-key-zero',
     does: 'Who has no key is told that nothing is allowed and nothing remains.',
+    exercises: [...present, 'header-limit-of-plan', 'header-remaining-bounds'],
     parts: () => ({
       withoutKey: (nowMs) => ({ granted: true, limit: 0, remaining: 0, resetAtMs: nowMs }),
     }),
@@ -52,6 +85,7 @@ const ofRateLimit: readonly LegalVariant[] = [
   {
     id: 'headers-without-key-of-address',
     does: 'Who has no key is told of a limit for the address.',
+    exercises: [...present, 'header-limit-of-plan'],
     parts: () => ({
       withoutKey: (nowMs) => ({
         granted: true,
@@ -64,6 +98,7 @@ const ofRateLimit: readonly LegalVariant[] = [
   {
     id: 'headers-reset-rounded-down',
     does: 'Reset is cut to its second, not rounded up.',
+    exercises: ['header-reset-ahead', 'remaining-rises-at-reset'],
     parts: ({ rateLimitHeaders }) => ({
       rateLimitHeaders: (decision) => ({
         ...rateLimitHeaders(decision),
@@ -71,22 +106,22 @@ const ofRateLimit: readonly LegalVariant[] = [
       }),
     }),
   },
-]
-
-const others: readonly LegalVariant[] = [
   {
     id: 'headers-no-date',
     does: 'No Date is sent, as by a server without a clock it trusts.',
+    exercises: ['header-reset-unix-seconds', 'header-limit-of-plan'],
     ...withHeaders(({ Date: _date, ...headers }) => headers),
   },
   {
     id: 'headers-connection-close',
     does: 'Every connection is closed after its answer.',
+    exercises: ['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
     ...withHeaders((headers) => ({ ...headers, Connection: 'close' })),
   },
   {
     id: 'headers-refusal-closes',
     does: 'A connection is closed after an answer 401.',
+    exercises: ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
     ...answered((answer) =>
       answer.status === 401
         ? { ...answer, headers: { ...answer.headers, Connection: 'close' } }
@@ -96,6 +131,7 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-charset',
     does: 'The media type names its encoding, in capitals here and there.',
+    exercises: ['body-media-type-json'],
     ...withHeaders((headers) => ({
       ...headers,
       'Content-Type': 'Application/JSON; Charset=UTF-8',
@@ -104,6 +140,7 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-many-others',
     does: 'CORS, caching, tracing and security headers are sent.',
+    exercises: [...present, 'error-no-internals'],
     ...withHeaders((headers) => ({
       ...headers,
       'Access-Control-Allow-Origin': '*',
@@ -118,6 +155,7 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-coding-negotiated',
     does: 'A body is compressed where the request does not ask for none.',
+    exercises: ['body-coding-identity', 'body-strict-json', 'list-body-array'],
     handle: (honest) => async (request) => {
       const answer = await honest(request)
       const isPlain = /\bidentity\b/.test(request.header('accept-encoding') ?? '')
@@ -127,18 +165,21 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-coding-brotli',
     does: 'Every body is in br, whatever the request asks for.',
+    exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
     ...answered(inCoding('br', quickBrotli)),
   },
   {
     id: 'headers-coding-deflate',
     does: 'Every body is in deflate, without the frame of zlib, whatever the request asks for.',
+    exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
     ...answered(inCoding('deflate', deflateRawSync)),
   },
   {
     id: 'headers-challenge-with-realm',
     does: 'The challenge names a realm and a reason, beside another scheme.',
+    exercises: ['auth-401-challenge'],
     ...withHeaders((headers) =>
       headers['WWW-Authenticate'] === undefined
         ? headers
@@ -148,6 +189,7 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-strange-keys-refused-below',
     does: 'A server before the API takes no two Authorization headers, nor bytes beyond ASCII.',
+    exercises: [...present, 'error-shape', 'body-media-type-json'],
     warns: ['error-shape-elsewhere', 'headers-elsewhere-present'],
     handle: (honest) => async (request) => {
       const given = request.header('authorization') ?? ''
@@ -159,11 +201,13 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-no-deprecation',
     does: 'The removal is not announced in headers.',
+    exercises: ['get-deprecation-sent'],
     parts: () => ({ deprecationHeaders: () => ({}) }),
   },
   {
     id: 'headers-deprecation-only',
     does: 'Deprecation is sent alone, as of the removal itself, with a parameter.',
+    exercises: ['get-deprecation-header-date', 'get-deprecation-sent'],
     parts: () => ({
       deprecationHeaders: (removalAtMs) => ({ Deprecation: `@${removalAtMs / 1000}; note="gone"` }),
     }),
@@ -171,12 +215,38 @@ const others: readonly LegalVariant[] = [
   {
     id: 'answers-slow',
     does: 'Every answer takes a few milliseconds.',
+    exercises: ['remaining-falls-by-one', 'limit-not-early'],
     handle: (honest) => async (request) => {
       const answer = await honest(request)
       await sleep(3)
       return answer
     },
   },
+  {
+    id: 'responses-out-of-order',
+    does: 'Requests in flight are answered in another order than they came.',
+    exercises: ['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
+    suite: 'both',
+    handle: outOfOrder,
+  },
+  {
+    id: 'requests-one-at-a-time',
+    does: 'Requests in flight are served one after another.',
+    exercises: ['response-own-together', 'create-together-distinct-ids'],
+    handle: oneAtATime,
+  },
+  {
+    id: 'status-default-in-turn',
+    does: 'Where no status is given, each of the three is taken in turn.',
+    exercises: ['response-own-in-a-row', 'create-status-default'],
+    parts: (honest) => {
+      let count = 0
+      const next = (status: unknown) => {
+        if (status !== undefined) return status
+        count += 1
+        return inTurn[(count - 1) % inTurn.length]
+      }
+      return coercing('status', next).parts?.(honest) ?? {}
+    },
+  },
 ]
-
-export const headerVariants: readonly LegalVariant[] = [...ofRateLimit, ...others]

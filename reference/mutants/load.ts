@@ -4,8 +4,7 @@ import type { Variant } from '../compose.ts'
 import type { Decision, MakeMeter } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
-import { countedAs, deciding, minutesBy } from './limiters/over.ts'
-import { racing } from './limiters/races.ts'
+import { countedAs, deciding, minutesBy, racing } from '../seams/limits.ts'
 
 /** How long a counter far away takes to answer. */
 const awayMs = 4
@@ -111,49 +110,42 @@ const leakingConnections = (most: number): Variant => ({
 export const loadMutants: readonly Mutant[] = [
   {
     id: 'load-race',
-    breaks: 'limits.not-late',
     caughtBy: 'load-burst-not-more',
     fault: 'The counter is read, and written a moment later.',
     ...racing(awayMs, awayMs + 1),
   },
   {
     id: 'load-window-made-twice',
-    breaks: 'limits.not-late',
     caughtBy: 'load-edge-window-not-more',
     fault: 'At the end of a window several calls begin the next one, each from zero.',
     ...minutesBy(madeTwice),
   },
   {
     id: 'load-replicas-apart',
-    breaks: 'limits.one-count',
     caughtBy: 'load-replicas-one-count',
     fault: 'Each replica counts for itself.',
     ...byReplica(3),
   },
   {
     id: 'load-starvation',
-    breaks: 'retry-after.true',
     caughtBy: 'load-backoff-retry-true',
     fault: 'The wait that is told is half of the one that is kept.',
     parts: (honest) => starving().parts?.(honest) ?? {},
   },
   {
     id: 'load-ban-leaks',
-    breaks: 'ban.own-key',
     caughtBy: 'load-ban-own-key',
     fault: 'A ban is kept by the address, not by the key.',
     parts: (honest) => leakingBan().parts?.(honest) ?? {},
   },
   {
     id: 'load-collapse',
-    breaks: 'service.no-server-error',
     caughtBy: 'load-burst-no-5xx',
     fault: 'With more than twenty requests at once the database has no connection left.',
     ...collapsing(20),
   },
   {
     id: 'load-connection-leak',
-    breaks: 'gap.load',
     caughtBy: 'load-burst-answered',
     fault: 'What a connection took is never given back.',
     ...leakingConnections(40),

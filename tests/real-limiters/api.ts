@@ -2,10 +2,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createApi } from '../../reference/api.ts'
 import { realClock } from '../../reference/clock.ts'
+import { createParts } from '../../reference/compose.ts'
 import { createKeys, type IssuedKey, type KeyRecord } from '../../reference/keys.ts'
 import type { ApiResponse } from '../../reference/message.ts'
-import { receive } from '../../reference/receive.ts'
-import { createParts } from '../../reference/sound-parts.ts'
+import { receive } from '../../reference/socket.ts'
 import { memoryStore } from '../../reference/store.ts'
 
 export interface Api {

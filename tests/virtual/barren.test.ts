@@ -1,12 +1,11 @@
 // In virtual time: a target whose headers never leave a call is not waited for, for hours.
 import { expect, test } from 'vitest'
-import { deciding } from '../../reference/mutants/limiters/over.ts'
+import { deciding } from '../../reference/seams/limits.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { told } from '../vet-reference.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
-
 const minuteMs = 60_000
 
 /** Serves, and says each time that nothing is left for two minutes. */

@@ -6,8 +6,8 @@ import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { clockWindow } from '../../reference/limiter.ts'
-import { dayMutants } from '../../reference/mutants/limiters/days.ts'
-import { daysBy, enforcing } from '../../reference/mutants/limiters/over.ts'
+import { dayMutants } from '../../reference/mutants/limits/days.ts'
+import { daysBy, enforcing } from '../../reference/seams/limits.ts'
 import { catalogue } from '../../suites/index.ts'
 import { testOptions, told } from '../vet-reference.ts'
 import { chances } from './chance.ts'
@@ -16,7 +16,6 @@ import { createTarget, type Design, designs, legalVariant } from './target.ts'
 import { createTime } from './time.ts'
 import { createVirtualWires, toRequest } from './wires.ts'
 import { anyDesign } from './worlds.ts'
-
 const dayKey = {
   plan: 'enterprise',
   key: 'virtual-day-key',

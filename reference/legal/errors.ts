@@ -1,0 +1,219 @@
+// Other legal errors: their codes and texts, and responses to unknown addresses and methods.
+import type { Variant } from '../compose.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import type { LegalVariant } from '../mutant.ts'
+import type { Parts } from '../parts.ts'
+import { basePath } from '../routes.ts'
+
+const shape = ['error-shape', 'error-code-string', 'error-message-string'] as const
+const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
+
+/** Other answers, where the change gives one. */
+const otherwise = (
+  change: (answer: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse | undefined,
+): Variant => ({
+  handle: (honest, parts) => async (request) => {
+    const answer = await honest(request)
+    return change(answer, request, parts) ?? answer
+  },
+})
+
+const routeOf = ({ method, target }: ApiRequest, { findRoute }: Parts) =>
+  findRoute(method, splitTarget(target).path)
+
+/** The headers of one answer with the status and body of another. */
+const replaced = ({ headers }: ApiResponse, { status, body }: ApiResponse): ApiResponse => ({
+  status,
+  headers,
+  body,
+})
+
+const allowOf = (route: ReturnType<typeof routeOf>): string =>
+  route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
+
+export const errorVariants: readonly LegalVariant[] = [
+  {
+    id: 'errors-other-codes',
+    does: 'The codes are numbers in text, and the messages of another language.',
+    exercises: [...shape, 'error-code-stable', 'error-codes'],
+    parts: () => ({
+      error: (status) => ({
+        status,
+        headers: {},
+        body: JSON.stringify({
+          status,
+          code: `E${status}`,
+          message: 'Das geht so nicht – 失敗 🐾.',
+        }),
+      }),
+    }),
+  },
+  {
+    id: 'errors-empty-message',
+    does: 'Code and message are strings, and empty.',
+    exercises: shape,
+    parts: () => ({
+      error: (status) => ({
+        status,
+        headers: {},
+        body: JSON.stringify({ code: '', message: '', status }),
+      }),
+    }),
+  },
+  {
+    id: 'errors-extra-members',
+    does: 'An Error has members beside the three.',
+    exercises: shape,
+    parts: ({ error }) => ({
+      error: (status, code, message) => {
+        const { body, ...answer } = error(status, code, message)
+        const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
+        return { ...answer, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
+      },
+    }),
+  },
+  {
+    id: 'errors-numbered',
+    does: 'Every message holds the number of its request.',
+    exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
+    parts: ({ error }) => {
+      let requests = 0
+      return {
+        error: (status, code, message) => error(status, code, `${message} (${requests++})`),
+      }
+    },
+  },
+  {
+    id: 'errors-link-to-pages',
+    does: 'A message points to a page about it.',
+    exercises: ['error-no-internals'],
+    parts: ({ error }) => ({
+      error: (status, code) =>
+        error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
+    }),
+  },
+  {
+    id: 'errors-repeat-request',
+    does: 'A refusal of a sound key repeats what was asked for.',
+    exercises: ['error-no-internals', 'auth-401-repeats-no-key'],
+    ...otherwise((answer, { target }, { error }) => {
+      const isRefusal = answer.status === 404 || answer.status === 400
+      const message = `Nothing for ${decodeURI(target.replaceAll('%', '%25'))}.`
+      return isRefusal ? replaced(answer, error(answer.status, 'not_found', message)) : undefined
+    }),
+  },
+  {
+    id: 'errors-other-text-for-bad-keys',
+    does: 'A missing key and a wrong one are told apart.',
+    exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
+    ...otherwise((answer, { header }, { error }) => {
+      if (answer.status !== 401 || header('authorization') === undefined) return undefined
+      return replaced(answer, error(401, 'bad_request', 'This key is not valid.'))
+    }),
+  },
+  {
+    id: 'errors-no-shape-429',
+    does: 'An answer 429 has no body.',
+    exercises: ['error-shape'],
+    ...otherwise((answer) => (answer.status === 429 ? { ...answer, body: '' } : undefined)),
+  },
+  {
+    id: 'addresses-known-before-keys',
+    does: 'Addresses and methods that are not there are told so without a key.',
+    exercises: ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
+    ...otherwise((answer, request, { error, ...parts }) => {
+      const route = routeOf(request, { error, ...parts })
+      if (answer.status !== 401 || route.operation !== undefined) return undefined
+      if (route.missing === 'address') {
+        return replaced(answer, error(404, 'not_found', 'There is nothing at this address.'))
+      }
+      const refusal = error(405, 'method_not_allowed', 'This address has no such method.')
+      const headers = { ...answer.headers, Allow: route.allow }
+      return replaced({ ...answer, headers }, refusal)
+    }),
+  },
+  {
+    id: 'addresses-closed',
+    does: 'Whatever is not in the interface is answered 403.',
+    exercises: ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
+    ...otherwise((answer, request, parts) => {
+      const isNamed = splitTarget(request.target).path.startsWith(`${basePath}/pets`)
+      if (answer.status !== 404 || isNamed) return undefined
+      return replaced(answer, parts.error(403, 'bad_request', 'This address is not open to you.'))
+    }),
+  },
+  {
+    id: 'addresses-slash-at-end',
+    does: 'A slash at the end, doubled slashes and letter case make no difference.',
+    exercises: ['address-slash-at-end', 'address-slash-doubled', 'address-upper-case'],
+    parts: ({ findRoute }) => ({
+      findRoute: (method, path) =>
+        findRoute(
+          method,
+          path
+            .replace(/\/+/g, '/')
+            .replace(/(.)\/$/, '$1')
+            .toLowerCase(),
+        ),
+    }),
+  },
+  {
+    id: 'addresses-redirected',
+    does: 'A router sends other spellings of a path on, before anything is counted.',
+    exercises: ['address-slash-at-end', 'headers-elsewhere-present'],
+    ...otherwise((_answer, { target }) => {
+      const { path } = splitTarget(target)
+      const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
+      if (usual === path) return undefined
+      return { status: 301, headers: { Location: usual }, body: '' }
+    }),
+  },
+  {
+    id: 'methods-not-implemented',
+    does: 'Methods that the interface does not have are answered 501.',
+    exercises: [...methods, 'answer-no-5xx'],
+    ...otherwise((answer, _request, { error }) =>
+      answer.status === 405
+        ? replaced(answer, error(501, 'method_not_allowed', 'Nobody wrote this.'))
+        : undefined,
+    ),
+  },
+  {
+    id: 'methods-as-404',
+    does: 'Methods that the interface does not have are answered 404.',
+    exercises: methods,
+    ...otherwise((answer, _request, { error }) =>
+      answer.status === 405
+        ? replaced(answer, error(404, 'not_found', 'There is no such route.'))
+        : undefined,
+    ),
+  },
+  {
+    id: 'methods-allow-more',
+    does: 'Allow names HEAD and OPTIONS as well, in another order and spacing.',
+    exercises: ['method-405-allow', ...methods],
+    ...otherwise((answer) => {
+      const headers = { ...answer.headers, Allow: 'OPTIONS,HEAD, POST ,GET' }
+      return answer.status === 405 ? { ...answer, headers } : undefined
+    }),
+  },
+  {
+    id: 'methods-head-and-options',
+    does: 'HEAD is answered like GET, and OPTIONS with 204, both without a body or rate limit.',
+    exercises: [
+      'method-head-list',
+      'method-options-list',
+      'header-limit-present',
+      'header-remaining-present',
+      'header-reset-present',
+    ],
+    ...otherwise((answer, request, parts) => {
+      if (request.method === 'OPTIONS') {
+        return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
+      }
+      const isHead = request.method === 'HEAD' && answer.status === 405
+      const headers = { 'Content-Type': 'application/json' }
+      return isHead ? { status: 200, headers, body: '' } : undefined
+    }),
+  },
+]

@@ -1,0 +1,234 @@
+// Faults of the guard: valid keys that it refuses, what it reveals, and what runs before it.
+import type { Variant } from '../../compose.ts'
+import type { KeyRecord } from '../../keys.ts'
+import type { ApiRequest, ApiResponse, Reading } from '../../message.ts'
+import type { Mutant } from '../../mutant.ts'
+import type { Parts } from '../../parts.ts'
+import type { OperationId } from '../../routes.ts'
+import {
+  bodyOf,
+  onStatus,
+  operationOf,
+  petIdOf,
+  queryOf,
+  replacedBy,
+  rewritten,
+  without,
+} from '../../seams/responses.ts'
+import { letsIn, recognising } from './recognise.ts'
+
+/** A connection that carried a valid key is served from then on. */
+const rememberingConnection: Variant = {
+  parts: (honest) => {
+    const known = new WeakMap<object, KeyRecord>()
+    return {
+      authenticate: (request) => {
+        const found = honest.authenticate(request)
+        if (found !== undefined) known.set(request.connection, found)
+        const isBare = request.header('authorization') === undefined
+        return isBare ? known.get(request.connection) : found
+      },
+    }
+  },
+}
+
+/** What was served to somebody is served to everybody. */
+const cachingLists: Variant = {
+  handle: (honest) => {
+    const cached = new Map<string, ApiResponse>()
+    return async (request) => {
+      const answer = await honest(request)
+      const known = cached.get(request.target)
+      const isList = request.method === 'GET' && /\/pets(?:\?|$)/.test(request.target)
+      if (isList && answer.status === 200) cached.set(request.target, answer)
+      return isList && answer.status === 401 && known ? known : answer
+    }
+  },
+}
+
+/** Turns away requests with a valid key. */
+const turningAway = (test: (request: ApiRequest) => boolean): Variant => ({
+  parts: ({ authenticate }) => ({
+    authenticate: (request) => (test(request) ? undefined : authenticate(request)),
+  }),
+})
+
+const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '').slice(0, 6)
+
+type Read = (request: ApiRequest, parts: Parts) => Reading<unknown> | undefined
+
+/** Looks at something of a request before its key, and refuses it for that. */
+const before = (operation: OperationId, read: Read): Variant =>
+  onStatus(401, (answer, request, parts) => {
+    const found = operationOf(request, parts) === operation ? read(request, parts) : undefined
+    if (found === undefined || !('refusal' in found)) return answer
+    const { status, code, message } = found.refusal
+    return replacedBy(status, code, message)(answer, request, parts)
+  })
+
+/** Refuses where the test finds a fault. */
+const fault = (test: (request: ApiRequest) => boolean, status: number): Read => {
+  const refusal = { status, code: 'bad_request', message: 'The request is not sound.' } as const
+  return (request) => (test(request) ? { refusal } : undefined)
+}
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const early = (what: string, operation: string, why: string, variant: Variant): Mutant => ({
+  id: `auth-after-${what}`,
+  caughtBy: `auth-first-${what}-401`,
+  fault: `${why} before the key of ${operation}.`,
+  ...variant,
+})
+
+export const guardMutants: readonly Mutant[] = [
+  {
+    id: 'auth-refusal-cached',
+    caughtBy: 'auth-bearer-list-200',
+    fault: 'An answer 401 for the shortest list lies in a cache that knows no keys.',
+    ...turningAway(({ target }) => target.endsWith('?limit=1')),
+  },
+  {
+    id: 'auth-answers-cached-by-address',
+    caughtBy: 'auth-missing-list-401',
+    fault:
+      'A cache before the guard keeps lists by their address alone, and serves them to anyone.',
+    ...cachingLists,
+  },
+  {
+    id: 'auth-scheme-compared-exactly',
+    caughtBy: 'auth-scheme-lower-case-200',
+    fault: 'The header has to start with `Bearer `, letter for letter.',
+    ...turningAway((request) => scheme(request) !== 'Bearer'),
+  },
+  {
+    id: 'auth-key-beyond-ascii-500',
+    caughtBy: 'auth-latin1-list-401',
+    fault: 'Keys are compared as ASCII bytes, into which not every header goes.',
+    ...onStatus(401, (answer, request, parts) =>
+      /[^\0-\x7f]/.test(request.header('authorization') ?? '')
+        ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
+        : answer,
+    ),
+  },
+  {
+    id: 'auth-connection-remembered',
+    caughtBy: 'auth-connection-list-401',
+    fault: 'The key is looked up once for each connection.',
+    ...rememberingConnection,
+  },
+  {
+    id: 'auth-only-on-writes',
+    caughtBy: 'auth-no-key-none-served',
+    fault: 'Reading is public.',
+    ...recognising(
+      (operation) => operation !== 'createPet',
+      letsIn(() => true),
+    ),
+  },
+  {
+    id: 'auth-challenge-missing',
+    caughtBy: 'auth-401-challenge',
+    fault: 'An answer 401 names no scheme.',
+    ...onStatus(401, without('WWW-Authenticate')),
+  },
+  {
+    id: 'auth-tells-existing-animal',
+    caughtBy: 'auth-existing-or-unknown-same-401',
+    fault: 'The animal is loaded first, and its owner asked for the right to see it.',
+    ...onStatus(401, (answer, request, parts) => {
+      const id = parts.readPetId(petIdOf(request))
+      if ('refusal' in id || !parts.store.get(id.value)) return answer
+      return replacedBy(401, 'not_yours', 'This animal is not yours.')(answer, request, parts)
+    }),
+  },
+  {
+    id: 'auth-repeats-key',
+    caughtBy: 'auth-401-repeats-no-key',
+    fault: 'The message quotes the header that was refused.',
+    ...onStatus(
+      401,
+      rewritten((error, { header }) => ({
+        ...error,
+        message: `Not a valid key: ${header('authorization')}`,
+      })),
+    ),
+  },
+  early(
+    'limit-zero',
+    'a list',
+    'The limit is validated',
+    before('listPets', (request, { readLimit }) => readLimit(queryOf(request).getAll('limit'))),
+  ),
+  early(
+    'status-unknown',
+    'a list',
+    'The filter is validated',
+    before('listPets', (request, { readStatus }) => readStatus(queryOf(request).getAll('status'))),
+  ),
+  early(
+    'name-missing',
+    'a creation',
+    'The schema of the body is validated',
+    before('createPet', (request, { readNewPet }) => readNewPet(request)),
+  ),
+  early(
+    'json-truncated',
+    'a creation',
+    'The body is parsed by a middleware that runs',
+    before(
+      'createPet',
+      fault((request) => !isJson(bodyOf(request)), 400),
+    ),
+  ),
+  early(
+    'body-missing',
+    'a creation',
+    'An empty body is refused',
+    before(
+      'createPet',
+      fault((request) => bodyOf(request) === '', 400),
+    ),
+  ),
+  early(
+    'media-type-text',
+    'a creation',
+    'The media type is looked at',
+    before(
+      'createPet',
+      fault(({ header }) => !/json/.test(header('content-type') ?? ''), 415),
+    ),
+  ),
+  early(
+    'id-unknown',
+    'a fetch',
+    'The animal is loaded by the router',
+    before('getPet', (request, { readPetId, store }) => {
+      const id = readPetId(petIdOf(request))
+      if ('refusal' in id || store.get(id.value) !== undefined) return undefined
+      return { refusal: { status: 404, code: 'not_found', message: 'There is no such animal.' } }
+    }),
+  ),
+  early(
+    'id-no-integer',
+    'a fetch',
+    'The route only matches digits, and so is looked for',
+    before(
+      'getPet',
+      fault((request) => !/^\d+$/.test(petIdOf(request)), 404),
+    ),
+  ),
+  early(
+    'id-beyond-int64',
+    'a fetch',
+    'The id is converted',
+    before('getPet', (request, { readPetId }) => readPetId(petIdOf(request))),
+  ),
+]

@@ -1,0 +1,243 @@
+// Faults of state that requests in flight share: a module variable that is read after an await,
+// work that is done once for several requests, a response that goes to another request.
+import { parseJson, printJson } from '../../json.ts'
+import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Parts } from '../../parts.ts'
+import type { OperationId } from '../../routes.ts'
+import { operationOf } from '../../seams/responses.ts'
+
+/** A query to a database, in turns of the event loop: others are served meanwhile. */
+const queryTurns = 60
+
+export const query = async () => {
+  for (let turn = 0; turn < queryTurns; turn += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}
+
+export type Around = (honest: Handle, parts: Parts) => Handle
+
+/** What is kept of the latest request of an operation, and read once its query is done. */
+export const ofTheLatest =
+  (operation: OperationId | 'any', merge: (own: ApiRequest, latest: ApiRequest) => ApiRequest) =>
+  (honest: Handle, parts: Parts): Handle => {
+    let latest: ApiRequest | undefined
+    return async (request) => {
+      const isOne = operation === 'any' || operationOf(request, parts) === operation
+      if (!isOne || request.body === 'too-large') return honest(request)
+      latest = request
+      await query()
+      return honest(merge(request, latest))
+    }
+  }
+
+export const withKeyOf = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
+  ...own,
+  header: (name) => (name === 'authorization' ? header : own.header)(name),
+})
+
+/** Work for requests that come while it is done is done once, and its result is for all of them. */
+export const onceFor =
+  (nameOf: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
+  (honest, parts) => {
+    const underWay = new Map<string, Promise<ApiResponse>>()
+    return (request) => {
+      const name = nameOf(request, parts)
+      if (name === undefined) return honest(request)
+      const known = underWay.get(name)
+      if (known) return known
+      const made = query().then(() => honest(request))
+      underWay.set(name, made)
+      return made.finally(() => underWay.delete(name))
+    }
+  }
+
+export const isOf = (operation: OperationId, request: ApiRequest, parts: Parts) =>
+  operationOf(request, parts) === operation && parts.authenticate(request) !== undefined
+
+/** Fetches of one moment are one query, whose rows are one off. */
+export const batched: Around = (honest, parts) => {
+  let batch: { request: ApiRequest; resolve: (answer: ApiResponse) => void }[] = []
+  const load = async () => {
+    const asked = batch
+    batch = []
+    for (const [at, { resolve }] of asked.entries()) {
+      resolve(await honest(asked[(at + 1) % asked.length]?.request as ApiRequest))
+    }
+  }
+  return (request) => {
+    const known = /\/\d+$/.test(request.target)
+    if (!isOf('getPet', request, parts) || !known) return honest(request)
+    return new Promise((resolve) => {
+      batch.push({ request, resolve })
+      if (batch.length === 1) void query().then(load)
+    })
+  }
+}
+
+/** The status of a refusal stays in a variable until it is written. */
+export const statusOfTheLatest: Around = (honest) => {
+  let status = 0
+  return async (request) => {
+    const answer = await honest(request)
+    if (answer.status < 400) return answer
+    status = answer.status
+    await query()
+    return { ...answer, status }
+  }
+}
+
+/** The rate-limit headers stay in a variable until a response (or a 201) is written. */
+export const headersOfTheLatest =
+  (operation: 'any' | 'createPet'): Around =>
+  (honest, parts) => {
+    let limits: [string, string][] = []
+    return async (request) => {
+      const answer = await honest(request)
+      limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
+      if (operation !== 'any' && !isOf(operation, request, parts)) return answer
+      await query()
+      return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } }
+    }
+  }
+
+/** One transaction for all that is in flight: a refusal rolls it back. */
+export const rolledBack: Around = (honest, parts) => {
+  const underWay = new Set<bigint>()
+  const lost = new Set<bigint>()
+  const read = ({ body }: ApiResponse) => parseJson(body)?.value
+  return async (request) => {
+    const answer = await honest(request)
+    if (isOf('listPets', request, parts) && answer.status === 200) {
+      const pets = read(answer) as { id: bigint }[]
+      return { ...answer, body: printJson(pets.filter(({ id }) => !lost.has(id))) }
+    }
+    if (!isOf('createPet', request, parts)) return answer
+    const { id } = read(answer) as { id?: bigint }
+    if (id !== undefined) underWay.add(id)
+    await query()
+    if (id !== undefined) underWay.delete(id)
+    else for (const each of underWay) lost.add(each)
+    return answer
+  }
+}
+
+const shared = (id: string, fault: string, handle: Around): Mutant => ({
+  id,
+  caughtBy: 'response-own-together',
+  fault,
+  handle,
+})
+
+export const inFlightMutants: readonly Mutant[] = [
+  shared(
+    'in-flight-filter-of-the-latest',
+    'The query of a list stands in a module variable, and is read once the database is ready.',
+    ofTheLatest('listPets', (own, { target }) => ({ ...own, target })),
+  ),
+  shared(
+    'in-flight-body-of-the-latest',
+    'The body of a creation stands in a module variable while the transaction begins.',
+    ofTheLatest('createPet', (own, { body }) => ({ ...own, body })),
+  ),
+  shared(
+    'in-flight-key-of-the-latest',
+    'The caller stands in a module variable, and is looked at after the keys were read.',
+    ofTheLatest('any', withKeyOf),
+  ),
+  shared(
+    'in-flight-status-of-the-latest-refusal',
+    'The status of an error stands in a module variable until the log is written.',
+    statusOfTheLatest,
+  ),
+  shared(
+    'in-flight-fetches-mixed-up',
+    'Fetches of one moment are loaded with one query, whose rows are given out one off.',
+    batched,
+  ),
+  shared(
+    'in-flight-lists-made-once',
+    'Lists that are asked for at the same time are made once, whatever their query.',
+    onceFor((request, parts) => (isOf('listPets', request, parts) ? 'a list' : undefined)),
+  ),
+  shared(
+    'in-flight-response-by-path',
+    'Requests of one path at the same time are answered once, whoever asks.',
+    onceFor((request, parts) =>
+      operationOf(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
+    ),
+  ),
+  shared(
+    'in-flight-status-kept-for-others',
+    'The status of a creation is set on a record that is made once for all of them.',
+    (honest, parts) => {
+      let status: unknown
+      return async (request) => {
+        const isOne = operationOf(request, parts) === 'createPet' && request.body !== 'too-large'
+        const members = isOne ? parseJson(String(request.body))?.value : undefined
+        if (typeof members !== 'object' || members === null || !('status' in members)) {
+          return honest(request)
+        }
+        status = members.status
+        await query()
+        return honest({ ...request, body: Buffer.from(printJson({ ...members, status })) })
+      }
+    },
+  ),
+  {
+    ...shared(
+      'in-flight-headers-of-the-latest',
+      'The count of a key stands in a module variable until the response is written.',
+      headersOfTheLatest('any'),
+    ),
+    caughtBy: 'response-own-key',
+    suite: 'limits',
+  },
+  {
+    ...shared(
+      'in-flight-creation-headers-of-the-latest',
+      'A creation reads the count after its transaction, from a variable that all keys share.',
+      headersOfTheLatest('createPet'),
+    ),
+    caughtBy: 'response-own-key',
+    suite: 'limits',
+    keys: ['pro'],
+  },
+  ...caughtBy('create-together-distinct-ids', [
+    [
+      'in-flight-equal-creations-joined',
+      'An equal creation that is under way counts as the same one, sent twice.',
+      {
+        handle: onceFor((request, parts) =>
+          isOf('createPet', request, parts) ? String(request.body) : undefined,
+        ),
+      },
+    ],
+    [
+      'in-flight-ids-equal',
+      'The next id is read before the insertion, and written after it.',
+      {
+        handle: (honest, parts) => {
+          let underWay: string | undefined
+          return async (request) => {
+            const answer = await honest(request)
+            if (!isOf('createPet', request, parts) || answer.status !== 201) return answer
+            const pet = parseJson(answer.body)?.value as { id: bigint }
+            underWay ??= `${pet.id}`
+            const body = printJson({ ...pet, id: BigInt(underWay) })
+            await query()
+            underWay = undefined
+            return { ...answer, body }
+          }
+        },
+      },
+    ],
+  ]),
+  {
+    id: 'in-flight-creation-rolled-back',
+    caughtBy: 'list-status-available-all',
+    fault: 'One transaction serves all creations in flight, and a refused one rolls it back.',
+    handle: rolledBack,
+  },
+]

@@ -1,0 +1,222 @@
+// Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import {
+  coercing,
+  onResponse,
+  refusing,
+  showing,
+  storing,
+  storingCategory,
+} from '../../seams/pets.ts'
+
+const throughDouble = (id: unknown) => BigInt(Number(id))
+
+/** Once a category is refused, only those that are known to exist are asked about. */
+const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+
+const fraction = (value: unknown) =>
+  typeof value === 'number' && !Number.isInteger(value) ? BigInt(Math.trunc(value)) : value
+
+const wrap = (value: unknown) => (typeof value === 'bigint' ? BigInt.asIntN(64, value) : value)
+
+const greatest = 2n ** 63n - 1n
+
+const clampUp = (value: unknown) =>
+  (typeof value === 'bigint' && value > greatest) || (typeof value === 'number' && value > 1e19)
+    ? greatest
+    : value
+
+const onlyFor = (isMeant: (value: unknown) => boolean, value: bigint) => (sent: unknown) =>
+  isMeant(sent) ? value : sent
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isTrue = (value: unknown) => value === true
+const isNull = (value: unknown) => value === null
+const isObject = (value: unknown) =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const ofCategory: readonly Mutant[] = (
+  [
+    ['category-string-taken', 'create-category-string-400', onlyFor(isText, 1n)],
+    ['category-boolean-taken', 'create-category-boolean-400', onlyFor(isTrue, 1n)],
+    ['category-null-taken', 'create-category-null-400', onlyFor(isNull, 0n)],
+    ['category-object-taken', 'create-category-object-400', onlyFor(isObject, 1n)],
+    ['category-fraction-cut', 'create-category-fraction-400', fraction],
+  ] satisfies readonly (readonly [string, string, (value: unknown) => unknown])[]
+).map(([id, caughtBy, change]) => ({
+  id,
+  caughtBy,
+  fault: 'A category of another type is turned into an integer.',
+  ...coercing('categoryId', change),
+}))
+
+const ofRange: readonly Mutant[] = (
+  [
+    ['category-wraps-above', 'create-category-above-int64-400', wrap],
+    ['category-clamped-above', 'create-category-forty-digits-400', clampUp],
+  ] satisfies readonly (readonly [string, string, (value: unknown) => unknown])[]
+).map(([id, caughtBy, change]) => ({
+  id,
+  caughtBy,
+  fault: 'A number outside int64 is bent into it.',
+  ...coercing('categoryId', change),
+}))
+
+const ofStatus: readonly Mutant[] = (
+  [
+    [
+      'status-unknown-taken',
+      'create-status-other-word-400',
+      'A status that is none becomes the default.',
+      (status) => (status === 'asleep' ? 'available' : status),
+    ],
+    [
+      'status-upper-case-taken',
+      'create-status-upper-case-400',
+      'The letter case of a status is not looked at.',
+      (status) => (typeof status === 'string' ? status.toLowerCase() : status),
+    ],
+    [
+      'status-blank-taken',
+      'create-status-blank-400',
+      'A blank status counts as none.',
+      (status) => (status === '' ? 'available' : status),
+    ],
+    [
+      'status-trimmed',
+      'create-status-with-space-400',
+      'A status is trimmed before it is looked at.',
+      (status) => (typeof status === 'string' ? status.trim() : status),
+    ],
+  ] satisfies readonly (readonly [string, string, string, (value: unknown) => unknown])[]
+).map(([id, caughtBy, fault, change]) => ({
+  id,
+  caughtBy,
+  fault,
+  ...coercing('status', change),
+}))
+
+export const fieldMutants: readonly Mutant[] = [
+  ...caughtBy('create-category-exact', [
+    [
+      'category-through-double',
+      'The body is parsed into doubles.',
+      {
+        // The greatest double below 2^63, where rounding would leave int64.
+        ...storingCategory((id) => BigInt.asIntN(64, throughDouble(id))),
+      },
+    ],
+    [
+      'category-32-bits',
+      'The column is a 32-bit integer, and the number is cut to it.',
+      storingCategory((id) => BigInt.asIntN(32, id)),
+    ],
+    [
+      'category-32-bits-only',
+      'What does not fit into 32 bits is refused.',
+      {
+        categories: known,
+        ...refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
+      },
+    ],
+    [
+      'category-safe-integers-only',
+      'Beyond 2^53 a number is refused as unsafe.',
+      {
+        categories: known,
+        ...refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+      },
+    ],
+    [
+      'category-beyond-int32-refused',
+      'The column holds 32 bits, and what does not fit is refused; no category is configured.',
+      refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
+    ],
+    [
+      'category-beyond-int53-refused',
+      'A validator of safe integers refuses the rest; no category is configured.',
+      refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+    ],
+    [
+      'category-greatest-refused',
+      'The greatest int64 is taken for out of range.',
+      refusing(400, ({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
+    ],
+  ]),
+  ...caughtBy('create-category-never-changed', [
+    [
+      'category-sign-lost',
+      'The sign of a number is lost.',
+      storingCategory((id) => (id < 0n && id > -(2n ** 63n) ? -id : id)),
+    ],
+    [
+      'category-unsigned',
+      'A negative number is printed as an unsigned one.',
+      storingCategory((id) => BigInt.asUintN(63, id)),
+    ],
+  ]),
+  ...ofCategory,
+  ...ofRange,
+  {
+    id: 'category-optional',
+    caughtBy: 'create-category-missing-400',
+    fault: 'A missing category is 0, as an unset number is.',
+    ...coercing('categoryId', (categoryId) => categoryId ?? 0n),
+  },
+  ...ofStatus,
+  ...(['available', 'pending', 'sold'] as const).map(
+    (status): Mutant => ({
+      id: `status-${status}-replaced`,
+      caughtBy: `create-status-${status}-kept`,
+      fault: `An animal that comes in as ${status} gets another status.`,
+      ...storing((pet) =>
+        pet.status === status
+          ? { ...pet, status: status === 'available' ? 'pending' : 'available' }
+          : pet,
+      ),
+    }),
+  ),
+  {
+    id: 'status-lost-as-first-member',
+    caughtBy: 'create-each-echoed',
+    fault: 'A hand-written reader of JSON loses a status that is the first member.',
+    handle: (honest) => (request) => {
+      if (typeof request.body === 'string') return honest(request)
+      const text = request.body.toString('latin1').replace(/^\{"status":"[a-z]+",/, '{')
+      return honest({ ...request, body: Buffer.from(text, 'latin1') })
+    },
+  },
+  {
+    id: 'status-never-shown',
+    caughtBy: 'create-status-sold-kept',
+    fault: 'The status is kept, and shown in no answer.',
+    ...showing(({ status, ...pet }) => pet),
+  },
+  {
+    id: 'status-missing-in-201',
+    caughtBy: 'create-values-echoed',
+    fault: 'The answer to a creation lacks the status.',
+    ...onResponse('createPet', 201, (answer) => ({
+      ...answer,
+      body: answer.body.replace(/,"status":"[a-z]+"/, ''),
+    })),
+  },
+  {
+    id: 'status-required',
+    caughtBy: 'create-status-omitted-201',
+    fault: 'A creation without a status is refused.',
+    ...coercing('status', (status) => status ?? null),
+  },
+  {
+    id: 'status-upper-case-shown',
+    caughtBy: 'pet-status-listed',
+    fault: 'A status is shown as its constant is named.',
+    ...showing((pet) => ({ ...pet, status: String(pet.status).toUpperCase() })),
+  },
+  {
+    id: 'status-null-shown',
+    caughtBy: 'pet-state-known',
+    fault: 'pending is shown as null.',
+    ...showing((pet) => (pet.status === 'pending' ? { ...pet, status: null } : pet)),
+  },
+]

@@ -1,0 +1,248 @@
+// Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
+import type { Variant } from '../../compose.ts'
+import { isInt64, parseJson, printJson } from '../../json.ts'
+import { type ApiResponse, refuse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { allPets, inStore, type Members, numbering, onCall, onResponse } from '../../seams/pets.ts'
+import type { Pet } from '../../store.ts'
+
+const whenUnknown = (status: number, body: string): Variant =>
+  onResponse('getPet', 404, (answer) => ({ ...answer, status, body }))
+
+/** Shows the animal of a fetch, and of no other answer, otherwise. */
+const showingFetched = (change: (pet: Members) => Members): Variant =>
+  onResponse('getPet', 200, (answer) => ({
+    ...answer,
+    body: printJson(change(parseJson(answer.body)?.value as Members)),
+  }))
+
+const firstOf = (text: string, answer: (parts: string) => ApiResponse): Variant =>
+  onCall('getPet', (honest, { petId }) => (petId === text ? answer(petId) : honest))
+
+const whole = { status: 200, headers: {}, body: '[]' }
+const broken: ApiResponse = {
+  status: 500,
+  headers: {},
+  body: '{"code":"internal","message":"The service failed.","status":500}',
+}
+
+const edges: readonly Mutant[] = [
+  {
+    id: 'get-zero-lists',
+    caughtBy: 'get-id-zero-404',
+    fault: '0 counts as no id, and then all animals are listed.',
+    ...firstOf('0', () => whole),
+  },
+  {
+    id: 'get-greatest-400',
+    caughtBy: 'get-id-most-404',
+    fault: 'The bound of int64 is taken for exclusive.',
+    parts: ({ readPetId }) => ({
+      readPetId: (text) =>
+        text === `${2n ** 63n - 1n}`
+          ? refuse(400, 'invalid_parameter', 'petId is out of range.')
+          : readPetId(text),
+    }),
+  },
+  {
+    id: 'get-least-500',
+    caughtBy: 'get-id-least-404',
+    fault: 'The magnitude of the least int64 does not fit into int64.',
+    ...firstOf(`${-(2n ** 63n)}`, () => broken),
+  },
+]
+
+/** Takes a text for an id that the honest reading refuses, or for another id. */
+const readingId = (change: (text: string) => bigint | undefined): Variant => ({
+  parts: ({ readPetId }) => ({
+    readPetId: (text) => {
+      const value = change(text)
+      return value !== undefined && isInt64(value) ? { value } : readPetId(text)
+    },
+  }),
+})
+
+const leadingDigits = (text: string) => {
+  const [digits] = /^-?\d{1,30}/.exec(text) ?? []
+  return digits === undefined ? undefined : BigInt(digits)
+}
+
+const unsigned: Mutant = {
+  id: 'get-sign-lost',
+  caughtBy: 'get-unknown-404',
+  fault: 'The sign of an id is no part of the pattern that reads it.',
+  ...readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
+}
+
+const noInteger: readonly Mutant[] = [
+  {
+    id: 'get-id-wraps',
+    caughtBy: 'get-id-beyond-int64-refused',
+    fault: 'An id outside int64 is wrapped into it.',
+    ...readingId((text) => (/^\d{1,30}$/.test(text) ? BigInt.asIntN(64, BigInt(text)) : undefined)),
+  },
+  {
+    id: 'get-word-is-first',
+    caughtBy: 'get-id-word-refused',
+    fault: 'A word becomes no number, and no number finds the first animal.',
+    parts: ({ store }) => ({
+      readPetId: (text) => {
+        const value = leadingDigits(text) ?? store.list(undefined, 1)[0]?.id ?? 0n
+        return isInt64(value) && (`${value}` === text || leadingDigits(text) === undefined)
+          ? { value }
+          : refuse(400, 'invalid_parameter', 'petId is out of range.')
+      },
+    }),
+  },
+  {
+    id: 'get-fraction-cut',
+    caughtBy: 'get-id-fraction-refused',
+    fault: 'The fraction of an id is cut off.',
+    ...readingId((text) => (/^\d{1,20}\.\d+$/.test(text) ? leadingDigits(text) : undefined)),
+  },
+  {
+    id: 'get-blank-lists',
+    caughtBy: 'get-id-blank-refused',
+    fault: 'A blank id is trimmed to none, and then all animals are listed.',
+    ...firstOf('%20', () => whole),
+  },
+  ...caughtBy('get-id-other-refused', [
+    [
+      'get-unreadable-500',
+      'A text that is decoded or parsed in vain is a fault of the server.',
+      onCall('getPet', (answer, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? broken : answer,
+      ),
+    ],
+    [
+      'get-unreadable-lists',
+      'What cannot be read counts as no id, and then all animals are listed.',
+      onCall('getPet', (answer, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : answer,
+      ),
+    ],
+  ]),
+  {
+    id: 'get-prefix-taken',
+    caughtBy: 'get-id-prefix-refused',
+    fault: 'The digits at the beginning are read, and the rest is not looked at.',
+    ...readingId((text) => (/^\d{1,30}[a-z]+$/.test(text) ? leadingDigits(text) : undefined)),
+  },
+]
+
+export const getMutants: readonly Mutant[] = [
+  ...(
+    [
+      ['get-unknown-null', 200, 'null'],
+      ['get-unknown-empty-object', 200, '{}'],
+      ['get-unknown-empty-list', 200, '[]'],
+      ['get-unknown-204', 204, ''],
+    ] as const
+  ).map(
+    ([id, status, body]): Mutant => ({
+      id,
+      caughtBy: 'get-unknown-404',
+      fault: `An unknown animal is answered ${status} with ${body || 'no body'}.`,
+      ...whenUnknown(status, body),
+    }),
+  ),
+  ...caughtBy('get-unknown-404', [
+    [
+      'get-unknown-400',
+      'An id that no animal has counts as a bad request.',
+      onResponse('getPet', 404, (_answer, { error }) =>
+        error(400, 'invalid_parameter', 'There is no such animal.'),
+      ),
+    ],
+    [
+      'get-unknown-nearest',
+      'The store is asked for the first animal from the id on, or the last one.',
+      inStore((store) => ({ get: (id) => store.get(id) ?? store.list(undefined, 1)[0] })),
+    ],
+  ]),
+  {
+    id: 'get-negative-400',
+    caughtBy: 'errors-unknown-animal-404',
+    fault: 'A negative id counts as malformed.',
+    parts: ({ readPetId }) => ({
+      readPetId: (text) =>
+        text.startsWith('-')
+          ? refuse(400, 'invalid_parameter', 'petId has to be positive.')
+          : readPetId(text),
+    }),
+  },
+  ...caughtBy('get-id-not-truncated', [
+    [
+      'get-by-double',
+      'The store looks animals up by doubles.',
+      inStore((store) => {
+        const byId = new Map<number, Pet>()
+        return {
+          add: (fields) => {
+            const pet = store.add(fields)
+            byId.set(Number(pet.id), pet)
+            return pet
+          },
+          get: (id) => byId.get(Number(id)),
+        }
+      }),
+    ],
+    [
+      'get-by-32-bits',
+      'Ids are small, and the one in the path is cut to 32 bits.',
+      {
+        parts: (honest) => ({
+          ...numbering((position) => position + 1n).parts?.(honest),
+          readPetId: (text) => {
+            const reading = honest.readPetId(text)
+            return 'value' in reading ? { value: BigInt.asIntN(32, reading.value) } : reading
+          },
+        }),
+      },
+    ],
+  ]),
+  ...caughtBy('get-animal-as-created', [
+    [
+      'get-lacks-status',
+      'A fetch shows the animal without its status.',
+      showingFetched(({ status, ...pet }) => pet),
+    ],
+    [
+      'get-rounds-category',
+      'A fetch is written through doubles, the id apart.',
+      showingFetched((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    ],
+    [
+      'get-shows-old-encoding',
+      'A fetch shows a question mark for each letter that is not ASCII.',
+      showingFetched((pet) => ({ ...pet, name: String(pet.name).replace(/[^ -~]/g, '?') })),
+    ],
+  ]),
+  ...caughtBy('get-id-own', [
+    [
+      'get-rounds-id',
+      'A fetch shows the id as a double.',
+      showingFetched((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
+    ],
+    [
+      'get-shows-neighbour',
+      'An index that starts at 0 meets ids that start at 1.',
+      {
+        shownBy: 'whole run',
+        ...inStore((store) => ({
+          get: (id) =>
+            store.get(id) && (store.get(id + 1n) ?? store.list(undefined, allPets).at(-1)),
+        })),
+      },
+    ],
+  ]),
+  {
+    id: 'get-in-list',
+    caughtBy: 'pet-fields',
+    fault: 'A fetch returns a list of one.',
+    ...onResponse('getPet', 200, (answer) => ({ ...answer, body: `[${answer.body}]` })),
+  },
+  unsigned,
+  ...edges,
+  ...noInteger,
+]

@@ -1,0 +1,145 @@
+// Faults around the removal of GET by id: when it happens, its headers, and what goes with it.
+import type { Variant } from '../../compose.ts'
+import { refuse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { removalAtMs } from '../../operations.ts'
+import { onCall, onResponse } from '../../seams/pets.ts'
+
+const dayMs = 86_400_000
+
+/** Removes the operation at another time than it announces. */
+const removedAt = (removalAtMs: number): Variant => ({
+  parts: ({ deprecationHeaders, removalAtMs: announcedMs }) => ({
+    removalAtMs,
+    deprecationHeaders: () => deprecationHeaders(announcedMs),
+  }),
+})
+
+const endOfRemovalDay = Date.UTC(2030, 11, 6)
+
+/** Past the removal, or from some hours before it on. */
+const isPast = (nowMs: number, beforeMs: number) => nowMs >= Date.UTC(2030, 11, 5) - beforeMs
+
+const refusingFilter = (beforeMs: number, untilMs: number): Variant => ({
+  parts: ({ readStatus, clock }) => ({
+    readStatus: (values) =>
+      values.length > 0 && isPast(clock.now(), beforeMs) && clock.now() < untilMs
+        ? refuse(410, 'gone', 'This was removed.')
+        : readStatus(values),
+  }),
+})
+
+const refusingCreation = (beforeMs: number, untilMs: number): Variant =>
+  onCall('createPet', (answer, { nowMs }, { error }) =>
+    isPast(nowMs, beforeMs) && nowMs < untilMs
+      ? error(405, 'method_not_allowed', 'This was removed.')
+      : answer,
+  )
+
+const announcing = (
+  change: (headers: Record<string, string>) => Record<string, string>,
+): Variant => ({
+  parts: ({ deprecationHeaders }) => ({
+    deprecationHeaders: (atMs) => change(deprecationHeaders(atMs)),
+  }),
+})
+
+export const removalMutants: readonly Mutant[] = [
+  ...caughtBy('get-last-evening-200', [
+    [
+      'removed-a-day-early',
+      'The date of the removal is taken for the first day without the operation, less one.',
+      removedAt(Date.UTC(2030, 11, 4)),
+    ],
+    ['removed-in-november', 'Months are counted from 0.', removedAt(Date.UTC(2030, 10, 5))],
+  ]),
+  ...caughtBy('get-after-removal-gone', [
+    ['never-removed', 'The removal was forgotten.', removedAt(Date.UTC(2999, 0, 1))],
+    [
+      'removed-by-a-western-clock',
+      'The day ends by the local time of the server, eight hours behind.',
+      removedAt(endOfRemovalDay + dayMs / 3),
+    ],
+    [
+      'removed-answers-403',
+      'The removed operation is forbidden, as if another key could use it.',
+      onResponse('getPet', 410, (_answer, { error }) =>
+        error(403, 'gone', 'This operation must not be used.'),
+      ),
+    ],
+  ]),
+  ...caughtBy('version-deprecated-until-removal', [
+    [
+      'removed-a-week-late',
+      'The removal waits for the next release.',
+      removedAt(Date.UTC(2030, 11, 5) + 7 * dayMs),
+    ],
+    [
+      'removed-redirects',
+      'The removed operation redirects to the list.',
+      onResponse('getPet', 410, () => ({
+        status: 301,
+        headers: { Location: '/v1/pets' },
+        body: '',
+      })),
+    ],
+  ]),
+  {
+    id: 'filter-removed-too',
+    caughtBy: 'list-after-removal-200',
+    fault: 'The filter is removed along with the fetch it replaces.',
+    shownBy: 'whole run',
+    ...refusingFilter(0, Number.POSITIVE_INFINITY),
+  },
+  {
+    id: 'filter-off-the-evening-before',
+    caughtBy: 'list-last-evening-200',
+    fault: 'The filter is off while the removal is prepared.',
+    shownBy: 'whole run',
+    ...refusingFilter(dayMs, Date.UTC(2030, 11, 5)),
+  },
+  {
+    id: 'creation-removed-too',
+    caughtBy: 'create-after-removal-201',
+    fault: 'Creations are removed along with the fetch of what they create.',
+    ...refusingCreation(0, Number.POSITIVE_INFINITY),
+  },
+  {
+    id: 'creation-off-the-evening-before',
+    caughtBy: 'create-last-evening-201',
+    fault: 'The service is read-only while the removal is prepared.',
+    ...refusingCreation(dayMs, Date.UTC(2030, 11, 5)),
+  },
+  ...caughtBy('get-deprecation-header-date', [
+    [
+      'deprecation-header-true',
+      'The header has the value of an early draft.',
+      announcing((headers) => ({ ...headers, Deprecation: 'true' })),
+    ],
+    [
+      'deprecation-header-http-date',
+      'The header has the form of `Sunset`.',
+      announcing((headers) => ({ ...headers, Deprecation: headers.Sunset ?? '' })),
+    ],
+    [
+      'deprecation-header-after-removal',
+      'The date is in milliseconds.',
+      announcing((headers) => ({ ...headers, Deprecation: `@${removalAtMs}` })),
+    ],
+  ]),
+  ...caughtBy('get-sunset-header-date', [
+    [
+      'sunset-header-iso',
+      'The date is written as ISO 8601 has it.',
+      announcing((headers) => ({ ...headers, Sunset: '2030-12-05' })),
+    ],
+    [
+      'sunset-header-a-month-late',
+      'The months of the library begin at zero.',
+      announcing((headers) => ({
+        ...headers,
+        Sunset: new Date(Date.UTC(2030, 12, 5)).toUTCString(),
+      })),
+    ],
+  ]),
+]

@@ -1,0 +1,307 @@
+// Faults of bans: too soon, for ever, for other keys, without a word about how long.
+
+import type { Plan } from '../../../spec/plans.ts'
+import { type BanRule, withBans } from '../../bans.ts'
+import type { Variant } from '../../compose.ts'
+import type { KeyRecord } from '../../keys.ts'
+import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
+import type { ApiResponse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Parts } from '../../parts.ts'
+import { onOperation } from '../../seams/responses.ts'
+
+export interface Shutting {
+  /** This many refusals of one key shut out whoever it hits. */
+  readonly afterRefusals: number
+  readonly lastsMs: number
+  readonly hits: (offender: KeyRecord, caller: KeyRecord) => boolean
+  /** Whether the answers of a ban tell how long it lasts. */
+  readonly isTold: boolean
+  /** Whether each call begins the ban anew, which its response does not say yet. */
+  readonly isProlonged?: boolean
+}
+
+interface Ban {
+  readonly offender: KeyRecord
+  untilMs: number
+}
+
+/** Bans of another kind, beside which the usual ones are not noticed. */
+export const shutting = ({
+  afterRefusals,
+  lastsMs,
+  hits,
+  isTold,
+  isProlonged = false,
+}: Shutting): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const refusals = new Map<string, number>()
+    const bans: Ban[] = []
+    const refusedBy = (ban: Ban, decision: Decision, nowMs: number): Decision => {
+      const windowMs = decision.retryAfterMs ?? decision.resetAtMs - nowMs
+      const retryAfterMs = isTold ? ban.untilMs - nowMs : windowMs
+      if (isProlonged) ban.untilMs = nowMs + lastsMs
+      return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
+    }
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const ban = bans.find(({ offender, untilMs }) => nowMs < untilMs && hits(offender, key))
+        const decision = charge(key, request, nowMs)
+        if (ban) return refusedBy(ban, decision, nowMs)
+        if (decision.granted) return decision
+        const times = (refusals.get(key.key) ?? 0) + 1
+        refusals.set(key.key, times % afterRefusals)
+        if (times >= afterRefusals) bans.push({ offender: key, untilMs: nowMs + lastsMs })
+        return decision
+      },
+    }
+  },
+})
+
+/** What the answers of a ban become. */
+export const banned = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
+  handle: (honest) => async (request) => {
+    const answer = await honest(request)
+    return answer.status === 429 && answer.body.includes('key_banned') ? change(answer) : answer
+  },
+})
+
+/** The refusal itself is that of the ban. */
+export const banningAtOnce = (lastsMs: number): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const until = new Map<KeyRecord, number>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        if (!decision.granted && !until.has(key)) until.set(key, nowMs + lastsMs)
+        const untilMs = until.get(key) ?? 0
+        if (nowMs < untilMs) {
+          return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
+        }
+        until.delete(key)
+        return decision
+      },
+    }
+  },
+})
+
+/** Refusals are counted by the address, which is that of all keys. */
+export const byAddress = (rule: BanRule): Variant => ({
+  parts: () => {
+    const counted = createLimiter(clockWindow)
+    let caller = ''
+    const limiter = withBans(
+      { take: (_address, quota, nowMs) => counted.take(caller, quota, nowMs) },
+      rule,
+    )
+    const take: Limiter['take'] = (key, quota, nowMs) => {
+      caller = key
+      return limiter.take('127.0.0.1', quota, nowMs)
+    }
+    return { limiter: { take } }
+  },
+})
+
+/** A key that was banned is served no more, and is referred to the next minute each time. */
+export const neverForgiven: Variant = {
+  parts: ({ charge }: Parts) => {
+    const offenders = new Set<KeyRecord>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        if (decision.banned) offenders.add(key)
+        if (!decision.granted || !offenders.has(key)) return decision
+        const retryAfterMs = decision.resetAtMs - nowMs
+        return { ...decision, granted: false, remaining: 0, retryAfterMs }
+      },
+    }
+  },
+}
+
+const countedMost = 5
+const addedUpMs = 300_000
+
+const bannedFor = (decision: Decision, retryAfterMs: number): Decision => ({
+  ...decision,
+  granted: false,
+  remaining: 0,
+  retryAfterMs,
+  banned: true,
+})
+
+/** Refusals are added up and not forgotten by what is served; the fifth and what follows bans. */
+export const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const refusals = new Map<string, number>()
+    const until = new Map<KeyRecord, number>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        const leftMs = (until.get(key) ?? 0) - nowMs
+        if (leftMs > 0) return bannedFor(decision, leftMs)
+        if (decision.granted) return decision
+        const times = (refusals.get(nameOf(key)) ?? 0) + 1
+        const isBan = times >= countedMost
+        refusals.set(nameOf(key), isBan && isForgiving ? 0 : times)
+        if (!isBan) return decision
+        until.set(key, nowMs + addedUpMs)
+        return bannedFor(decision, addedUpMs)
+      },
+    }
+  },
+})
+
+const own = (offender: KeyRecord, caller: KeyRecord) => offender === caller
+const samePlan = (offender: KeyRecord, caller: KeyRecord) => offender.plan === caller.plan
+const anyone = () => true
+
+const forEverMs = 1_000 * 365 * 86_400_000
+
+const told: Omit<Shutting, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, isTold: true }
+
+const pro: { keys: readonly Plan[] } = { keys: ['pro'] }
+
+const as403 = banned((answer) => ({
+  ...answer,
+  status: 403,
+  body: answer.body.replace('429', '403'),
+}))
+
+export const banMutants: readonly Mutant[] = [
+  ...caughtBy('ban-not-first-after-bans', [
+    [
+      'ban-count-kept-after-ban',
+      'The count of refusals is never set back, so after a ban each first refusal bans.',
+      {
+        ...addingUp(({ key }) => key, false),
+        ...as403,
+      },
+    ],
+    [
+      'ban-count-of-all-keys',
+      'The refusals of all keys are counted as one, and the fifth bans its key.',
+      {
+        ...addingUp(() => 'all', true),
+        ...as403,
+      },
+    ],
+  ]),
+  ...caughtBy('ban-not-first', [
+    [
+      'ban-at-first-refusal',
+      'The first refusal puts the key on a list of blocked ones, whatever Retry-After says.',
+      {
+        ...shutting({ afterRefusals: 1, lastsMs: 300_000, hits: own, isTold: true }),
+        ...banned((answer) => ({
+          ...answer,
+          status: 403,
+          body: answer.body.replace('429', '403'),
+        })),
+      },
+    ],
+    [
+      'ban-at-first-refusal-as-429',
+      'The first refusal already bans the key, for five minutes, and says so.',
+      banningAtOnce(300_000),
+    ],
+  ]),
+  {
+    id: 'ban-at-first-refusal-untold',
+    caughtBy: 'retry-after-served',
+    fault: 'The first refusal speaks of the minute, and bans the key for one and a half.',
+    ...shutting({ afterRefusals: 1, lastsMs: 90_000, hits: own, isTold: true }),
+  },
+  ...caughtBy('ban-own-key', [
+    [
+      'ban-of-the-address',
+      'The ban is on the address, and hits every key.',
+      {
+        shownBy: 'whole run',
+        ...pro,
+        ...shutting({ ...told, hits: anyone }),
+      },
+    ],
+    [
+      'ban-of-the-plan',
+      'All keys of the plan are banned with one of them.',
+      shutting({ ...told, hits: samePlan }),
+    ],
+    [
+      'ban-of-the-address-after-thirty',
+      'Thirty refusals in a row block the address.',
+      {
+        shownBy: 'whole run',
+        ...byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
+      },
+    ],
+  ]),
+  ...caughtBy('ban-ends', [
+    [
+      'ban-for-ever',
+      'Somebody has to lift a ban by hand.',
+      {
+        loadVerdicts: ['load-ban-ends'],
+        ...shutting({ ...told, lastsMs: forEverMs, hits: own, isTold: false }),
+      },
+    ],
+    [
+      'ban-for-ever-and-told',
+      'A ban lasts until somebody lifts it, and says a thousand years.',
+      shutting({ ...told, lastsMs: forEverMs, hits: own }),
+    ],
+    [
+      'ban-longer-than-told',
+      'The answers of a ban speak of the minute, and the ban lasts ten.',
+      shutting({ ...told, lastsMs: 600_000, hits: own, isTold: false }),
+    ],
+    [
+      'ban-a-little-longer-than-told',
+      'The answers of a ban speak of the minute, and the ban ends in the third one.',
+      shutting({ ...told, lastsMs: 150_000, hits: own, isTold: false }),
+    ],
+    [
+      'ban-prolonged-untold',
+      'Each call begins the ban anew, and its answer still states the end before it.',
+      shutting({ ...told, hits: own, isProlonged: true }),
+    ],
+    [
+      'ban-leaves-no-quota',
+      'The counter of a banned key is set to its limit, and expires no more.',
+      neverForgiven,
+    ],
+  ]),
+  {
+    id: 'ban-without-rate-headers',
+    caughtBy: 'header-limit-present',
+    fault: 'A banned key is refused by the firewall, which knows no rate limit.',
+    ...banned(({ headers, ...answer }) => {
+      const kept = Object.entries(headers).filter(([name]) => !name.startsWith('X-RateLimit'))
+      return { ...answer, headers: Object.fromEntries(kept) }
+    }),
+  },
+  ...caughtBy('ban-retry-after', [
+    [
+      'ban-without-retry-after',
+      'A ban is answered 403, without a word of how long.',
+      banned((answer) => {
+        const { 'Retry-After': _wait, ...headers } = answer.headers
+        return { ...answer, status: 403, headers, body: answer.body.replace('429', '403') }
+      }),
+    ],
+    [
+      'ban-retry-after-zero',
+      'A ban knows no window, so the time to its reset is none.',
+      banned((answer) => ({ ...answer, headers: { ...answer.headers, 'Retry-After': '0' } })),
+    ],
+  ]),
+  {
+    id: 'ban-stores-creations',
+    caughtBy: 'ban-creation-no-effect',
+    fault: 'The ban is looked up after the handler, and takes the response alone.',
+    ...onOperation('createPet', (answer, request, { readNewPet, store }) => {
+      const reading = readNewPet(request)
+      if (answer.body.includes('key_banned') && 'value' in reading) store.add(reading.value)
+      return answer
+    }),
+  },
+]

@@ -1,0 +1,272 @@
+// Faults in which calls are counted together and how often: by the wrong key, twice, not at all,
+// only now and then.
+import type { Variant } from '../../compose.ts'
+import type { KeyRecord } from '../../keys.ts'
+import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Parts } from '../../parts.ts'
+import { charging, countedAs, limitedBy, racing } from '../../seams/limits.ts'
+import { operationOf, rewritingHeader } from '../../seams/responses.ts'
+
+/** One count for each of something that a request has, beside its key. */
+const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant => ({
+  parts: (honest) => ({
+    charge: ({ key, quota }, request, nowMs) =>
+      honest.limiter.take(`${key} ${thingOf(request, honest)}`, quota, nowMs),
+  }),
+})
+
+/** Numbers the connections as they come. */
+const numbered = (count: number) => {
+  const numbers = new WeakMap<object, number>()
+  let met = 0
+  return (connection: object): string => {
+    if (!numbers.has(connection)) numbers.set(connection, met++ % count)
+    return String(numbers.get(connection))
+  }
+}
+
+/** One count for each of so many replicas, to which connections are dealt in turn. */
+const replicated = (replicas: number): Variant => ({
+  parts: (honest) => {
+    const numberOf = numbered(replicas)
+    const take = ({ key, quota }: KeyRecord, { connection }: ApiRequest, nowMs: number) =>
+      honest.limiter.take(`${key} ${numberOf(connection)}`, quota, nowMs)
+    return { charge: take }
+  },
+})
+
+/** While one key has to wait, those of other plans do. */
+const waitingForOthers: Variant = {
+  parts: ({ charge }) => {
+    const waits = new Map<string, number>()
+    return {
+      charge: (key, request, nowMs) => {
+        const untilMs = Math.max(0, ...[...waits].map(([plan, at]) => (plan === key.plan ? 0 : at)))
+        const decision = charge(key, request, nowMs)
+        if (!decision.granted) waits.set(key.plan, nowMs + (decision.retryAfterMs ?? 0))
+        if (nowMs >= untilMs) return decision
+        return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
+      },
+    }
+  },
+}
+
+/** The latest valid key, of a connection or of all of them, pays for a request without one. */
+const chargedToLatest = (whose: (request: ApiRequest) => object): Variant => ({
+  parts: ({ authenticate, limiter, clock }) => {
+    const latest = new WeakMap<object, KeyRecord>()
+    return {
+      authenticate: (request) => {
+        const found = authenticate(request)
+        if (found) latest.set(whose(request), found)
+        const pays = found ? undefined : latest.get(whose(request))
+        if (pays) limiter.take(pays.key, pays.quota, clock.now())
+        return found
+      },
+    }
+  },
+})
+
+const everybody = {}
+
+/** A sequence that looks like chance, and is the same each time. */
+const chances = (seed: number) => {
+  let state = seed
+  return (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Refuses some calls that are granted, and tells the caller to come back soon. */
+const refusing = (make: () => () => boolean): Variant => ({
+  parts: ({ charge }) => {
+    const isRefused = make()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        if (!decision.granted || !isRefused()) return decision
+        return { ...decision, granted: false, remaining: 0, retryAfterMs: 1_000 }
+      },
+    }
+  },
+})
+
+const isRead = ({ method }: ApiRequest) => method === 'GET'
+
+/** What is over the limit is served all the same, where this says so. */
+const serving = (isServed: (request: ApiRequest) => boolean): Variant => ({
+  parts: ({ charge }) => ({
+    charge: (key, request, nowMs) => {
+      const decision = charge(key, request, nowMs)
+      return isServed(request) ? { ...decision, granted: true } : decision
+    },
+  }),
+})
+
+/** All counts are lost after so many calls, of whatever key. */
+const losingCounts = (afterCalls: number) => (): Limiter => {
+  let current = createLimiter(clockWindow)
+  let calls = 0
+  return {
+    take: (key, quota, nowMs) => {
+      calls += 1
+      if (calls % afterCalls === 0) current = createLimiter(clockWindow)
+      return current.take(key, quota, nowMs)
+    },
+  }
+}
+
+const heldMs = 10_000
+
+/** A list that was answered within the last ten seconds is answered again, with its headers. */
+const cachingLists: Variant = {
+  handle: (honest, { clock }) => {
+    const held = new Map<string, { answer: ApiResponse; untilMs: number }>()
+    return async (request) => {
+      const nowMs = clock.now()
+      const name = `${request.header('authorization')} ${request.target}`
+      const known = request.method === 'GET' ? held.get(name) : undefined
+      if (known && nowMs < known.untilMs) return known.answer
+      const answer = await honest(request)
+      if (answer.status === 200) held.set(name, { answer, untilMs: nowMs + heldMs })
+      return answer
+    }
+  },
+}
+
+/** Reset is so many seconds later, from one answer to the next. */
+const byTurns = (laterSeconds: readonly number[]): Variant => {
+  let answers = 0
+  const later = () => laterSeconds[answers++ % laterSeconds.length] ?? 0
+  return rewritingHeader('Reset', (reset) => String(reset + later()))
+}
+
+export const countMutants: readonly Mutant[] = [
+  ...caughtBy('count-across-operations', [
+    [
+      'count-per-operation',
+      'Each route has a limiter of its own.',
+      countedPer((request, parts) => operationOf(request, parts) ?? ''),
+    ],
+    ['count-per-method', 'Reads and writes are counted apart.', countedPer(({ method }) => method)],
+    [
+      'count-per-path',
+      'The path is part of the name of the counter.',
+      countedPer(({ target }) => splitTarget(target).path),
+    ],
+    ['creations-free', 'Only reads are counted.', charging((request) => (isRead(request) ? 1 : 0))],
+  ]),
+  ...caughtBy('count-across-queries', [
+    [
+      'count-per-query',
+      'The whole target is part of the name of the counter.',
+      countedPer(({ target }) => splitTarget(target).query),
+    ],
+    [
+      'long-lists-count-twice',
+      'A list of more than 50 pets is charged as two pages.',
+      charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
+    ],
+  ]),
+  ...caughtBy('count-across-connections', [
+    ['count-per-connection', 'The counter hangs on the connection.', replicated(1_000_000)],
+    [
+      'count-per-replica',
+      'Two replicas share nothing, and connections are dealt to them in turn.',
+      {
+        shownBy: 'whole run',
+        ...replicated(2),
+      },
+    ],
+  ]),
+  {
+    id: 'count-per-scheme-spelling',
+    caughtBy: 'count-whatever-scheme-case',
+    fault: 'The whole header Authorization is the name of the counter.',
+    ...countedPer(({ header }) => header('authorization') ?? ''),
+  },
+  {
+    id: 'count-per-forwarded-for',
+    caughtBy: 'count-whatever-forwarded-for',
+    fault: 'X-Forwarded-For is trusted, and part of the name of the counter.',
+    ...countedPer(({ header }) => header('x-forwarded-for') ?? ''),
+  },
+  ...caughtBy('isolation-same-plan-served', [
+    ['count-per-address', 'The counter is that of the address.', countedAs(() => '')],
+    ['count-per-plan', 'All keys of a plan share its numbers.', countedAs(({ plan }) => plan)],
+  ]),
+  {
+    id: 'refusal-closes-the-address',
+    caughtBy: 'isolation-other-plan-served',
+    fault: 'While one key of an address has to wait, the gateway refuses the plans of the others.',
+    keys: ['pro'],
+    ...waitingForOthers,
+  },
+  ...caughtBy('isolation-invalid-key-free', [
+    [
+      'invalid-keys-charge-connection',
+      'A request without a valid key is charged to the last one of its connection.',
+      chargedToLatest(({ connection }) => connection),
+    ],
+    [
+      'invalid-keys-charge-address',
+      'A request without a valid key is charged to the address, and so to its keys.',
+      chargedToLatest(() => everybody),
+    ],
+  ]),
+  ...caughtBy('quota-free-not-more', [
+    [
+      'race-between-look-and-count',
+      'The count is looked at, and raised a moment later.',
+      racing(8, 10),
+    ],
+    ['reads-free', 'Only writes are counted.', charging((request) => (isRead(request) ? 0 : 1))],
+    [
+      'creations-not-refused',
+      'The limiter counts all calls, and guards the routes that read.',
+      serving((request) => !isRead(request)),
+    ],
+    [
+      'lists-from-a-cache',
+      'A cache in front answers lists, with the headers that they had, for ten seconds.',
+      cachingLists,
+    ],
+  ]),
+  {
+    id: 'refused-by-chance',
+    caughtBy: 'limit-not-early',
+    fault: 'One of several limiters in front is empty now and then.',
+    ...refusing(() => {
+      const next = chances(11)
+      return () => next() < 0.05
+    }),
+  },
+  {
+    id: 'fetches-not-refused',
+    caughtBy: 'quota-pro-not-more',
+    fault: 'The limiter counts all calls, and guards the collection: a fetch is always served.',
+    keys: ['pro'],
+    ...serving(({ target }) => target.includes('/pets/')),
+  },
+  {
+    id: 'calls-counted-twice',
+    caughtBy: 'quota-free-not-fewer',
+    fault: 'The limiter is mounted twice.',
+    ...charging(() => 2),
+  },
+  {
+    id: 'reset-of-several-workers',
+    caughtBy: 'reset-not-moved-back',
+    fault: 'Each worker tells when its own last window ends, and they were started apart.',
+    ...byTurns([0, 35, 15, 50]),
+  },
+  {
+    id: 'counts-lost-in-a-restart',
+    caughtBy: 'limit-not-late',
+    fault: 'The counts are kept in a process that is started anew every forty calls.',
+    ...limitedBy(losingCounts(40)),
+  },
+]

@@ -1,0 +1,207 @@
+// Faults in how many calls a minute has: one too many, one too few, those of another plan, or all.
+import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
+import type { Variant } from '../../compose.ts'
+import type { KeyRecord } from '../../keys.ts'
+import { clockWindow, type MakeMeter } from '../../limiter.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { enforcing, minutesBy, shownFor } from '../../seams/limits.ts'
+
+const perMinute = (change: (calls: number, plan: Plan) => number) =>
+  enforcing((quota, plan) => ({ ...quota, perMinute: change(quota.perMinute, plan) }))
+
+const onPlan = (plan: Plan, change: (quota: Quota) => Quota) =>
+  enforcing((quota, asked) => (asked === plan ? change(quota) : quota))
+
+/** A key of the plan beside those that every proof has. */
+const keysOf = (plan: Plan): { keys?: readonly Plan[] } => (plan === 'free' ? {} : { keys: [plan] })
+
+const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
+  {
+    id: `${plan}-one-call-more`,
+    caughtBy: `quota-${plan}-not-more`,
+    fault: 'The count is compared before the call is counted: `used <= limit`.',
+    ...keysOf(plan),
+    ...onPlan(plan, (quota) => ({ ...quota, perMinute: quota.perMinute + 1 })),
+  },
+  {
+    id: `${plan}-one-call-fewer`,
+    caughtBy: `quota-${plan}-not-fewer`,
+    fault: 'The call is counted first, and then has to be below the limit.',
+    ...keysOf(plan),
+    ...onPlan(plan, (quota) => ({ ...quota, perMinute: quota.perMinute - 1 })),
+  },
+])
+
+/** Every second has its own small window. */
+const byTheSecond: MakeMeter = (limit, windowMs) => {
+  const second = clockWindow(Math.ceil((limit * 1000) / windowMs), 1000)
+  const minute = clockWindow(limit, windowMs)
+  return {
+    limit,
+    look: (nowMs) => {
+      const ofMinute = minute.look(nowMs)
+      const nextAtMs = Math.max(ofMinute.nextAtMs, second.look(nowMs).nextAtMs)
+      return { ...ofMinute, nextAtMs }
+    },
+    count: (nowMs) => {
+      minute.count(nowMs)
+      second.count(nowMs)
+    },
+  }
+}
+
+/** Enforces other numbers for some keys; `before` are the keys that were issued before it. */
+const enforcingOn = (change: (key: KeyRecord, before: readonly KeyRecord[]) => Quota): Variant => ({
+  parts: ({ limiter, keys }) => ({
+    charge: (key, _request, nowMs) => {
+      const own = keys.all.findIndex((each) => each.key === key.key)
+      const enforced = change(key, keys.all.slice(0, own))
+      return shownFor(limiter.take(key.key, enforced, nowMs), enforced, key.quota)
+    },
+  }),
+})
+
+const isSecond = ({ plan }: KeyRecord, before: readonly KeyRecord[]): boolean =>
+  before.filter((each) => each.plan === plan).length === 1
+
+const onSecond = (of: Plan, change: (quota: Quota) => Quota): Variant =>
+  enforcingOn((key, before) =>
+    key.plan === of && isSecond(key, before) ? change(key.quota) : key.quota,
+  )
+
+const unlimited = (quota: Quota): Quota => ({ ...quota, perMinute: quota.perDay / 2 })
+
+/** The numbers of the first key that calls hold for all others. */
+const asFirstCaller: Variant = {
+  parts: ({ limiter }) => {
+    let first: Quota | undefined
+    return {
+      charge: ({ key, quota }, _request, nowMs) => {
+        first ??= quota
+        return shownFor(limiter.take(key, first, nowMs), first, quota)
+      },
+    }
+  },
+}
+
+export const quotaMutants: readonly Mutant[] = [
+  ...byOne,
+  ...caughtBy('quota-free-not-more', [
+    [
+      'free-limited-as-pro',
+      'Free keys of the trial weeks keep the numbers of Pro.',
+      onPlan('free', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
+    ],
+    [
+      'limit-default-of-library',
+      'The library enforces its default, 100 a minute, for every key.',
+      perMinute(() => 100),
+    ],
+    [
+      'limit-with-a-grace-of-a-fifth',
+      'A fifth more is served, so that nobody complains.',
+      perMinute((calls) => Math.ceil(calls * 1.2)),
+    ],
+    [
+      'limit-not-enforced',
+      'The limiter of the minute runs in the mode that only reports.',
+      enforcing((quota) => ({ ...quota, perMinute: quota.perDay / 2 })),
+    ],
+    [
+      'limit-doubled-in-bursts',
+      'A burst may hold two minutes.',
+      {
+        loadVerdicts: ['load-edge-double-not-more'],
+        ...perMinute((calls) => calls * 2),
+      },
+    ],
+  ]),
+  ...caughtBy('quota-pro-not-fewer', [
+    [
+      'pro-limited-as-free',
+      'An upgrade changes what is shown, and not what is enforced.',
+      {
+        keys: ['pro'],
+        ...onPlan('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
+      },
+    ],
+    [
+      'all-keys-limited-as-first-caller',
+      'The limiter is created on the first call, with the numbers of its key, for all keys.',
+      {
+        keys: ['pro'],
+        ...asFirstCaller,
+      },
+    ],
+  ]),
+  {
+    id: 'business-limited-as-pro',
+    caughtBy: 'quota-business-not-fewer',
+    fault: 'The table of enforced limits ends with Pro.',
+    keys: ['business'],
+    ...onPlan('business', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
+  },
+  {
+    id: 'enterprise-limited-by-default',
+    caughtBy: 'quota-enterprise-not-fewer',
+    fault: 'What was agreed is not in the table, so that a default holds.',
+    keys: ['enterprise'],
+    ...onPlan('enterprise', (quota) => ({ ...quota, perMinute: 60 })),
+  },
+  {
+    id: 'enterprise-not-limited',
+    caughtBy: 'quota-enterprise-not-more',
+    fault: 'Who pays most is not limited at all.',
+    keys: ['enterprise'],
+    ...onPlan('enterprise', (quota) => ({ ...quota, perMinute: quota.perDay / 2 })),
+  },
+  {
+    id: 'limit-of-the-day-alone',
+    caughtBy: 'quota-429-status',
+    fault: 'There is a limiter for the day, and none for the minute.',
+    ...enforcing((quota) => ({ ...quota, perMinute: quota.perDay + 1 })),
+  },
+  {
+    id: 'limit-keeps-a-reserve',
+    caughtBy: 'quota-free-not-fewer',
+    fault: 'The last five calls are kept for the dashboard, and announced all the same.',
+    loadVerdicts: ['load-edge-not-fewer'],
+    ...perMinute((calls) => calls - 5),
+  },
+  {
+    id: 'limit-spread-over-seconds',
+    caughtBy: 'limit-not-early',
+    fault: 'Sixty a minute is enforced as one a second.',
+    ...minutesBy(byTheSecond),
+  },
+  ...caughtBy('quota-each-key-not-more', [
+    [
+      'key-for-bans-not-limited',
+      'Only the first key that was issued is registered with the limiter.',
+      enforcingOn((key, before) => (before.length > 0 ? unlimited(key.quota) : key.quota)),
+    ],
+    [
+      'second-key-not-limited',
+      'A key that was issued later for the same account is taken for an internal one.',
+      {
+        keys: ['free'],
+        ...onSecond('free', unlimited),
+      },
+    ],
+    [
+      'second-key-limited-as-pro',
+      'A further key of an account gets the numbers of the next plan.',
+      {
+        keys: ['free'],
+        ...onSecond('free', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
+      },
+    ],
+  ]),
+  {
+    id: 'second-key-limited-as-free',
+    caughtBy: 'quota-each-key-not-fewer',
+    fault: 'The plan is stored with the first key of an account alone; others are Free.',
+    keys: ['pro', 'pro', 'pro'],
+    ...onSecond('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
+  },
+]

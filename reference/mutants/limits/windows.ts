@@ -1,0 +1,205 @@
+// Faults in when the calls of a minute come back, and in what a refusal says about it.
+import {
+  clockWindow,
+  createLimiter,
+  type Limiter,
+  type MakeMeter,
+  type Meter,
+  minuteMs,
+} from '../../limiter.ts'
+import { legalMeters } from '../../limiters.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { limitedBy, minutesBy, refusingWith } from '../../seams/limits.ts'
+
+/** A window of another length, honest about itself. */
+const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))
+
+/** What stays of a window when it should end, where anything does. */
+const ending =
+  (staysUsed: (usedUp: boolean) => boolean): MakeMeter =>
+  (limit, windowMs) => {
+    let window = clockWindow(limit, windowMs)
+    let used = 0
+    let endsAtMs = 0
+    const look: Meter['look'] = (nowMs) => {
+      if (nowMs >= endsAtMs && !staysUsed(used >= limit)) {
+        window = clockWindow(limit, windowMs)
+        used = 0
+      }
+      const { resetAtMs } = window.look(nowMs)
+      endsAtMs = resetAtMs
+      const remaining = limit - used
+      return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
+    }
+    const count = () => {
+      used++
+    }
+    return { limit, look, count }
+  }
+
+/** Everything comes back after ten windows at once; told is the pace of a bucket. */
+const refillingSlowly: MakeMeter = (limit, windowMs) => {
+  const told = legalMeters['bucket-reset-full'](limit, windowMs)
+  const real = legalMeters['window-from-first-call'](limit, 10 * windowMs)
+  return {
+    limit,
+    look: (nowMs) => {
+      const { remaining, nextAtMs } = real.look(nowMs)
+      const { resetAtMs, nextAtMs: toldAtMs } = told.look(nowMs)
+      // A refusal is told of the pace that the plan has.
+      const soonMs = Math.max(toldAtMs, nowMs + Math.ceil(windowMs / limit))
+      return { remaining, resetAtMs, nextAtMs: nextAtMs > nowMs ? soonMs : nowMs }
+    },
+    count: (nowMs) => {
+      told.count(nowMs)
+      real.count(nowMs)
+    },
+  }
+}
+
+/** Each call prolongs the window, of which only the first one's end is told. */
+const prolonged: MakeMeter = (limit, windowMs) => {
+  let used = 0
+  let endsAtMs = 0
+  let toldMs = 0
+  return {
+    limit,
+    look: (nowMs) => {
+      if (nowMs >= endsAtMs) {
+        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
+      }
+      const nextAtMs = used < limit ? nowMs : Math.max(toldMs, nowMs + 1)
+      return { remaining: limit - used, resetAtMs: Math.max(toldMs, nowMs), nextAtMs }
+    },
+    count: (nowMs) => {
+      if (nowMs >= endsAtMs) {
+        used = 0
+        toldMs = nowMs + windowMs
+      }
+      used++
+      endsAtMs = nowMs + windowMs
+    },
+  }
+}
+
+/** Every refusal begins the count anew, for all keys. */
+const clearedByRefusal = (): Limiter => {
+  let current = createLimiter(clockWindow)
+  return {
+    take: (key, quota, nowMs) => {
+      const decision = current.take(key, quota, nowMs)
+      if (!decision.granted) current = createLimiter(clockWindow)
+      return decision
+    },
+  }
+}
+
+/** Refusals that are to end later than they say. */
+const penalised = (penaltyMs: number) => (): Limiter => {
+  const honest = createLimiter(clockWindow)
+  const until = new Map<string, number>()
+  return {
+    take: (key, quota, nowMs) => {
+      const decision = honest.take(key, quota, nowMs)
+      if (!decision.granted) until.set(key, decision.resetAtMs + penaltyMs)
+      if (!decision.granted || nowMs >= (until.get(key) ?? 0)) return decision
+      return { ...decision, granted: false, remaining: 0, retryAfterMs: 1_000 }
+    },
+  }
+}
+
+/** A log in which refusals take room like other calls, and which does not tell of it. */
+const loggingRefusalsUntold = (): Limiter => {
+  const logs = new Map<string, { atMs: number; granted: boolean }[]>()
+  return {
+    take: (key, { perMinute }, nowMs) => {
+      const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
+      const granted = log.length < perMinute
+      const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
+      logs.set(key, [...log, { atMs: nowMs, granted }])
+      const remaining = Math.max(0, perMinute - log.length - 1)
+      const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
+      return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
+    },
+  }
+}
+
+export const windowMutants: readonly Mutant[] = [
+  ...caughtBy('retry-after-served', [
+    [
+      'window-never-ends',
+      'The counter has no expiry.',
+      {
+        shownBy: 'proof',
+        loadVerdicts: ['load-backoff-window-ends'],
+        ...minutesBy(ending(() => true)),
+      },
+    ],
+    [
+      'window-never-ends-once-spent',
+      'The refusal writes the counter again, without its expiry.',
+      {
+        shownBy: 'proof',
+        ...minutesBy(ending((usedUp) => usedUp)),
+      },
+    ],
+    [
+      'window-prolonged-by-each-call',
+      "Each call sets the expiry of the counter anew, and the first one's end is told.",
+      minutesBy(prolonged),
+    ],
+    [
+      'refusal-draws-untold-penalty',
+      'Each refusal prolongs the wait by thirty seconds that nobody is told of.',
+      limitedBy(penalised(30_000)),
+    ],
+    [
+      'refusals-logged-untold',
+      'Refusals take room in the log, and Retry-After speaks of the oldest call all the same.',
+      limitedBy(loggingRefusalsUntold),
+    ],
+    [
+      'bucket-refills-too-slowly',
+      'The bucket is filled by a job that runs every ten minutes, and told of by the plan.',
+      {
+        shownBy: 'whole run',
+        ...minutesBy(refillingSlowly),
+      },
+    ],
+    [
+      'window-ends-before-it-is-over',
+      'Refusals speak of the middle of the minute, where another replica begins it.',
+      refusingWith((refusal, nowMs) => ({
+        ...refusal,
+        retryAfterMs: Math.max(0, (refusal.retryAfterMs ?? 0) - 30_000),
+        resetAtMs: Math.max(nowMs, refusal.resetAtMs - 30_000),
+      })),
+    ],
+  ]),
+  ...caughtBy('window-rested-served', [
+    ['window-of-two-minutes', 'A window lasts two minutes, and says so.', lasting(120_000)],
+    [
+      'window-of-ninety-seconds',
+      'A window lasts half as long again as it should, and says so.',
+      lasting(90_000),
+    ],
+    ['window-of-three-minutes', 'A window lasts three minutes, and says so.', lasting(180_000)],
+  ]),
+  ...caughtBy('window-not-shorter', [
+    ['window-of-half-a-minute', 'A window lasts thirty seconds, and says so.', lasting(30_000)],
+    ['window-of-fifty-seconds', 'A window lasts fifty seconds, and says so.', lasting(50_000)],
+    ['window-of-ten-seconds', 'A window lasts ten seconds, and says so.', lasting(10_000)],
+  ]),
+  {
+    id: 'bucket-refills-too-fast',
+    caughtBy: 'quota-free-not-more',
+    fault: 'The bucket is filled by the millisecond, at the pace of seconds.',
+    ...minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
+  },
+  {
+    id: 'refusal-clears-count',
+    caughtBy: 'limit-not-late',
+    fault: 'Whoever was refused starts anew.',
+    ...limitedBy(clearedByRefusal),
+  },
+]

@@ -1,0 +1,294 @@
+// Faults of the status filter, of what a list finds, and of what it shows of a pet.
+import type { Variant } from '../../compose.ts'
+import { parseJson, printJson } from '../../json.ts'
+import { refuse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { defaultLimit } from '../../routes.ts'
+import { allPets, inStore, listing, type Members, onCall, onResponse } from '../../seams/pets.ts'
+import type { PetStatus } from '../../store.ts'
+
+const defaultPage = 20
+
+const filteringAs = (asked: PetStatus, taken: PetStatus | undefined): Variant =>
+  listing((pets, { status, limit, store }) => (status === asked ? store.list(taken, limit) : pets))
+
+/** Lists all pets of a status, where no limit was given. */
+const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
+  onCall('listPets', (answer, { query }, { store, readStatus, printPet }) => {
+    const status = readStatus(query.getAll('status'))
+    if (answer.status !== 200 || query.has('limit') || !isMeant(query)) return answer
+    const pets = 'value' in status ? store.list(status.value, allPets) : []
+    return { ...answer, body: `[${pets.map(printPet).join(',')}]` }
+  })
+
+/** Shows the animals of a list, and of no other answer, otherwise. */
+const showingInLists = (change: (pet: Members) => Members): Variant =>
+  onResponse('listPets', 200, (answer) => {
+    const pets = parseJson(answer.body)?.value as Members[]
+    return { ...answer, body: printJson(pets.map(change)) }
+  })
+
+const oldest = (pets: readonly { id: bigint }[]) =>
+  pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n)
+
+const shortNames = (body: string): string => {
+  const pets = parseJson(body)?.value
+  if (!Array.isArray(pets)) return body
+  return printJson(pets.map((pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })))
+}
+
+export const filterMutants: readonly Mutant[] = [
+  {
+    id: 'filter-ignored',
+    caughtBy: 'list-status-sold-only',
+    fault: 'The status is validated, and then not used.',
+    ...listing((_pets, { limit, store }) => store.list(undefined, limit)),
+  },
+  {
+    id: 'filter-available-is-none',
+    caughtBy: 'list-status-available-only',
+    fault: 'The first value of the enum is 0, and 0 counts as no filter.',
+    ...filteringAs('available', undefined),
+  },
+  ...caughtBy('list-status-pending-only', [
+    [
+      'filter-pending-lets-sold-through',
+      'pending is read as: everything that is not available.',
+      listing((pets, { status, limit, store }) =>
+        status === 'pending'
+          ? store
+              .list(undefined, allPets)
+              .filter((pet) => pet.status !== 'available')
+              .slice(0, limit)
+          : pets,
+      ),
+    ],
+    [
+      'filter-sold-pending-swapped',
+      'sold and pending are exchanged.',
+      listing((pets, { status, limit, store }) => {
+        if (status === 'sold') return store.list('pending', limit)
+        return status === 'pending' ? store.list('sold', limit) : pets
+      }),
+    ],
+  ]),
+  ...caughtBy('list-limit-status-no-fewer', [
+    [
+      'filter-after-limit',
+      'A page is cut first and filtered then, so it comes out short.',
+      listing((_pets, { status, limit, store }) =>
+        store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
+      ),
+    ],
+    [
+      'filter-loses-last-of-exact-limit',
+      'One row more is read, and the last one dropped, where just as many match as asked for.',
+      {
+        keys: ['pro'],
+        ...listing((pets, { status, limit, store }) =>
+          limit > 1 && status !== undefined && store.list(status, allPets).length === limit
+            ? pets.slice(0, -1)
+            : pets,
+        ),
+      },
+    ],
+  ]),
+  {
+    id: 'list-limit-second-unchecked',
+    caughtBy: 'list-length-most',
+    fault: 'Of two limits the first is validated, and the last counts.',
+    ...onCall('listPets', (answer, { query }, { store, printPet }) => {
+      const [first, last] = query.getAll('limit').map(Number)
+      if (first === undefined || last === undefined || first < 1 || first > 100) return answer
+      const pets = store.list(undefined, last)
+      return { ...answer, status: 200, body: `[${pets.map(printPet).join(',')}]` }
+    }),
+  },
+  {
+    id: 'filter-drops-limit',
+    caughtBy: 'stateful-list-add-fetch',
+    fault: 'With a filter the limit is forgotten.',
+    shownBy: 'whole run',
+    ...listing((pets, { status, store }) => (status ? store.list(status, defaultPage) : pets)),
+  },
+  {
+    id: 'filter-drops-default',
+    caughtBy: 'list-status-default',
+    fault: 'The query with a filter was written anew, and has no default of 20.',
+    ...withoutLimit((query) => query.has('status')),
+  },
+  {
+    id: 'filter-drops-default-for-pending',
+    caughtBy: 'list-each-within-default',
+    fault: 'Pending pets come from a view of their own, which has no default of 20.',
+    ...withoutLimit((query) => query.get('status') === 'pending'),
+  },
+  ...caughtBy('list-each-within-limit', [
+    [
+      'filter-hides-limit-behind-it',
+      'The pattern of the limit wants it right behind the question mark.',
+      onCall('listPets', (answer, { query }, { store, readStatus, printPet }) => {
+        if (answer.status !== 200 || [...query.keys()].indexOf('limit') < 1) return answer
+        const status = readStatus(query.getAll('status'))
+        const pets = 'value' in status ? store.list(status.value, defaultLimit) : []
+        return { ...answer, body: `[${pets.map(printPet).join(',')}]` }
+      }),
+    ],
+    [
+      'filter-of-pending-one-more',
+      'The view of pending pets ends after the limit, not at it.',
+      listing((pets, { status, limit, store }) =>
+        status === 'pending' ? store.list(status, limit + 1) : pets,
+      ),
+    ],
+  ]),
+  {
+    id: 'filter-fills-page',
+    caughtBy: 'list-each-filtered',
+    fault: 'A page of 100 that the filter leaves short is filled up with other pets.',
+    ...listing((pets, { status, limit, store }) =>
+      status && limit === 100 && pets.length > 30
+        ? [...new Set([...pets, ...store.list(undefined, limit)])].slice(0, limit)
+        : pets,
+    ),
+  },
+  ...caughtBy('list-sound-200', [
+    [
+      'filter-refused-with-limit',
+      'A query may hold one parameter.',
+      onCall('listPets', (answer, { query }, { error }) =>
+        query.size > 1 ? error(400, 'invalid_parameter', 'Only one parameter is allowed.') : answer,
+      ),
+    ],
+    [
+      'filter-pending-refused',
+      'pending was forgotten where the parameter is validated.',
+      {
+        parts: ({ readStatus }) => ({
+          readStatus: (values) =>
+            values[0] === 'pending'
+              ? refuse(400, 'invalid_parameter', 'status is none of the values.')
+              : readStatus(values),
+        }),
+      },
+    ],
+  ]),
+  {
+    id: 'filter-available-misses-default',
+    caughtBy: 'list-status-available-all',
+    fault: 'The default is applied when an animal is shown, and not where the filter looks.',
+    parts: ({ store, readNewPet }) => {
+      const given = new WeakSet<object>()
+      const unset = new Set<bigint>()
+      return {
+        readNewPet: (request) => {
+          const reading = readNewPet(request)
+          if ('value' in reading && String(request.body).includes('"status"'))
+            given.add(reading.value)
+          return reading
+        },
+        store: {
+          ...store,
+          add: (fields) => {
+            const pet = store.add(fields)
+            if (!given.has(fields)) unset.add(pet.id)
+            return pet
+          },
+          list: (status, limit) =>
+            store.list(status, limit).filter(({ id }) => status === undefined || !unset.has(id)),
+        },
+      }
+    },
+  },
+  {
+    id: 'filter-sold-misses-oldest',
+    caughtBy: 'list-status-sold-all',
+    fault: 'The first animal sold has the index 0, and 0 counts as absent.',
+    ...listing((pets, { status, store }) => {
+      if (status !== 'sold') return pets
+      const first = oldest(store.list('sold', allPets))
+      return pets.filter(({ id }) => id !== first)
+    }),
+  },
+  {
+    id: 'list-cached',
+    caughtBy: 'list-status-pending-all',
+    fault: 'The answer to a query is kept and given again.',
+    shownBy: 'whole run',
+    ...inStore((store) => {
+      const kept = new Map<string, ReturnType<typeof store.list>>()
+      return {
+        list: (status, limit) => {
+          const query = `${status} ${limit}`
+          const pets = kept.get(query) ?? store.list(status, limit)
+          kept.set(query, pets)
+          return pets
+        },
+      }
+    }),
+  },
+  ...caughtBy('list-new-animal-found', [
+    [
+      'list-misses-newest',
+      'The list ends before the last animal.',
+      inStore((store) => {
+        let newest = 0n
+        return {
+          add: (fields) => {
+            const pet = store.add(fields)
+            newest = pet.id
+            return pet
+          },
+          list: (status, limit) => store.list(status, limit).filter(({ id }) => id !== newest),
+        }
+      }),
+    ],
+    [
+      'list-lags-ten-seconds',
+      'Lists come from a replica that is ten seconds behind.',
+      inStore((store, clock) => {
+        const since = new Map<bigint, number>()
+        return {
+          add: (fields) => {
+            const pet = store.add(fields)
+            since.set(pet.id, clock.now() + 10_000)
+            return pet
+          },
+          list: (status, limit) =>
+            store.list(status, limit).filter(({ id }) => (since.get(id) ?? 0) <= clock.now()),
+        }
+      }),
+    ],
+  ]),
+  ...caughtBy('list-animal-as-created', [
+    [
+      'list-shows-short-names',
+      'A list shows 12 characters of a name.',
+      showingInLists((pet) => ({ ...pet, name: String(pet.name).slice(0, 12) })),
+    ],
+    [
+      'list-lacks-status',
+      'A list shows animals without their status.',
+      showingInLists(({ status, ...pet }) => pet),
+    ],
+    [
+      'list-rounds-categories',
+      'A list is written through doubles.',
+      showingInLists((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    ],
+  ]),
+  {
+    id: 'list-default-shows-short-names',
+    caughtBy: 'list-each-as-created',
+    fault: 'The first page comes from a cache that holds 12 characters of a name.',
+    ...onCall('listPets', (answer, { query }) =>
+      query.size > 0 ? answer : { ...answer, body: shortNames(answer.body) },
+    ),
+  },
+  {
+    id: 'list-lacks-category',
+    caughtBy: 'pet-fields',
+    fault: 'A list shows a summary of each animal, without its category.',
+    ...showingInLists(({ categoryId, ...pet }) => pet),
+  },
+]

@@ -1,0 +1,177 @@
+// Faults of the list: its limit, its default, its form.
+import type { Variant } from '../../compose.ts'
+import { refuse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { defaultLimit } from '../../routes.ts'
+import { allPets, listing, onCall, onResponse } from '../../seams/pets.ts'
+
+/** Reads the limit otherwise: from its text, or undefined for what the honest reading gives. */
+const readingLimit = (change: (text: string | undefined) => number | undefined): Variant => ({
+  parts: ({ readLimit }) => ({
+    readLimit: (values) => {
+      const value = change(values[0])
+      return value === undefined ? readLimit(values) : { value }
+    },
+  }),
+})
+
+const refusingLimit = (limit: string): Variant => ({
+  parts: ({ readLimit }) => ({
+    readLimit: (values) =>
+      values[0] === limit
+        ? refuse(400, 'invalid_parameter', 'limit is out of bounds.')
+        : readLimit(values),
+  }),
+})
+
+/** Of the header Accept the first range alone is looked at. */
+const acceptingFirst: Variant = {
+  handle: (honest) => async (request) => {
+    const [first = '*/*'] = (request.header('accept') ?? '*/*').split(/[,;]/)
+    if (['*/*', 'application/json'].includes(first.trim())) return honest(request)
+    const { headers } = await honest(request)
+    const error = { code: 'not_acceptable', message: 'JSON is sent alone.', status: 406 }
+    return { status: 406, headers, body: JSON.stringify(error) }
+  },
+}
+
+const byDefault = (limit: number): Variant =>
+  readingLimit((text) => (text === undefined ? limit : undefined))
+
+/** A bad limit that a store takes for none at all. */
+const unlimitedFor = (wrong: string): Variant =>
+  readingLimit((text) => (text === wrong ? allPets : undefined))
+
+const unbounded: readonly Mutant[] = (
+  [
+    ['list-limit-zero-is-all', '0', 'The last 0 of an array are taken, which are all of it.'],
+    [
+      'list-limit-negative-is-all',
+      '-1',
+      'A negative limit reaches the store, where it means none.',
+    ],
+    ['list-limit-101-taken', '101', 'The upper bound is never looked at.'],
+    [
+      'list-limit-text-is-all',
+      'ten',
+      'A limit that is no number becomes one that is never reached.',
+    ],
+    ['list-limit-blank-is-all', '', 'A blank limit counts as a wish for everything.'],
+  ] as const
+).map(([id, wrong, fault]) => ({
+  id,
+  caughtBy: 'list-length-most',
+  fault,
+  ...unlimitedFor(wrong),
+}))
+
+const emptyBody = '[]'
+
+/** Answers the list of no animals otherwise. */
+const whenEmpty = (status: number, body: string): Variant =>
+  onResponse('listPets', 200, (answer) =>
+    answer.body === emptyBody ? { ...answer, status, body } : answer,
+  )
+
+export const listMutants: readonly Mutant[] = [
+  ...caughtBy('list-limit-most', [
+    [
+      'list-limit-one-more',
+      'One animal more is fetched, to see whether there is a next page, and not cut off.',
+      listing((_pets, { status, limit, store }) => store.list(status, limit + 1)),
+    ],
+    [
+      'list-limit-ignored',
+      'The limit is validated, and then the default is used.',
+      listing((_pets, { status, store }) => store.list(status, defaultLimit)),
+    ],
+  ]),
+  ...caughtBy('list-limit-no-fewer', [
+    [
+      'list-limit-one-short',
+      'The last animal of a page is lost.',
+      listing((pets, { limit }) => (pets.length === limit && limit > 1 ? pets.slice(0, -1) : pets)),
+    ],
+    [
+      'list-limit-capped-at-50',
+      'A page never holds more than 50 animals.',
+      listing((pets) => pets.slice(0, 50)),
+    ],
+    [
+      'list-page-repeats-an-animal',
+      'The last animal of a page is the first one again, as where pages overlap.',
+      listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
+    ],
+  ]),
+  ...caughtBy('list-limit-bounds-200', [
+    ['list-limit-1-refused', 'The lower bound is taken for exclusive.', refusingLimit('1')],
+    ['list-limit-100-refused', 'The upper bound is taken for exclusive.', refusingLimit('100')],
+  ]),
+  {
+    id: 'list-limit-1-empty',
+    caughtBy: 'list-limit-edges-exact',
+    fault: 'A page ends before its last pet, where that is the first one too.',
+    ...listing((pets, { limit }) => (limit === 1 ? [] : pets)),
+  },
+  ...caughtBy('list-sound-200', [
+    [
+      'list-partial-content',
+      'A list with a limit is answered 206.',
+      onCall('listPets', (answer, { query }) =>
+        query.has('limit') && answer.status === 200 ? { ...answer, status: 206 } : answer,
+      ),
+    ],
+    ['list-204-when-empty', 'An empty list is answered 204.', whenEmpty(204, '')],
+  ]),
+  {
+    id: 'list-first-accept-range-alone',
+    caughtBy: 'list-accept-several-200',
+    fault: 'Of the header Accept the first range alone is compared.',
+    ...acceptingFirst,
+  },
+  ...[10, 19].map(
+    (limit): Mutant => ({
+      id: `list-default-${limit}`,
+      caughtBy: 'list-limit-default',
+      fault: `Without a limit ${limit} animals are returned.`,
+      ...byDefault(limit),
+    }),
+  ),
+  ...[21, 50, 100].map(
+    (limit): Mutant => ({
+      id: `list-default-${limit}`,
+      caughtBy: 'list-limit-default',
+      fault: `Without a limit ${limit} animals are returned.`,
+      ...byDefault(limit),
+    }),
+  ),
+  ...unbounded,
+  ...caughtBy('list-body-array', [
+    [
+      'list-in-envelope',
+      'The list stands in an object, beside a place for paging.',
+      onResponse('listPets', 200, (answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
+    ],
+    [
+      'list-of-one-without-array',
+      'A list of one animal is that animal, as some writers of XML turned JSON have it.',
+      onResponse('listPets', 200, (answer) => {
+        const one = /^\[(\{[^{}]*\})\]$/.exec(answer.body)?.[1]
+        return { ...answer, body: one ?? answer.body }
+      }),
+    ],
+    [
+      'list-null-when-empty',
+      'An empty list is printed as null, as a nil slice is.',
+      whenEmpty(200, 'null'),
+    ],
+  ]),
+  {
+    id: 'list-404-when-empty',
+    caughtBy: 'smoke-list-200',
+    fault: 'No animals are taken for an address that does not exist.',
+    ...onResponse('listPets', 200, (answer, { error }) =>
+      answer.body === emptyBody ? error(404, 'not_found', 'There are no animals.') : answer,
+    ),
+  },
+]

@@ -1,0 +1,110 @@
+// Differences in whole responses, laid over the API: their headers, their bodies, their errors.
+import type { Variant } from '../compose.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import type { Parts } from '../parts.ts'
+import type { OperationId } from '../routes.ts'
+
+export type Change = (answer: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
+
+/** Changes every answer of the API. */
+export const everyResponse = (change: Change): Variant => ({
+  handle: (honest, parts) => async (request) => change(await honest(request), request, parts),
+})
+
+/** Which operation a request asks for, whether its key is valid or not. */
+export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
+  parts.findRoute(method, splitTarget(target).path).operation
+
+/** The last part of the path. */
+export const petIdOf = ({ target }: ApiRequest): string =>
+  splitTarget(target).path.split('/').at(-1) ?? ''
+
+export const queryOf = ({ target }: ApiRequest): URLSearchParams =>
+  new URLSearchParams(splitTarget(target).query)
+
+export const bodyOf = ({ body }: ApiRequest): string =>
+  body === 'too-large' ? '' : body.toString('utf8')
+
+export const onOperation = (operation: OperationId, change: Change): Variant =>
+  everyResponse((answer, request, parts) =>
+    operationOf(request, parts) === operation ? change(answer, request, parts) : answer,
+  )
+
+export const onStatus = (status: number, change: Change): Variant =>
+  everyResponse((answer, request, parts) =>
+    answer.status === status ? change(answer, request, parts) : answer,
+  )
+
+/** Changes every answer 4xx and 5xx. */
+export const onErrors = (change: Change): Variant =>
+  everyResponse((answer, request, parts) =>
+    answer.status >= 400 ? change(answer, request, parts) : answer,
+  )
+
+export const withHeaders =
+  (more: Record<string, string>): Change =>
+  (answer) => ({ ...answer, headers: { ...answer.headers, ...more } })
+
+export const without =
+  (...names: string[]): Change =>
+  (answer) => {
+    const kept = Object.entries(answer.headers).filter(([name]) => !names.includes(name))
+    return { ...answer, headers: Object.fromEntries(kept) }
+  }
+
+export const withBody =
+  (mediaType: string, body: string): Change =>
+  (answer, request, parts) =>
+    withHeaders({ 'Content-Type': mediaType })({ ...answer, body }, request, parts)
+
+/** The same body in a coding, and a header that names it. */
+export const inCoding =
+  (coding: string, encode: (body: string) => Buffer) =>
+  (answer: ApiResponse): ApiResponse => ({
+    ...answer,
+    headers: { ...answer.headers, 'Content-Encoding': coding },
+    body: encode(answer.body).toString('latin1'),
+    encoding: 'latin1',
+  })
+
+interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly status: number
+}
+
+/** Writes the body of an error otherwise; of what has no Error in it, it makes nothing. */
+export const rewritten =
+  (change: (error: ErrorBody, request: ApiRequest) => unknown): Change =>
+  (answer, request) => ({
+    ...answer,
+    body: JSON.stringify(change(JSON.parse(answer.body) as ErrorBody, request)),
+  })
+
+/** An Error in the place of an answer, whose headers stay. */
+export const replacedBy =
+  (status: number, code: string, message: string): Change =>
+  (answer) => ({ ...answer, status, body: JSON.stringify({ code, message, status }) })
+
+/** A number in one of the rate-limit headers, or whatever a server makes of it. */
+export const rewritingHeader = (
+  name: 'Limit' | 'Remaining' | 'Reset',
+  change: (value: number, nowMs: number) => string,
+): Variant =>
+  everyResponse((answer, _request, { clock }) => {
+    const header = `X-RateLimit-${name}`
+    const value = change(Number(answer.headers[header]), clock.now())
+    return { ...answer, headers: { ...answer.headers, [header]: value } }
+  })
+
+/** Writes another time into every Date, and into nothing else. */
+export const dated = (make: () => (nowMs: number) => number): Variant => ({
+  handle: (honest, { clock, httpDate }) => {
+    const written = make()
+    return async (request) => {
+      const response = await honest(request)
+      const { Date: _date, ...headers } = response.headers
+      return { ...response, headers: { ...headers, Date: httpDate(written(clock.now())) } }
+    }
+  },
+})
