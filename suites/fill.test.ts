@@ -3,12 +3,13 @@ import { expect, test } from 'vitest'
 import { furtherOf } from '../engine/plan.ts'
 import { runSuites } from '../engine/run.ts'
 import type { Variant } from '../reference/compose.ts'
-import { listing, together } from '../reference/seams/pets.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
+import { listing, together } from '../reference/seams/pets.ts'
 import { startReference } from '../reference/start.ts'
 import { testKey, testOptions, told, vetReference } from '../tests/vet-reference.ts'
 import { fill, withSetUp } from './fill.ts'
 import { catalogue } from './index.ts'
+
 /** Asks these alone, one after the other, of the same server. */
 const askedAlone = async (...ids: string[]) => {
   const { url, close } = await startReference({

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Variant } from '../reference/compose.ts'
 import { everyResponse } from '../reference/seams/responses.ts'
 import { told, vetReference } from '../tests/vet-reference.ts'
+
 /** An object that the language cannot make a text of. */
 const noText = '{"toString":1,"valueOf":1}'
 

@@ -7,6 +7,7 @@ import { legalOwners } from '../reference/legal/pets.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { told, vetReference } from './vet-reference.ts'
+
 /** Of one size, so that the work is spread over them: the key with most left is used. */
 const keysOf = (count: number) =>
   Array.from({ length: count }, (_, at) => ({

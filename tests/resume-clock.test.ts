@@ -2,8 +2,19 @@
 import { expect, test } from 'vitest'
 import { runSuites } from '../engine/run.ts'
 import { legalRemovals } from '../reference/legal/dates.ts'
-import { breakOff, expectOnce, goOn, named, nothingKept, optionsFor, pastOf, silent, started } from './broken-run.ts'
+import {
+  breakOff,
+  expectOnce,
+  goOn,
+  named,
+  nothingKept,
+  optionsFor,
+  pastOf,
+  silent,
+  started,
+} from './broken-run.ts'
 import { outcomesOf } from './kill/outcomes.ts'
+
 const dated = named('create-name', 'get-', 'pet-stays-', 'list-after', 'version-')
 
 test('a run whose budget is spent leaves the clock before the removal', async () => {

@@ -6,6 +6,7 @@ import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limi
 import { legalMeters } from '../../reference/limiters.ts'
 import { twoFree as keys, vetReference } from '../../tests/vet-reference.ts'
 import { windowLength } from './window-length.ts'
+
 const id = 'window-not-shorter'
 
 const minutesOf = (windowMs: number): Variant => ({

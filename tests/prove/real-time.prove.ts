@@ -8,6 +8,7 @@ import { legalMeters } from '../../reference/limiters.ts'
 import { catalogue } from '../../suites/index.ts'
 import { told, vetReference } from '../vet-reference.ts'
 import { limitQuestions } from '../virtual/limit-questions.ts'
+
 const minuteMs = 60_000
 const dayMs = 86_400_000
 const dayQuestions = catalogue.filter(({ id }) => id.startsWith('day-'))

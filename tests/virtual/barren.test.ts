@@ -6,6 +6,7 @@ import { catalogue } from '../../suites/index.ts'
 import { told } from '../vet-reference.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
+
 const minuteMs = 60_000
 
 /** Serves, and says each time that nothing is left for two minutes. */

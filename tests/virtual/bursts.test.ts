@@ -12,6 +12,7 @@ import { told } from '../vet-reference.ts'
 import { limitQuestions } from './limit-questions.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
+
 const key = (plan: Plan, name: string): KeyOption => ({
   plan,
   key: `virtual-${name}`,

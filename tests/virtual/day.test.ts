@@ -16,6 +16,7 @@ import { createTarget, type Design, designs, legalVariant } from './target.ts'
 import { createTime } from './time.ts'
 import { createVirtualWires, toRequest } from './wires.ts'
 import { anyDesign } from './worlds.ts'
+
 const dayKey = {
   plan: 'enterprise',
   key: 'virtual-day-key',

@@ -12,8 +12,11 @@ const perMinute = (change: (calls: number, plan: Plan) => number) =>
 const onPlan = (plan: Plan, change: (quota: Quota) => Quota) =>
   enforcing((quota, asked) => (asked === plan ? change(quota) : quota))
 
-/** A key of the plan beside those that every proof has. */
-const keysOf = (plan: Plan): { keys?: readonly Plan[] } => (plan === 'free' ? {} : { keys: [plan] })
+/** A key of the plan, in addition to those that every proof has. */
+const keysOf = (plan: Plan): Pick<Mutant, 'keys'> => (plan === 'free' ? {} : { keys: [plan] })
+
+const underLoad = (plan: Plan, ...loadVerdicts: readonly string[]): Pick<Mutant, 'loadVerdicts'> =>
+  plan === 'free' ? { loadVerdicts } : {}
 
 const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
   {
@@ -21,6 +24,7 @@ const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
     caughtBy: `quota-${plan}-not-more`,
     fault: 'The count is compared before the call is counted: `used <= limit`.',
     ...keysOf(plan),
+    ...underLoad(plan, 'load-fleet-not-more'),
     ...onPlan(plan, (quota) => ({ ...quota, perMinute: quota.perMinute + 1 })),
   },
   {
@@ -28,6 +32,7 @@ const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
     caughtBy: `quota-${plan}-not-fewer`,
     fault: 'The call is counted first, and then has to be below the limit.',
     ...keysOf(plan),
+    ...underLoad(plan, 'load-burst-not-fewer', 'load-fleet-not-fewer'),
     ...onPlan(plan, (quota) => ({ ...quota, perMinute: quota.perMinute - 1 })),
   },
 ])

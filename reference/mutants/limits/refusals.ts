@@ -18,34 +18,9 @@ const saying = (value: (waitMs: number, nowMs: number) => string): Variant => ({
 
 const seconds = (waitMs: number): number => Math.max(1, Math.ceil(waitMs / 1000))
 
-const formless = (
-  id: string,
-  fault: string,
-  value: (waitMs: number, nowMs: number) => string,
-): Mutant => ({
-  id: `retry-after-${id}`,
-  caughtBy: 'retry-after-present',
-  fault,
-  ...saying(value),
-})
-
-const untrue = (id: string, fault: string, value: (waitMs: number) => number): Mutant => ({
-  id: `retry-after-${id}`,
-  caughtBy: 'retry-after-served',
-  fault,
-  ...saying((waitMs) => String(Math.max(1, value(waitMs)))),
-})
-
-const excessive = (
-  id: string,
-  fault: string,
-  value: (waitMs: number, nowMs: number) => number,
-): Mutant => ({
-  id: `retry-after-${id}`,
-  caughtBy: 'retry-after-not-excessive',
-  fault,
-  ...saying((waitMs, nowMs) => String(Math.ceil(value(waitMs, nowMs)))),
-})
+/** Retry-After as a number of seconds, at least 1. */
+const stating = (value: (waitMs: number, nowMs: number) => number): Variant =>
+  saying((waitMs, nowMs) => String(Math.max(1, Math.ceil(value(waitMs, nowMs)))))
 
 /** Another status in place of 429. */
 const answering = (status: number): Variant =>
@@ -74,6 +49,48 @@ export const refusalMutants: readonly Mutant[] = [
         answer.status === 429 ? without('Retry-After')(answer, request, parts) : answer,
       ),
     ],
+    ['retry-after-empty', 'The time was not ready when it was printed.', saying(() => '')],
+    [
+      'retry-after-zero',
+      'The counter is looked up without its prefix, and has no end.',
+      saying(() => '0'),
+    ],
+    [
+      'retry-after-negative',
+      'The window is subtracted the wrong way round.',
+      saying((waitMs) => String(-seconds(waitMs))),
+    ],
+    [
+      'retry-after-decimal',
+      'Milliseconds are divided, and not rounded.',
+      saying((waitMs) => (waitMs / 1000).toFixed(3)),
+    ],
+    [
+      'retry-after-with-unit',
+      'The unit is written beside the number.',
+      saying((waitMs) => `${seconds(waitMs)}s`),
+    ],
+    ['retry-after-in-words', 'It is told to people.', saying(() => 'in a minute')],
+    [
+      'retry-after-iso',
+      'The date is written as JSON has it.',
+      saying((waitMs, nowMs) => new Date(nowMs + waitMs).toISOString()),
+    ],
+    [
+      'retry-after-with-sign',
+      'A library for numbers writes the sign.',
+      saying((waitMs) => `+${seconds(waitMs)}`),
+    ],
+    [
+      'retry-after-past-date',
+      'The date is when the window began.',
+      saying((waitMs, nowMs) => new Date(nowMs + waitMs - 120_000).toUTCString()),
+    ],
+    [
+      'retry-after-date-in-other-zone',
+      'A local time, three hours behind, is labelled GMT.',
+      saying((waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString()),
+    ],
     [
       'retry-after-twice',
       'The gateway and the service both send it, and not the same.',
@@ -83,72 +100,54 @@ export const refusalMutants: readonly Mutant[] = [
       })),
     ],
   ]),
+  ...caughtBy('retry-after-served', [
+    ['retry-after-constant-one', 'Retry-After is always 1.', stating(() => 1)],
+    [
+      'retry-after-half-the-wait',
+      'Half the wait is said, to spread the callers.',
+      stating((waitMs) => Math.floor(waitMs / 2_000)),
+    ],
+    [
+      'retry-after-in-minutes',
+      'The wait is rounded up to minutes, and said without a unit.',
+      stating((waitMs) => Math.ceil(waitMs / 60_000)),
+    ],
+    [
+      'retry-after-a-second-short',
+      'The wait is rounded down, and counted from the second that has begun.',
+      stating((waitMs) => Math.floor(waitMs / 1000) - 1),
+    ],
+    [
+      'retry-after-two-seconds-short',
+      'Two seconds are subtracted for the time on the network.',
+      stating((waitMs) => Math.ceil(waitMs / 1000) - 2),
+    ],
+    [
+      'retry-after-ten-seconds-short',
+      'The time of the cache in between is subtracted.',
+      stating((waitMs) => Math.floor(waitMs / 1000) - 10),
+    ],
+  ]),
+  ...caughtBy('retry-after-not-excessive', [
+    ['retry-after-milliseconds', 'The wait is in milliseconds.', stating((waitMs) => waitMs)],
+    [
+      'retry-after-epoch',
+      'The time of the reset is written, in Unix seconds.',
+      { shownBy: 'whole run', ...stating((waitMs, nowMs) => (nowMs + waitMs) / 1000) },
+    ],
+    [
+      'retry-after-year',
+      'A constant of some library stands for `later`: a year.',
+      { shownBy: 'whole run', ...stating(() => 31_536_000) },
+    ],
+    ['retry-after-hour', 'Every refusal asks for an hour.', stating(() => 3_600)],
+  ]),
   {
     id: 'retry-after-zero-in-last-second',
     caughtBy: 'retry-after-last-second',
     fault: 'A wait of less than a second is shown as none.',
     ...saying((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
   },
-  formless('empty', 'The time was not ready when it was printed.', () => ''),
-  formless('zero', 'The counter is looked up without its prefix, and has no end.', () => '0'),
-  formless('negative', 'The window is subtracted the wrong way round.', (waitMs) =>
-    String(-seconds(waitMs)),
-  ),
-  formless('decimal', 'Milliseconds are divided, and not rounded.', (waitMs) =>
-    (waitMs / 1000).toFixed(3),
-  ),
-  formless(
-    'with-unit',
-    'The unit is written beside the number.',
-    (waitMs) => `${seconds(waitMs)}s`,
-  ),
-  formless('in-words', 'It is told to people.', () => 'in a minute'),
-  formless('iso', 'The date is written as JSON has it.', (waitMs, nowMs) =>
-    new Date(nowMs + waitMs).toISOString(),
-  ),
-  formless(
-    'with-sign',
-    'A library for numbers writes the sign.',
-    (waitMs) => `+${seconds(waitMs)}`,
-  ),
-  formless('past-date', 'The date is when the window began.', (waitMs, nowMs) =>
-    new Date(nowMs + waitMs - 120_000).toUTCString(),
-  ),
-  formless(
-    'date-in-other-zone',
-    'A local time, three hours behind, is labelled GMT.',
-    (waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString(),
-  ),
-  untrue('constant-one', 'Retry-After is always 1.', () => 1),
-  untrue('half-the-wait', 'Half the wait is said, to spread the callers.', (waitMs) =>
-    Math.floor(waitMs / 2_000),
-  ),
-  untrue('in-minutes', 'The wait is rounded up to minutes, and said without a unit.', (waitMs) =>
-    Math.ceil(waitMs / 60_000),
-  ),
-  untrue(
-    'a-second-short',
-    'The wait is rounded down, and counted from the second that has begun.',
-    (waitMs) => Math.floor(waitMs / 1000) - 1,
-  ),
-  untrue(
-    'two-seconds-short',
-    'Two seconds are subtracted for the time on the network.',
-    (waitMs) => Math.ceil(waitMs / 1000) - 2,
-  ),
-  untrue(
-    'ten-seconds-short',
-    'The time of the cache in between is subtracted.',
-    (waitMs) => Math.floor(waitMs / 1000) - 10,
-  ),
-  excessive('milliseconds', 'The wait is in milliseconds.', (waitMs) => waitMs),
-  excessive(
-    'epoch',
-    'The time of the reset is written, in Unix seconds.',
-    (waitMs, nowMs) => (nowMs + waitMs) / 1000,
-  ),
-  excessive('year', 'A constant of some library stands for `later`: a year.', () => 31_536_000),
-  excessive('hour', 'Every refusal asks for an hour.', () => 3_600),
   ...caughtBy('quota-excess-429', [
     [
       'excess-answered-503',
