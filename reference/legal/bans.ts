@@ -83,19 +83,19 @@ const longBans = (rule: LongBans): Variant => {
 export const banVariants: readonly LegalVariant[] = [
   {
     id: 'ban-as-403',
-    does: 'The answers of a ban are 403, and say how long it lasts.',
+    does: 'Responses during a ban are 403, and say how long it lasts.',
     exercises: [...bans, 'quota-excess-429', 'error-shape'],
     ...withStatus(403),
   },
   {
     id: 'ban-as-401',
-    does: 'The answers of a ban are 401, like those to a key that is not valid.',
+    does: 'Responses during a ban are 401, like those to an invalid key.',
     exercises: [...bans, 'quota-excess-429', 'auth-401-challenge'],
     ...withStatus(401),
   },
   {
     id: 'ban-as-401-of-nobody',
-    does: 'The answers of a ban are 401, and their numbers those for a caller without a key.',
+    does: 'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
     exercises: [...bans, 'header-limit-of-plan'],
     handle:
       (honest, { withoutKey, rateLimitHeaders, clock }) =>
@@ -109,7 +109,7 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-as-403-untold',
-    does: 'The answers of a ban are 403, and do not say how long it lasts, as they should.',
+    does: 'Responses during a ban are 403, and do not say how long it lasts, as they should.',
     exercises: [...bans, 'ban-duration'],
     warns: ['ban-retry-after'],
     ...looking(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
@@ -120,7 +120,7 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-after-two-refusals',
-    does: 'The second refusal within a minute draws the ban.',
+    does: 'The second refusal within a minute causes a ban.',
     exercises: [...bans, 'retry-after-served'],
     ...bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
   },
@@ -138,7 +138,7 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-after-thirty-as-401',
-    does: 'A ban needs thirty refusals in a row, and its answers are 401.',
+    does: 'A ban needs thirty refusals in a row, and gets 401.',
     exercises: [...bans, 'ban-retry-after'],
     parts: () => ({
       limiter: withBans(createLimiter(clockWindow), { afterRefusals: 30, lastsMs: 60_000 }),
@@ -153,7 +153,7 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-of-a-bucket',
-    does: 'A bucket, and a ban after three refusals.',
+    does: 'A token bucket, and a ban after three refusals.',
     exercises: bans,
     ...bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
   },
@@ -171,7 +171,7 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-for-refusals-of-the-day',
-    does: 'Refusals of a day count together, and three were drawn before the run.',
+    does: 'Refusals of a day are counted together, and three happened before the run.',
     exercises: ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
     ...longBans({
       afterRefusals: 4,
@@ -182,7 +182,7 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-prolonged-by-knocking',
-    does: 'Each call while banned begins the ban anew, and is told so.',
+    does: 'Each request during a ban restarts it, and its response says so.',
     exercises: [...bans, 'ban-retry-after'],
     ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, knocksProlong: true }),
   },

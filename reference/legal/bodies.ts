@@ -112,7 +112,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'categories-spelled-as-doubles',
-    does: 'A category written as 1.0 or 1e0 is taken for the nearest double.',
+    does: 'A category written as 1.0 or 1e0 is read as the nearest double.',
     exercises: [
       'create-category-point-zero',
       'create-category-never-changed',
@@ -140,7 +140,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'name-surrogate-replaced',
-    does: 'Half of a surrogate pair becomes a replacement character.',
+    does: 'A lone surrogate becomes a replacement character.',
     exercises: ['create-name-lone-surrogate', 'create-name-extreme-kept'],
     ...coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
   },
@@ -158,13 +158,13 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'repeated-members-refused',
-    does: 'A member given twice is refused.',
+    does: 'A repeated member is refused.',
     exercises: ['create-name-twice'],
     ...refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
   },
   {
     id: 'first-of-repeated-members-counts',
-    does: 'Of a member given twice the first one counts.',
+    does: 'Of a repeated member the first one is used.',
     exercises: ['create-name-twice', 'create-refused-no-trace'],
     ...rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
   },
@@ -179,13 +179,13 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'media-type-any',
-    does: 'The media type of a request is free.',
+    does: 'Any media type of a request is accepted.',
     exercises: ['create-media-type-text', 'create-media-type-none', 'answer-no-5xx'],
     ...takingAnyType,
   },
   {
     id: 'media-type-400',
-    does: 'Another media type is answered 400.',
+    does: 'Another media type gets 400.',
     exercises: ['create-media-type-text', 'create-charset-utf8-201'],
     ...onResponse('createPet', 415, (_answer, { error }) =>
       error(400, 'unsupported_media_type', 'The body has to be application/json.'),
@@ -193,7 +193,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'body-read-leniently',
-    does: 'Comments, names without quotes, text after the object, and bad bytes are taken.',
+    does: 'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
     exercises: ['create-body-invalid-utf8-400', 'create-refused-no-trace'],
     warns: [
       ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
@@ -203,7 +203,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'body-at-most-16-kb',
-    does: 'A body of more than 16 kB is answered 413.',
+    does: 'A body of more than 16 kB gets 413.',
     exercises: ['create-body-large-refused', 'create-body-deep-refused'],
     parts: ({ readNewPet }) => ({
       readNewPet: (request) =>
@@ -212,7 +212,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'creations-refused-where-open',
-    does: 'Whatever is left open about a creation is refused.',
+    does: 'All that is left open about a creation is refused.',
     exercises: [
       'create-name-empty',
       'create-category-zero',
@@ -228,7 +228,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'creations-refused-but-for-few-categories',
-    does: 'Whatever is left open is refused, and only three small categories exist.',
+    does: 'All that is left open is refused, and only three small categories exist.',
     exercises: [
       'create-category-unknown',
       'create-hundredth-201',

@@ -98,19 +98,19 @@ const speakingOfMinute = (): Limiter => {
 export const callerVariants: readonly LegalVariant[] = [
   {
     id: 'keyless-calls-limited',
-    does: 'An address has thirty calls a minute without a valid key, and then gets 429.',
+    does: 'A client address gets thirty calls a minute without a valid key, and then 429.',
     exercises: ['auth-missing-list-401', 'isolation-invalid-key-free'],
     ...limitingAddress,
   },
   {
     id: 'limiter-refusal-begins-anew',
-    does: 'Each refusal begins the minute anew, and tells so.',
+    does: 'Each refusal restarts the minute, and says so.',
     exercises: ['reset-not-moved-back', 'window-rested-served', ...notFewer],
     ...limitedBy(beginningAnew),
   },
   {
     id: 'limiter-headers-of-the-minute',
-    does: 'The headers speak of the minute until the day is spent.',
+    does: 'The headers describe the minute until the day is used up.',
     exercises: ['header-limit-of-plan', 'headers-window', ...days],
     ...limitedBy(() => withBans(speakingOfMinute(), usualBan)),
   },

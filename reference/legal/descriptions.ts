@@ -19,7 +19,7 @@ const integer = '"type":"integer"'
 export const descriptionVariants: readonly LegalVariant[] = [
   {
     id: 'description-openapi-3-0',
-    does: 'The description is of OpenAPI 3.0, with exclusive bounds of its kind.',
+    does: 'The description is OpenAPI 3.0, with its form of exclusive bounds.',
     exercises: [...described, 'description-status-values'],
     ...rewritten(
       ['"openapi":"3.1.0"', '"openapi":"3.0.3"'],
@@ -28,13 +28,13 @@ export const descriptionVariants: readonly LegalVariant[] = [
   },
   {
     id: 'description-exclusive-bounds',
-    does: 'The bounds of `limit` are written as exclusive ones.',
+    does: 'The bounds of `limit` are exclusive ones.',
     exercises: ['description-limit-bounds'],
     ...rewritten(['"minimum":1,"maximum":100', '"exclusiveMinimum":0,"exclusiveMaximum":101']),
   },
   {
     id: 'description-prefix-in-paths',
-    does: 'The paths carry the version, and the parameter of the path another name.',
+    does: 'The paths include the version, and the path parameter has another name.',
     exercises: [...described, 'description-pet-id-int64'],
     ...rewritten(
       ['"/pets"', '"/v1/pets"'],
@@ -53,7 +53,7 @@ export const descriptionVariants: readonly LegalVariant[] = [
   },
   {
     id: 'description-of-python',
-    does: 'The description is generated from types: what may be omitted may be null as well.',
+    does: 'The description is generated from types: what may be omitted may also be null.',
     exercises: [...described, 'description-status-values', 'description-scheme-bearer'],
     ...rewritten(
       ['"/pets"', '"/v1/pets/"'],
@@ -90,7 +90,7 @@ export const descriptionVariants: readonly LegalVariant[] = [
   },
   {
     id: 'description-list-of-types',
-    does: 'Types are lists, and the scheme is spelt with a capital.',
+    does: 'Types are lists, and the scheme is spelled with a capital.',
     exercises: ['description-scheme-bearer', 'description-pet-id-int64'],
     ...rewritten([integer, '"type":["integer"]'], ['"scheme":"bearer"', '"scheme":"Bearer"']),
   },

@@ -34,7 +34,7 @@ const allowOf = (route: ReturnType<typeof routeOf>): string =>
 export const errorVariants: readonly LegalVariant[] = [
   {
     id: 'errors-other-codes',
-    does: 'The codes are numbers in text, and the messages of another language.',
+    does: 'The codes are numbers as text, and the messages in another language.',
     exercises: [...shape, 'error-code-stable', 'error-codes'],
     parts: () => ({
       error: (status) => ({
@@ -50,7 +50,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'errors-empty-message',
-    does: 'Code and message are strings, and empty.',
+    does: 'Code and message are empty strings.',
     exercises: shape,
     parts: () => ({
       error: (status) => ({
@@ -62,7 +62,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'errors-extra-members',
-    does: 'An Error has members beside the three.',
+    does: 'An Error has further members.',
     exercises: shape,
     parts: ({ error }) => ({
       error: (status, code, message) => {
@@ -74,7 +74,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'errors-numbered',
-    does: 'Every message holds the number of its request.',
+    does: 'Every message contains the number of its request.',
     exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
     parts: ({ error }) => {
       let requests = 0
@@ -85,7 +85,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'errors-link-to-pages',
-    does: 'A message points to a page about it.',
+    does: 'A message links to a page.',
     exercises: ['error-no-internals'],
     parts: ({ error }) => ({
       error: (status, code) =>
@@ -94,7 +94,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'errors-repeat-request',
-    does: 'A refusal of a sound key repeats what was asked for.',
+    does: 'An error for a valid key repeats what was requested.',
     exercises: ['error-no-internals', 'auth-401-repeats-no-key'],
     ...otherwise((answer, { target }, { error }) => {
       const isRefusal = answer.status === 404 || answer.status === 400
@@ -104,7 +104,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'errors-other-text-for-bad-keys',
-    does: 'A missing key and a wrong one are told apart.',
+    does: 'A missing key and an invalid one get different messages.',
     exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
     ...otherwise((answer, { header }, { error }) => {
       if (answer.status !== 401 || header('authorization') === undefined) return undefined
@@ -113,13 +113,13 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'errors-no-shape-429',
-    does: 'An answer 429 has no body.',
+    does: 'A 429 has no body.',
     exercises: ['error-shape'],
     ...otherwise((answer) => (answer.status === 429 ? { ...answer, body: '' } : undefined)),
   },
   {
     id: 'addresses-known-before-keys',
-    does: 'Addresses and methods that are not there are told so without a key.',
+    does: 'Unknown addresses and methods get 404 and 405 without a key.',
     exercises: ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
     ...otherwise((answer, request, { error, ...parts }) => {
       const route = routeOf(request, { error, ...parts })
@@ -134,7 +134,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'addresses-closed',
-    does: 'Whatever is not in the interface is answered 403.',
+    does: 'Addresses that are not in the interface get 403.',
     exercises: ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
     ...otherwise((answer, request, parts) => {
       const isNamed = splitTarget(request.target).path.startsWith(`${basePath}/pets`)
@@ -144,7 +144,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'addresses-slash-at-end',
-    does: 'A slash at the end, doubled slashes and letter case make no difference.',
+    does: 'Trailing slashes, doubled slashes and letter case in paths are ignored.',
     exercises: ['address-slash-at-end', 'address-slash-doubled', 'address-upper-case'],
     parts: ({ findRoute }) => ({
       findRoute: (method, path) =>
@@ -159,7 +159,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'addresses-redirected',
-    does: 'A router sends other spellings of a path on, before anything is counted.',
+    does: 'A router redirects other spellings of a path before counting.',
     exercises: ['address-slash-at-end', 'headers-elsewhere-present'],
     ...otherwise((_answer, { target }) => {
       const { path } = splitTarget(target)
@@ -170,7 +170,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'methods-not-implemented',
-    does: 'Methods that the interface does not have are answered 501.',
+    does: 'Methods that the interface does not have get 501.',
     exercises: [...methods, 'answer-no-5xx'],
     ...otherwise((answer, _request, { error }) =>
       answer.status === 405
@@ -180,7 +180,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'methods-as-404',
-    does: 'Methods that the interface does not have are answered 404.',
+    does: 'Methods that the interface does not have get 404.',
     exercises: methods,
     ...otherwise((answer, _request, { error }) =>
       answer.status === 405
@@ -190,7 +190,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'methods-allow-more',
-    does: 'Allow names HEAD and OPTIONS as well, in another order and spacing.',
+    does: 'Allow also names HEAD and OPTIONS, in another order and spacing.',
     exercises: ['method-405-allow', ...methods],
     ...otherwise((answer) => {
       const headers = { ...answer.headers, Allow: 'OPTIONS,HEAD, POST ,GET' }
@@ -199,7 +199,7 @@ export const errorVariants: readonly LegalVariant[] = [
   },
   {
     id: 'methods-head-and-options',
-    does: 'HEAD is answered like GET, and OPTIONS with 204, both without a body or rate limit.',
+    does: 'HEAD is served like GET, and OPTIONS gets 204, both without a body or rate limit.',
     exercises: [
       'method-head-list',
       'method-options-list',

@@ -76,7 +76,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-without-key-zero',
-    does: 'Who has no key is told that nothing is allowed and nothing remains.',
+    does: 'Without a key the headers show a limit of 0.',
     exercises: [...present, 'header-limit-of-plan', 'header-remaining-bounds'],
     parts: () => ({
       withoutKey: (nowMs) => ({ granted: true, limit: 0, remaining: 0, resetAtMs: nowMs }),
@@ -84,7 +84,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-without-key-of-address',
-    does: 'Who has no key is told of a limit for the address.',
+    does: 'Without a key the headers show a limit for the client address.',
     exercises: [...present, 'header-limit-of-plan'],
     parts: () => ({
       withoutKey: (nowMs) => ({
@@ -97,7 +97,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-reset-rounded-down',
-    does: 'Reset is cut to its second, not rounded up.',
+    does: 'Reset is rounded down.',
     exercises: ['header-reset-ahead', 'remaining-rises-at-reset'],
     parts: ({ rateLimitHeaders }) => ({
       rateLimitHeaders: (decision) => ({
@@ -108,19 +108,19 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-no-date',
-    does: 'No Date is sent, as by a server without a clock it trusts.',
+    does: 'No Date is sent, as by a server without a reliable clock.',
     exercises: ['header-reset-unix-seconds', 'header-limit-of-plan'],
     ...withHeaders(({ Date: _date, ...headers }) => headers),
   },
   {
     id: 'headers-connection-close',
-    does: 'Every connection is closed after its answer.',
+    does: 'Every connection is closed after its response.',
     exercises: ['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
     ...withHeaders((headers) => ({ ...headers, Connection: 'close' })),
   },
   {
     id: 'headers-refusal-closes',
-    does: 'A connection is closed after an answer 401.',
+    does: 'A connection is closed after a 401.',
     exercises: ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
     ...answered((answer) =>
       answer.status === 401
@@ -130,7 +130,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-charset',
-    does: 'The media type names its encoding, in capitals here and there.',
+    does: 'The media type has a charset, with capitals.',
     exercises: ['body-media-type-json'],
     ...withHeaders((headers) => ({
       ...headers,
@@ -154,7 +154,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-coding-negotiated',
-    does: 'A body is compressed where the request does not ask for none.',
+    does: 'A body is compressed unless the request asks for identity.',
     exercises: ['body-coding-identity', 'body-strict-json', 'list-body-array'],
     handle: (honest) => async (request) => {
       const answer = await honest(request)
@@ -164,21 +164,21 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-coding-brotli',
-    does: 'Every body is in br, whatever the request asks for.',
+    does: 'Every body is compressed with br, whatever the request accepts.',
     exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
     ...answered(inCoding('br', quickBrotli)),
   },
   {
     id: 'headers-coding-deflate',
-    does: 'Every body is in deflate, without the frame of zlib, whatever the request asks for.',
+    does: 'Every body is compressed with raw deflate, whatever the request accepts.',
     exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
     ...answered(inCoding('deflate', deflateRawSync)),
   },
   {
     id: 'headers-challenge-with-realm',
-    does: 'The challenge names a realm and a reason, beside another scheme.',
+    does: 'The challenge has a realm and a reason, and a second scheme.',
     exercises: ['auth-401-challenge'],
     ...withHeaders((headers) =>
       headers['WWW-Authenticate'] === undefined
@@ -188,7 +188,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-strange-keys-refused-below',
-    does: 'A server before the API takes no two Authorization headers, nor bytes beyond ASCII.',
+    does: 'A server in front refuses two Authorization headers, and bytes that are not ASCII.',
     exercises: [...present, 'error-shape', 'body-media-type-json'],
     warns: ['error-shape-elsewhere', 'headers-elsewhere-present'],
     handle: (honest) => async (request) => {
@@ -206,7 +206,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'headers-deprecation-only',
-    does: 'Deprecation is sent alone, as of the removal itself, with a parameter.',
+    does: 'Only Deprecation is sent, as the date of the removal, with a parameter.',
     exercises: ['get-deprecation-header-date', 'get-deprecation-sent'],
     parts: () => ({
       deprecationHeaders: (removalAtMs) => ({ Deprecation: `@${removalAtMs / 1000}; note="gone"` }),
@@ -214,7 +214,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'answers-slow',
-    does: 'Every answer takes a few milliseconds.',
+    does: 'Every response takes a few milliseconds.',
     exercises: ['remaining-falls-by-one', 'limit-not-early'],
     handle: (honest) => async (request) => {
       const answer = await honest(request)
@@ -224,7 +224,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'responses-out-of-order',
-    does: 'Requests in flight are answered in another order than they came.',
+    does: 'Responses to requests in flight come in another order.',
     exercises: ['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
     suite: 'both',
     handle: outOfOrder,
@@ -237,7 +237,7 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'status-default-in-turn',
-    does: 'Where no status is given, each of the three is taken in turn.',
+    does: 'Without a status the three values are used in turn.',
     exercises: ['response-own-in-a-row', 'create-status-default'],
     parts: (honest) => {
       let count = 0

@@ -53,25 +53,25 @@ const shuffled = (): Variant => {
 export const legalLists: readonly LegalVariant[] = [
   {
     id: 'limit-clamped',
-    does: 'A bad limit is bent to the nearest good one.',
+    does: 'An invalid limit is clamped.',
     exercises: [...badLimits, 'error-shape'],
     ...badLimit(clamp),
   },
   {
     id: 'limit-ignored-if-bad',
-    does: 'A bad limit counts as none.',
+    does: 'An invalid limit is ignored.',
     exercises: badLimits,
     ...badLimit(() => ({ value: defaultLimit })),
   },
   {
     id: 'limit-bad-lists-none',
-    does: 'A bad limit gives an empty list.',
+    does: 'An invalid limit gives an empty list.',
     exercises: badLimits,
     ...onCall('listPets', (answer) => (answer.status === 400 ? emptyList : answer)),
   },
   {
     id: 'parameters-refused-422',
-    does: 'Bad parameters are answered 422.',
+    does: 'Invalid parameters get 422.',
     exercises: ['list-limit-zero', 'list-status-other-word', 'error-shape'],
     ...onResponse('listPets', 400, (_answer, { error }) =>
       error(422, 'invalid_parameter', 'The parameters are not valid.'),
@@ -79,7 +79,7 @@ export const legalLists: readonly LegalVariant[] = [
   },
   {
     id: 'status-unknown-empty',
-    does: 'A status that is none matches no animal.',
+    does: 'An unknown status matches no pet.',
     exercises: ['list-status-other-word', 'list-body-array'],
     ...onCall('listPets', (answer, { query }) =>
       answer.status === 400 && query.has('status') ? emptyList : answer,
@@ -87,7 +87,7 @@ export const legalLists: readonly LegalVariant[] = [
   },
   {
     id: 'status-unknown-ignored',
-    does: 'A status that is none counts as no filter.',
+    does: 'An unknown status is ignored.',
     exercises: ['list-status-other-word', 'list-length-most'],
     parts: ({ readStatus }) => ({
       readStatus: (values) => {
@@ -98,7 +98,7 @@ export const legalLists: readonly LegalVariant[] = [
   },
   {
     id: 'status-in-any-case',
-    does: 'The letter case of the filter is free.',
+    does: 'The status filter is case-insensitive.',
     exercises: ['list-status-upper-case', 'list-status-available-only'],
     parts: ({ readStatus }) => ({
       readStatus: (values) => readStatus(values.map((value) => value.toLowerCase())),
@@ -106,7 +106,7 @@ export const legalLists: readonly LegalVariant[] = [
   },
   {
     id: 'last-parameter-counts',
-    does: 'Of a parameter given twice the last one counts.',
+    does: 'Of a repeated parameter the last one is used.',
     exercises: ['list-limit-twice', 'list-status-twice', 'list-length-most'],
     parts: ({ readLimit, readStatus }) => ({
       readLimit: (values) => readLimit(values.slice(-1)),
@@ -125,7 +125,7 @@ export const legalLists: readonly LegalVariant[] = [
   },
   {
     id: 'list-oldest-first',
-    does: 'A list begins with the oldest animal.',
+    does: 'A list starts with the oldest pet.',
     exercises: [...lists, 'list-order', 'list-new-animal-found'],
     ...ordered((a, b) => (a.id < b.id ? -1 : 1)),
   },
@@ -143,7 +143,7 @@ export const legalLists: readonly LegalVariant[] = [
   },
   {
     id: 'list-lags-half-a-second',
-    does: 'A new animal is listed half a second later.',
+    does: 'A new pet is listed half a second later.',
     exercises: [
       'list-new-animal-found',
       'list-status-pending-all',

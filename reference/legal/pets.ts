@@ -90,31 +90,31 @@ const spelledFreely = (text: string): bigint | undefined => {
 export const petVariants: readonly LegalVariant[] = [
   {
     id: 'ids-small',
-    does: 'Ids begin at 1.',
+    does: 'Ids start at 1.',
     exercises: [...unknownIds, 'auth-existing-or-unknown-same-401'],
     ...numbering((position) => position + 1n),
   },
   {
     id: 'ids-from-zero',
-    does: 'Ids begin at 0.',
+    does: 'Ids start at 0.',
     exercises: [...unknownIds, 'get-id-zero-404'],
     ...numbering((position) => position),
   },
   {
     id: 'ids-falling-below-zero',
-    does: 'Ids begin at -1 and fall.',
+    does: 'Ids start at -1 and fall.',
     exercises: [...unknownIds, 'errors-unknown-animal-404', 'pet-id-int64'],
     ...numbering((position) => -1n - position),
   },
   {
     id: 'ids-from-least-on',
-    does: 'Ids begin at the least int64.',
+    does: 'Ids start at the smallest int64.',
     exercises: [...unknownIds, 'get-id-least-404', 'pet-id-int64'],
     ...numbering((position) => position - 2n ** 63n),
   },
   {
     id: 'ids-scattered',
-    does: 'Ids are any int64.',
+    does: 'Ids are scattered over int64.',
     exercises: [
       ...unknownIds,
       'get-id-zero-404',
@@ -127,13 +127,13 @@ export const petVariants: readonly LegalVariant[] = [
   },
   {
     id: 'store-in-file-format',
-    does: 'The animals lie in SQLite.',
+    does: 'The pets are stored in SQLite.',
     exercises: ['create-category-exact', 'create-name-ordinary-kept', 'get-id-own'],
     parts: () => ({ store: sqliteStore(':memory:') }),
   },
   {
     id: 'status-default-none',
-    does: 'An animal created without a status has none.',
+    does: 'A pet created without a status has none.',
     exercises: ['create-status-omitted-201', 'create-status-default', 'pet-fields'],
     ...withoutDefault(),
   },
@@ -157,7 +157,7 @@ export const petVariants: readonly LegalVariant[] = [
   },
   {
     id: 'json-spaced-and-turned',
-    does: 'JSON is written with spaces and line breaks, the members the other way round.',
+    does: 'JSON has spaces and line breaks, and the members in reverse order.',
     exercises: ['body-strict-json', 'create-category-exact', 'list-body-array'],
     parts: () => ({
       printPet: ({ id, name, categoryId, status }) =>
@@ -167,7 +167,7 @@ export const petVariants: readonly LegalVariant[] = [
   },
   {
     id: 'members-more-than-named',
-    does: 'An animal has further members.',
+    does: 'A pet has further members.',
     exercises: ['pet-fields', 'create-values-echoed', 'list-body-array'],
     ...showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
   },
@@ -179,7 +179,7 @@ export const petVariants: readonly LegalVariant[] = [
   },
   {
     id: 'created-with-location',
-    does: 'A 201 names the address of the new animal.',
+    does: 'A 201 has a Location header.',
     exercises: ['create-sound-201'],
     ...onResponse('createPet', 201, (answer) => ({
       ...answer,
@@ -188,7 +188,7 @@ export const petVariants: readonly LegalVariant[] = [
   },
   {
     id: 'pet-id-spelled-freely',
-    does: 'Other spellings of an integer are taken.',
+    does: 'Other spellings of an integer are accepted.',
     exercises: [
       'get-id-leading-zeros',
       'get-id-plus',
@@ -254,14 +254,14 @@ const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
 export const legalOwners: readonly LegalVariant[] = [
   {
     id: 'animals-of-each-key',
-    does: 'Each key has animals of its own, and is shown no others.',
+    does: 'Each key has pets of its own, and sees no others.',
     exercises: owned,
     suite: 'both',
     ...owning(({ key }) => key),
   },
   {
     id: 'animals-of-each-plan',
-    does: 'The keys of a plan share their animals, and are shown no others.',
+    does: 'The keys of a plan share their pets, and see no others.',
     exercises: owned,
     suite: 'both',
     ...owning(({ plan }) => plan),

@@ -50,13 +50,13 @@ const someMs = (position: number): number => (position % 4 === 0 ? (position * 1
 export const refusalVariants: readonly LegalVariant[] = [
   {
     id: 'retry-after-some-seconds-later',
-    does: 'Retry-After asks for five seconds more than it takes.',
+    does: 'Retry-After is five seconds longer than needed.',
     exercises: ['retry-after-not-excessive', ...forms],
     ...waiting((seconds) => seconds + 5),
   },
   {
     id: 'retry-after-jittered',
-    does: 'Retry-After is spread over some seconds, so that callers do not come back at once.',
+    does: 'Retry-After is jittered by some seconds.',
     exercises: ['retry-after-not-excessive', ...forms],
     parts: () => {
       let refusals = 0
@@ -73,7 +73,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'retry-after-with-zeros',
-    does: 'Retry-After has zeros in front.',
+    does: 'Retry-After has leading zeros.',
     exercises: forms,
     parts: ({ retryAfter }) => ({
       retryAfter: (waitMs, nowMs) => retryAfter(waitMs, nowMs).padStart(5, '0'),
@@ -81,7 +81,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'retry-after-date-of-rfc-850',
-    does: 'Retry-After is an HTTP-date in an old form, which every recipient has to take.',
+    does: 'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
     exercises: forms,
     parts: () => ({
       retryAfter: (waitMs, nowMs) => oldDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
@@ -95,7 +95,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'retry-after-date-of-bucket',
-    does: 'A bucket, and Retry-After as a date some seconds later than needed.',
+    does: 'A token bucket, and Retry-After as a date some seconds later than needed.',
     exercises: forms,
     ...dated(4_000, legalMeters['bucket-reset-next']),
   },
@@ -107,7 +107,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'refusal-body-of-other-members',
-    does: 'The body of a refusal is an object without the members of an Error.',
+    does: 'The body of a refusal is an object that is not an Error.',
     exercises: notError,
     ...saying('{"error":{"type":"quota","retryable":true}}', {}),
   },
@@ -119,7 +119,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'refusal-with-draft-headers',
-    does: 'A refusal names its window in the headers of the newer draft as well.',
+    does: 'A refusal also has the headers of the newer draft.',
     exercises: ['retry-after-present', 'header-limit-integer'],
     ...refused((answer) => ({
       ...answer,
@@ -133,7 +133,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'answers-all-with-retry-after',
-    does: 'Retry-After is sent with every answer: how long until Reset.',
+    does: 'Every response has Retry-After: the seconds until Reset.',
     exercises: ['retry-after-served', 'ban-look'],
     handle:
       (honest, { clock }) =>
@@ -152,7 +152,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'answers-late-by-chance',
-    does: 'Answers take up to 30 ms, and overtake each other.',
+    does: 'Responses take up to 30 ms, and overtake each other.',
     exercises: ['remaining-falls-by-one', 'limit-not-early', ...notMore],
     handle: (honest) => {
       let answers = 0
@@ -165,7 +165,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'requests-late-by-chance',
-    does: 'Requests take up to 30 ms until they are looked at.',
+    does: 'Requests are delayed by up to 30 ms.',
     exercises: ['remaining-falls-by-one', 'limit-not-early', ...notMore],
     handle: (honest) => {
       let requests = 0
@@ -177,7 +177,7 @@ export const refusalVariants: readonly LegalVariant[] = [
   },
   {
     id: 'refusals-slow',
-    does: 'A refusal takes its time, so that a caller is slowed down.',
+    does: 'A refusal takes 120 ms.',
     exercises: ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
     handle: (honest) => async (request) => {
       const answer = await honest(request)

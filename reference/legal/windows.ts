@@ -78,13 +78,14 @@ export const loggingRefusals = (): Limiter => {
 const dayMs = 86_400_000
 
 const does: Record<keyof typeof legalMeters, string> = {
-  'window-from-first-call': 'A window begins with the first call after the last one ended.',
+  'window-from-first-call': 'A window starts with the first call after the previous one.',
   'log-reset-oldest': 'Each call leaves a log after a window; Reset is when the next one leaves.',
   'log-reset-newest': 'Each call leaves a log after a window; Reset is when the last one leaves.',
-  'sliding-counter': 'The earlier window weighs less and less.',
+  'sliding-counter': 'The previous window counts less and less.',
   'bucket-reset-full': 'Calls come back evenly; Reset is when all are back.',
-  'bucket-reset-next': 'Calls come back every second; Reset is when the next ones are.',
-  'bucket-reset-next-one': 'Calls come back evenly; Reset is the second in which the next one is.',
+  'bucket-reset-next': 'Calls come back every second; Reset is when the next ones are back.',
+  'bucket-reset-next-one':
+    'Calls come back evenly; Reset is the second in which the next one is back.',
   'bucket-in-tenths': 'A tenth of the calls comes back every tenth of a window.',
 }
 
@@ -175,7 +176,7 @@ export const windowVariants: readonly LegalVariant[] = [
   ...designs,
   {
     id: 'limiter-headers-of-the-day',
-    does: 'The headers speak of the day until half of the minute is spent.',
+    does: 'The headers describe the day until half of the minute is used.',
     exercises: [
       'header-limit-of-plan',
       'headers-window',
@@ -188,7 +189,7 @@ export const windowVariants: readonly LegalVariant[] = [
   },
   {
     id: 'limiter-refusals-free',
-    does: 'What is refused as unsound does not count.',
+    does: 'Invalid requests are not counted.',
     exercises: ['answers-that-count', 'remaining-falls-by-one', ...notFewer],
     ...refusalsFree,
   },
@@ -208,13 +209,13 @@ export const windowVariants: readonly LegalVariant[] = [
   },
   {
     id: 'limiter-minute-from-second-17',
-    does: 'A minute begins seventeen seconds after that of the clock.',
+    does: 'A minute starts 17 seconds after the clock minute.',
     exercises: ['retry-after-last-second', 'limiter-design', 'window-not-shorter', ...notMore],
     ...meteredBy(offset(17_000)),
   },
   {
     id: 'limiter-day-of-another-zone',
-    does: 'A day begins when it does in Tokyo; the minute is that of the clock.',
+    does: 'A clock minute, and a day that starts at midnight in Tokyo.',
     exercises: days,
     ...daysBy(offset(15 * 3_600_000)),
   },
@@ -226,25 +227,25 @@ export const windowVariants: readonly LegalVariant[] = [
   },
   {
     id: 'limiter-day-from-first-call',
-    does: 'The minute is that of the clock, a day begins with its first call.',
+    does: 'A clock minute, and a day that starts with its first call.',
     exercises: days,
     ...daysBy(toTheMillisecond),
   },
   {
     id: 'limiter-bucket-and-day-of-clock',
-    does: 'A bucket for the minute, a day of the clock.',
+    does: 'A token bucket for the minute, a clock day.',
     exercises: [...notMore, ...notFewer, ...days],
     ...minutesBy(legalMeters['bucket-reset-full']),
   },
   {
     id: 'limiter-counter-reset-next-call',
-    does: 'A sliding counter, of which Reset is when it forgets its next call.',
+    does: 'A sliding counter whose Reset is when the next call is back.',
     exercises: design,
     ...minutesBy(counterToNextCall),
   },
   {
     id: 'limiter-refusals-logged',
-    does: 'A log of all calls, in which refused ones take room like others.',
+    does: 'A log of all calls in which refused ones count, too.',
     exercises: ['answers-that-count', ...notFewer, ...waits],
     parts: () => ({ limiter: withBans(loggingRefusals(), usualBan) }),
   },
@@ -256,19 +257,19 @@ export const windowVariants: readonly LegalVariant[] = [
   },
   {
     id: 'limiter-reset-a-second-later',
-    does: 'A window ends on its millisecond; Reset is the second after, always.',
+    does: 'A window ends on its millisecond; Reset is always the second after.',
     exercises: ['retry-after-last-second', ...rounded],
     ...rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
   },
   {
     id: 'limiter-log-reset-rounded-down',
-    does: 'A log, of which Reset is rounded down.',
+    does: 'A log whose Reset is rounded down.',
     exercises: rounded,
     ...rounding(Math.floor, legalMeters['log-reset-newest']),
   },
   {
     id: 'limiter-bucket-reset-rounded-down',
-    does: 'A bucket, of which Reset is rounded down.',
+    does: 'A token bucket whose Reset is rounded down.',
     exercises: rounded,
     ...rounding(Math.floor, legalMeters['bucket-reset-full']),
   },

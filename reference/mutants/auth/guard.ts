@@ -67,7 +67,7 @@ const before = (operation: OperationId, read: Read): Variant =>
   })
 
 /** Refuses where the test finds a fault. */
-const fault = (test: (request: ApiRequest) => boolean, status: number): Read => {
+const refusing = (test: (request: ApiRequest) => boolean, status: number): Read => {
   const refusal = { status, code: 'bad_request', message: 'The request is not sound.' } as const
   return (request) => (test(request) ? { refusal } : undefined)
 }
@@ -81,10 +81,10 @@ const isJson = (text: string): boolean => {
   }
 }
 
-const early = (what: string, operation: string, why: string, variant: Variant): Mutant => ({
+const early = (what: string, fault: string, variant: Variant): Mutant => ({
   id: `auth-after-${what}`,
   caughtBy: `auth-first-${what}-401`,
-  fault: `${why} before the key of ${operation}.`,
+  fault,
   ...variant,
 })
 
@@ -92,26 +92,25 @@ export const guardMutants: readonly Mutant[] = [
   {
     id: 'auth-refusal-cached',
     caughtBy: 'auth-bearer-list-200',
-    fault: 'An answer 401 for the shortest list lies in a cache that knows no keys.',
+    fault: 'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',
     ...turningAway(({ target }) => target.endsWith('?limit=1')),
   },
   {
     id: 'auth-answers-cached-by-address',
     caughtBy: 'auth-missing-list-401',
-    fault:
-      'A cache before the guard keeps lists by their address alone, and serves them to anyone.',
+    fault: 'A cache in front of authentication stores lists by URL and serves them without a key.',
     ...cachingLists,
   },
   {
     id: 'auth-scheme-compared-exactly',
     caughtBy: 'auth-scheme-lower-case-200',
-    fault: 'The header has to start with `Bearer `, letter for letter.',
+    fault: 'The scheme is compared case-sensitively: only `Bearer` works.',
     ...turningAway((request) => scheme(request) !== 'Bearer'),
   },
   {
     id: 'auth-key-beyond-ascii-500',
     caughtBy: 'auth-latin1-list-401',
-    fault: 'Keys are compared as ASCII bytes, into which not every header goes.',
+    fault: 'A key with a character that is not ASCII gets 500 instead of 401.',
     ...onStatus(401, (answer, request, parts) =>
       /[^\0-\x7f]/.test(request.header('authorization') ?? '')
         ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
@@ -121,13 +120,13 @@ export const guardMutants: readonly Mutant[] = [
   {
     id: 'auth-connection-remembered',
     caughtBy: 'auth-connection-list-401',
-    fault: 'The key is looked up once for each connection.',
+    fault: 'The key is checked only once per connection.',
     ...rememberingConnection,
   },
   {
     id: 'auth-only-on-writes',
     caughtBy: 'auth-no-key-none-served',
-    fault: 'Reading is public.',
+    fault: 'GET requests work without a key.',
     ...recognising(
       (operation) => operation !== 'createPet',
       letsIn(() => true),
@@ -136,13 +135,14 @@ export const guardMutants: readonly Mutant[] = [
   {
     id: 'auth-challenge-missing',
     caughtBy: 'auth-401-challenge',
-    fault: 'An answer 401 names no scheme.',
+    fault: 'A 401 has no WWW-Authenticate header.',
     ...onStatus(401, without('WWW-Authenticate')),
   },
   {
     id: 'auth-tells-existing-animal',
     caughtBy: 'auth-existing-or-unknown-same-401',
-    fault: 'The animal is loaded first, and its owner asked for the right to see it.',
+    fault:
+      'A 401 reveals whether a pet exists, because the pet is loaded before the key is checked.',
     ...onStatus(401, (answer, request, parts) => {
       const id = parts.readPetId(petIdOf(request))
       if ('refusal' in id || !parts.store.get(id.value)) return answer
@@ -152,7 +152,7 @@ export const guardMutants: readonly Mutant[] = [
   {
     id: 'auth-repeats-key',
     caughtBy: 'auth-401-repeats-no-key',
-    fault: 'The message quotes the header that was refused.',
+    fault: 'The 401 message repeats the key that was sent.',
     ...onStatus(
       401,
       rewritten((error, { header }) => ({
@@ -163,53 +163,46 @@ export const guardMutants: readonly Mutant[] = [
   },
   early(
     'limit-zero',
-    'a list',
-    'The limit is validated',
+    'The limit is validated before the key of GET /pets is checked.',
     before('listPets', (request, { readLimit }) => readLimit(queryOf(request).getAll('limit'))),
   ),
   early(
     'status-unknown',
-    'a list',
-    'The filter is validated',
+    'The status filter is validated before the key of GET /pets is checked.',
     before('listPets', (request, { readStatus }) => readStatus(queryOf(request).getAll('status'))),
   ),
   early(
     'name-missing',
-    'a creation',
-    'The schema of the body is validated',
+    'The body is validated before the key of POST /pets is checked.',
     before('createPet', (request, { readNewPet }) => readNewPet(request)),
   ),
   early(
     'json-truncated',
-    'a creation',
-    'The body is parsed by a middleware that runs',
+    'Middleware parses the body before the key of POST /pets is checked.',
     before(
       'createPet',
-      fault((request) => !isJson(bodyOf(request)), 400),
+      refusing((request) => !isJson(bodyOf(request)), 400),
     ),
   ),
   early(
     'body-missing',
-    'a creation',
-    'An empty body is refused',
+    'An empty body is refused before the key of POST /pets is checked.',
     before(
       'createPet',
-      fault((request) => bodyOf(request) === '', 400),
+      refusing((request) => bodyOf(request) === '', 400),
     ),
   ),
   early(
     'media-type-text',
-    'a creation',
-    'The media type is looked at',
+    'The media type is checked before the key of POST /pets.',
     before(
       'createPet',
-      fault(({ header }) => !/json/.test(header('content-type') ?? ''), 415),
+      refusing(({ header }) => !/json/.test(header('content-type') ?? ''), 415),
     ),
   ),
   early(
     'id-unknown',
-    'a fetch',
-    'The animal is loaded by the router',
+    'The router loads the pet before the key of GET /pets/{petId} is checked.',
     before('getPet', (request, { readPetId, store }) => {
       const id = readPetId(petIdOf(request))
       if ('refusal' in id || store.get(id.value) !== undefined) return undefined
@@ -218,17 +211,15 @@ export const guardMutants: readonly Mutant[] = [
   ),
   early(
     'id-no-integer',
-    'a fetch',
-    'The route only matches digits, and so is looked for',
+    'A petId that is not digits matches no route, before the key is checked.',
     before(
       'getPet',
-      fault((request) => !/^\d+$/.test(petIdOf(request)), 404),
+      refusing((request) => !/^\d+$/.test(petIdOf(request)), 404),
     ),
   ),
   early(
     'id-beyond-int64',
-    'a fetch',
-    'The id is converted',
+    'The petId is converted before the key of GET /pets/{petId} is checked.',
     before('getPet', (request, { readPetId }) => readPetId(petIdOf(request))),
   ),
 ]

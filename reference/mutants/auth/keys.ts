@@ -5,7 +5,11 @@ import { bodyOf, queryOf } from '../../seams/responses.ts'
 import { keyAfter, keyIn, keyLike, letsIn, type Recognise, recognising } from './recognise.ts'
 
 /** The operations, by the names that the ids of the checks use. */
-const operations = { list: 'listPets', create: 'createPet', get: 'getPet' } as const
+const operations = {
+  list: ['listPets', 'GET /pets'],
+  create: ['createPet', 'POST /pets'],
+  get: ['getPet', 'GET /pets/{petId}'],
+} as const
 type OperationName = keyof typeof operations
 
 const everywhere: readonly OperationName[] = ['list', 'create', 'get']
@@ -25,127 +29,107 @@ const keyFaults: readonly KeyFault[] = [
   [
     'missing',
     everywhere,
-    'The route was added without the guard.',
+    'works without a key',
     letsIn(({ header }) => header('authorization') === undefined),
   ],
   [
     'empty',
     everywhere,
-    'Only whether the header is there is looked at, not whether it says something.',
+    'works with an empty Authorization header',
     letsIn(({ header }) => header('authorization') === ''),
   ],
   [
     'bearer-alone',
     everywhere,
-    'The scheme is cut off, and an empty rest is found among keys that were left empty.',
+    'works with `Bearer` alone',
     letsIn(({ header }) => header('authorization') === 'Bearer'),
   ],
   [
     'missing-with-status',
     ['list'],
-    'The list of what is available is public, as the page of the shop shows it.',
+    'with a status filter works without a key',
     letsIn(
       (request) => request.header('authorization') === undefined && queryOf(request).has('status'),
     ),
   ],
-  [
-    'basic',
-    everywhere,
-    'The second word of the header is the key, whatever the first one.',
-    keyAfter(/^\w+ (.+)$/),
-  ],
+  ['basic', everywhere, 'accepts the key under any scheme', keyAfter(/^\w+ (.+)$/)],
   [
     'basic-encoded',
     ['list'],
-    'The key is taken as a password as well.',
+    'accepts the key as a Basic password',
     keyIn(({ header }) => {
       const [, encoded = ''] = /^basic (.+)$/i.exec(header('authorization') ?? '') ?? []
       return Buffer.from(encoded, 'base64').toString().split(':')[1]
     }),
   ],
-  [
-    'token',
-    ['create'],
-    'The scheme of an older version is still taken.',
-    keyAfter(/^token (.+)$/i),
-  ],
-  [
-    'api-key-scheme',
-    ['get'],
-    'A scheme that the gateway uses inside is taken from outside.',
-    keyAfter(/^apikey (.+)$/i),
-  ],
-  ['no-scheme', everywhere, 'The scheme is removed where it is there.', keyAfter(/^(\S+)$/)],
+  ['token', ['create'], 'accepts the scheme Token', keyAfter(/^token (.+)$/i)],
+  ['api-key-scheme', ['get'], 'accepts the scheme ApiKey', keyAfter(/^apikey (.+)$/i)],
+  ['no-scheme', everywhere, 'accepts the key without the scheme Bearer', keyAfter(/^(\S+)$/)],
   [
     'glued-scheme',
     ['list'],
-    'The scheme is cut off by its length, and the rest is trimmed.',
+    'accepts `Bearer` without a space before the key',
     keyAfter(/^bearer *(.+)$/i),
   ],
-  [
-    'scheme-colon',
-    ['get'],
-    'The header is split at anything but letters.',
-    keyAfter(/^bearer\W+(.+)$/i),
-  ],
+  ['scheme-colon', ['get'], 'accepts `Bearer:` before the key', keyAfter(/^bearer\W+(.+)$/i)],
   [
     'query-api-key',
     everywhere,
-    'For links, a key in the query is taken.',
+    'accepts the key as the query parameter api_key',
     keyIn((request) => queryOf(request).get('api_key')),
   ],
   [
     'query-access-token',
     ['list'],
-    'The middleware also knows the query parameter of RFC 6750.',
+    'accepts the key as the query parameter access_token',
     keyIn((request) => queryOf(request).get('access_token')),
   ],
   [
     'cookie',
     everywhere,
-    'The session of the dashboard opens the API.',
+    'accepts the key as a cookie',
     keyIn(({ header }) => /\bapi_key=([^;]*)/.exec(header('cookie') ?? '')?.[1]),
   ],
   [
     'x-api-key',
     everywhere,
-    'X-API-Key is taken as well.',
+    'accepts the key as X-API-Key',
     keyIn(({ header }) => header('x-api-key')),
   ],
   [
     'proxy-authorization',
     ['list'],
-    'What is meant for a proxy is taken too.',
+    'accepts the key in Proxy-Authorization',
     keyIn(({ header }) => header('proxy-authorization')?.replace(/^Bearer /, '')),
   ],
   [
     'body-json',
     ['create'],
-    'A member of the body may hold the key.',
+    'accepts the key in a member of the body',
     keyIn((request) => /"api_key": ?"([^"]*)"/.exec(bodyOf(request))?.[1]),
   ],
   [
     'body-form',
     ['create'],
-    'The middleware also knows the form parameter of RFC 6750.',
+    'accepts the key in a form body',
     keyIn((request) => new URLSearchParams(bodyOf(request)).get('access_token')),
   ],
   [
     'changed-first',
     everywhere,
-    'The first character, a mark of the kind of key, is not compared.',
+    'does not compare the first character of the key',
     keyLike((token, key) => token.slice(1) === key.slice(1)),
   ],
   [
     'changed-last',
     ['list', 'get'],
-    'One character too few is compared.',
+    'does not compare the last character of the key',
     keyLike((token, key) => token.slice(0, -1) === key.slice(0, -1)),
   ],
   [
     'changed-middle',
     ['list'],
-    'Of a key only what a dashboard shows of it is stored: its beginning and its end.',
+    'compares only the first and last characters of the key',
     keyLike(
       (token, key) =>
         token.length === key.length &&
@@ -156,80 +140,75 @@ const keyFaults: readonly KeyFault[] = [
   [
     'changed-segment',
     ['list'],
-    'The environment in a key (live or test) is cut out before it is compared.',
+    'does not compare the environment (live or test) in the key',
     keyLike((token, key) => withoutSecond(token) === withoutSecond(key)),
   ],
   [
     'cut-end',
     everywhere,
-    'The comparison ends where the shorter text does.',
+    'accepts a prefix of a key',
     keyLike((token, key) => key.startsWith(token)),
   ],
   [
     'cut-start',
     ['list'],
-    'Keys are searched with LIKE.',
+    'accepts a suffix of a key',
     keyLike((token, key) => key.endsWith(token)),
   ],
   [
     'extended',
     everywhere,
-    'Only as many characters as a key has are looked at.',
+    'accepts a key with characters appended',
     keyLike((token, key) => token.startsWith(key)),
   ],
   [
     'letter-case',
     everywhere,
-    'The column of the keys has a collation without letter case.',
+    'compares keys case-insensitively',
     keyLike((token, key) => token.toLowerCase() === key.toLowerCase()),
   ],
   [
     'two-keys',
     ['list'],
-    'Of a list of credentials the first counts.',
+    'accepts the first of two keys, comma-separated',
     keyLike((token, key) => token.split(',')[0] === key),
   ],
   [
     'two-keys-turned',
     ['get'],
-    'Of a list of credentials the last counts.',
+    'accepts the last of two keys',
     keyLike((token, key) => token.split(/[ ,]+/).at(-1) === key),
   ],
   [
     'two-headers-none-valid',
     ['list'],
-    'The scheme of one header line is put together with the key of another.',
+    'accepts a key whose scheme comes from another header line',
     ({ header }, keys) =>
       keys.find(({ key }) => header('authorization')?.includes(`${key}, Bearer`)),
   ],
   [
     'space-inside',
     ['list'],
-    'All white space is removed before the comparison.',
+    'ignores white space inside the key',
     keyLike((token, key) => token.replaceAll(' ', '') === key),
   ],
   [
     'word-behind',
     ['list'],
-    'The header is split at its spaces, and the second part is the key.',
+    'ignores what follows the key after a space',
     keyLike((token, key) => token.split(' ')[0] === key),
   ],
-  [
-    'quoted',
-    ['list'],
-    'Quotes around the key are removed.',
-    keyLike((token, key) => token === `"${key}"`),
-  ],
+  ['quoted', ['list'], 'accepts the key in quotes', keyLike((token, key) => token === `"${key}"`)],
   [
     'prototype-name',
     ['list'],
-    'Keys are looked up in an object, which has members of its own.',
+    'accepts `constructor`: keys are looked up in a plain object',
     letsIn(({ header }) => (header('authorization') ?? '').slice(7) in {}),
   ],
   [
     'unissued',
     everywhere,
-    'The form of the key is validated, and nobody asks whether it was issued.',
+    'accepts any key of the right format',
     letsIn(({ header }) => /^Bearer [\w-]+$/.test(header('authorization') ?? '')),
   ],
 ]
@@ -237,20 +216,21 @@ const keyFaults: readonly KeyFault[] = [
 /** One mutant for each operation: a server may check its keys in three places. */
 export const authenticationMutants: readonly Mutant[] = [
   ...keyFaults.flatMap(([accepted, by, fault, recognise]) =>
-    by.map(
-      (name): Mutant => ({
+    by.map((name): Mutant => {
+      const [operation, address] = operations[name]
+      return {
         id: `auth-${accepted}-taken-by-${name}`,
         caughtBy: `auth-${accepted}-${name}-401`,
-        fault,
-        ...recognising((operation) => operation === operations[name], recognise),
-      }),
-    ),
+        fault: `${address} ${fault}.`,
+        ...recognising((each) => each === operation, recognise),
+      }
+    }),
   ),
   ...largerPlans.map(
     (plan): Mutant => ({
       id: `auth-letter-case-of-${plan}-key-taken`,
       caughtBy: `auth-changed-${plan}-key-list-401`,
-      fault: 'Keys of one plan were moved to a table whose collation has no letter case.',
+      fault: 'Keys of one plan are compared case-insensitively.',
       keys: [plan],
       ...recognising(
         () => true,

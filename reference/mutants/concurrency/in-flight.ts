@@ -133,44 +133,44 @@ const shared = (id: string, fault: string, handle: Around): Mutant => ({
 export const inFlightMutants: readonly Mutant[] = [
   shared(
     'in-flight-filter-of-the-latest',
-    'The query of a list stands in a module variable, and is read once the database is ready.',
+    'The query of a list is kept in a module variable, which the next request overwrites.',
     ofTheLatest('listPets', (own, { target }) => ({ ...own, target })),
   ),
   shared(
     'in-flight-body-of-the-latest',
-    'The body of a creation stands in a module variable while the transaction begins.',
+    'The body of a creation is kept in a module variable, which the next request overwrites.',
     ofTheLatest('createPet', (own, { body }) => ({ ...own, body })),
   ),
   shared(
     'in-flight-key-of-the-latest',
-    'The caller stands in a module variable, and is looked at after the keys were read.',
+    'The key is kept in a module variable, which the next request overwrites.',
     ofTheLatest('any', withKeyOf),
   ),
   shared(
     'in-flight-status-of-the-latest-refusal',
-    'The status of an error stands in a module variable until the log is written.',
+    'The status code of an error is kept in a variable, which the next error overwrites.',
     statusOfTheLatest,
   ),
   shared(
     'in-flight-fetches-mixed-up',
-    'Fetches of one moment are loaded with one query, whose rows are given out one off.',
+    'Concurrent GETs by id are batched, and their results assigned to the wrong requests.',
     batched,
   ),
   shared(
     'in-flight-lists-made-once',
-    'Lists that are asked for at the same time are made once, whatever their query.',
+    'Concurrent lists share one result, whatever their query.',
     onceFor((request, parts) => (isOf('listPets', request, parts) ? 'a list' : undefined)),
   ),
   shared(
     'in-flight-response-by-path',
-    'Requests of one path at the same time are answered once, whoever asks.',
+    'Concurrent requests to one path share one response, whatever their key.',
     onceFor((request, parts) =>
       operationOf(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
     ),
   ),
   shared(
     'in-flight-status-kept-for-others',
-    'The status of a creation is set on a record that is made once for all of them.',
+    'The status of a creation is set on an object that all requests share.',
     (honest, parts) => {
       let status: unknown
       return async (request) => {
@@ -188,7 +188,7 @@ export const inFlightMutants: readonly Mutant[] = [
   {
     ...shared(
       'in-flight-headers-of-the-latest',
-      'The count of a key stands in a module variable until the response is written.',
+      'Rate-limit headers are kept in a module variable, which the next request overwrites.',
       headersOfTheLatest('any'),
     ),
     caughtBy: 'response-own-key',
@@ -197,7 +197,7 @@ export const inFlightMutants: readonly Mutant[] = [
   {
     ...shared(
       'in-flight-creation-headers-of-the-latest',
-      'A creation reads the count after its transaction, from a variable that all keys share.',
+      'A creation reads its rate-limit headers from a variable that all keys share.',
       headersOfTheLatest('createPet'),
     ),
     caughtBy: 'response-own-key',
@@ -207,7 +207,7 @@ export const inFlightMutants: readonly Mutant[] = [
   ...caughtBy('create-together-distinct-ids', [
     [
       'in-flight-equal-creations-joined',
-      'An equal creation that is under way counts as the same one, sent twice.',
+      'Equal creations in flight are joined into one.',
       {
         handle: onceFor((request, parts) =>
           isOf('createPet', request, parts) ? String(request.body) : undefined,
@@ -216,7 +216,7 @@ export const inFlightMutants: readonly Mutant[] = [
     ],
     [
       'in-flight-ids-equal',
-      'The next id is read before the insertion, and written after it.',
+      'Concurrent creations read the same next id.',
       {
         handle: (honest, parts) => {
           let underWay: string | undefined
@@ -237,7 +237,7 @@ export const inFlightMutants: readonly Mutant[] = [
   {
     id: 'in-flight-creation-rolled-back',
     caughtBy: 'list-status-available-all',
-    fault: 'One transaction serves all creations in flight, and a refused one rolls it back.',
+    fault: 'Concurrent creations share a transaction, which a refused one rolls back.',
     handle: rolledBack,
   },
 ]

@@ -114,27 +114,27 @@ const unknownId = '7046029254386353087'
 export const intermittentMutants: readonly Mutant[] = [
   onConnection(
     'connection-keeps-400',
-    'The error of a connection is cleared after the next response, and not before it.',
+    'After a 400 the next request on the connection gets the same error.',
     refusedOnce(400),
   ),
   onConnection(
     'connection-keeps-401',
-    'That a key was not valid is remembered of its connection for one request more.',
+    'After a 401 the next request on the connection gets 401, too.',
     refusedOnce(401),
   ),
   onConnection(
     'connection-keeps-filter',
-    'The filter of a list is the default of the next one on its connection.',
+    'The status filter of a list carries over to the next list on the connection.',
     withQuery(['status']),
   ),
   onConnection(
     'connection-keeps-limit',
-    'The limit of a list is the default of the next one on its connection.',
+    'The limit of a list carries over to the next list on the connection.',
     withQuery(['limit']),
   ),
   onConnection(
     'connection-keeps-body-of-refused-method',
-    'A method that is refused leaves its body unread, in front of the next request.',
+    'The body of a refused PUT is left unread, and taken for the next request.',
     async (request, kept, honest) => {
       const isRest = kept.isCut === true
       kept.isCut = request.method === 'PUT'
@@ -143,7 +143,7 @@ export const intermittentMutants: readonly Mutant[] = [
   ),
   onConnection(
     'connection-keeps-rest-of-large-body',
-    'Of a body beyond the limit a part stays in the buffer, before the next one.',
+    'The rest of a body that is too large is read as part of the next one.',
     async (request, kept, honest, parts) => {
       const isRest = kept.isCut === true && operationOf(request, parts) === 'createPet'
       kept.isCut = request.body === 'too-large'
@@ -154,7 +154,7 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     ...onConnection(
       'connection-keeps-key',
-      'The account of a connection is looked up once, with the first valid key on it.',
+      'The first valid key on a connection is used for all its later requests.',
       keyOfFirst,
     ),
     caughtBy: 'response-own-key',
@@ -163,7 +163,7 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     ...onConnection(
       'connection-keeps-429',
-      'That a key was refused is remembered of its connection, and refuses the next one on it.',
+      'After a 429 the next request on the connection is refused, even with another key.',
       refusedOnce(429),
     ),
     caughtBy: 'ban-own-key',
@@ -172,7 +172,7 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     id: 'list-limit-lost-now-and-then',
     caughtBy: 'list-each-within-limit',
-    fault: 'One replica of several does not read the limit.',
+    fault: 'The limit is sometimes ignored: one replica does not read it.',
     handle: everyNth(
       5,
       'listPets',
@@ -183,7 +183,7 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     id: 'list-filter-lost-now-and-then',
     caughtBy: 'list-each-filtered',
-    fault: 'One replica of several does not read the filter.',
+    fault: 'The status filter is sometimes ignored: one replica does not read it.',
     handle: everyNth(
       3,
       'listPets',
@@ -194,7 +194,7 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     id: 'list-short-now-and-then',
     caughtBy: 'list-each-no-fewer',
-    fault: 'One replica of several has a lower limit of its own.',
+    fault: 'Pages are sometimes short: one replica has a lower maximum.',
     handle: everyNth(
       4,
       'listPets',
@@ -204,13 +204,13 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     id: 'list-names-mixed-now-and-then',
     caughtBy: 'list-each-as-created',
-    fault: 'The names of a list come from another query, which may be one row off.',
+    fault: 'Lists sometimes show the name of another pet.',
     handle: everyNth(5, 'listPets', others),
   },
   {
     id: 'get-neighbour-now-and-then',
     caughtBy: 'get-each-own-id',
-    fault: 'The row that a cursor shows may be the one before.',
+    fault: 'GET /pets/{petId} sometimes returns the pet before it.',
     handle: everyNth(
       4,
       'getPet',
@@ -220,13 +220,13 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     id: 'get-name-mixed-now-and-then',
     caughtBy: 'get-each-as-created',
-    fault: 'The name comes from a cache whose entry may be that of another pet.',
+    fault: 'GET /pets/{petId} sometimes shows the name of another pet.',
     handle: everyNth(4, 'getPet', others),
   },
   {
     id: 'get-lost-now-and-then',
     caughtBy: 'get-each-known-200',
-    fault: 'One replica of several lags far behind.',
+    fault: 'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
     handle: everyNth(
       5,
       'getPet',
@@ -236,7 +236,7 @@ export const intermittentMutants: readonly Mutant[] = [
   {
     id: 'create-echo-mixed-now-and-then',
     caughtBy: 'create-each-echoed',
-    fault: 'The answer to a creation is read back, and may be the pet of another one.',
+    fault: 'A 201 sometimes shows the pet of another request.',
     handle: everyNth(11, 'createPet', others),
   },
 ]

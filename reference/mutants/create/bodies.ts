@@ -15,55 +15,55 @@ const accepted: readonly Row[] = [
   [
     'body-array-taken',
     'create-body-array-400',
-    'Of several animals in a list the first is added.',
+    'An array of pets is accepted, and its first one is created.',
     (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
   ],
   [
     'body-text-taken',
     'create-body-text-400',
-    'A text is taken for the name.',
+    'A JSON string as the body is accepted as the name.',
     (text) => (/^"[^"]*"$/.test(text) ? `{"name":${text},"categoryId":1}` : text),
   ],
   [
     'body-null-taken',
     'create-body-null-400',
-    'null is an object to the language, one without members.',
+    'The body null passes the check for an object.',
     (text) => (text === 'null' ? animal : text),
   ],
   [
     'body-truncated-taken',
     'create-body-truncated-400',
-    'A streaming reader is content once it has the members.',
+    'Truncated JSON is accepted: a streaming parser stops once it has the members.',
     (text) => (/^\{[^{}]*$/.test(text) ? `${text}}` : text),
   ],
   [
     'body-words-taken',
     'create-body-words-400',
-    'A text that is no JSON is taken for a name.',
+    'A body that is not JSON is accepted as a name.',
     (text) => (/^\w[\w ]+$/.test(text) && text !== 'null' ? animal : text),
   ],
   [
     'body-trailing-comma-taken',
     'create-body-trailing-comma-refused',
-    'A lenient parser takes a comma at the end.',
+    'JSON with a trailing comma is accepted.',
     (text) => text.replace(/,\s*\}$/, '}'),
   ],
   [
     'body-comments-taken',
     'create-body-comment-refused',
-    'A lenient parser takes comments.',
+    'JSON with comments is accepted.',
     (text) => text.replace(/\/\*[^*]*\*\//, ''),
   ],
   [
     'body-text-after-taken',
     'create-body-text-after-refused',
-    'The reader stops at the end of the object, and does not look further.',
+    'Text after the JSON object is ignored.',
     (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
   ],
   [
     'body-yaml-taken',
     'create-body-unquoted-member-400',
-    'The body is read as YAML, which needs no quotes.',
+    'The body is read as YAML, so member names need no quotes.',
     (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
   ],
 ]
@@ -116,61 +116,61 @@ export const bodyMutants: readonly Mutant[] = [
   {
     id: 'body-invalid-utf8-replaced',
     caughtBy: 'create-body-invalid-utf8-400',
-    fault: 'Bytes that are no UTF-8 are replaced, so that the name is another one.',
+    fault: 'Bytes that are not UTF-8 are replaced, which changes the name.',
     ...replacingBadBytes,
   },
   ...caughtBy('create-body-missing-400', [
     [
       'body-missing-taken',
-      'A missing body counts as an empty animal.',
+      'A request without a body creates an empty pet.',
       rewriting((text) => (text === '' ? animal : text)),
     ],
     [
       'body-missing-411',
-      'A missing body is answered by a proxy, with 411.',
+      'A proxy responds 411 to a request without a body.',
       failing((text) => text === '', 411),
     ],
   ]),
   {
     id: 'body-no-json-422',
     caughtBy: 'create-body-truncated-400',
-    fault: 'A body that cannot be parsed is answered 422.',
+    fault: 'JSON that cannot be parsed gets 422 instead of 400.',
     ...failing((text) => text !== '' && !isJson(text), 422),
   },
   ...caughtBy('create-empty-object-400', [
     [
       'body-empty-object-taken',
-      'Members are validated where they are there, and none has to be.',
+      'An empty object is accepted: no member is required.',
       rewriting((text) => (text === '{}' ? animal : text)),
     ],
     [
       'body-faults-404',
-      'A creation that names no category is answered 404.',
+      'A body without categoryId gets 404 instead of 400.',
       failing((text) => isJson(text) && !text.includes('categoryId'), 404),
     ],
   ]),
   {
     id: 'body-deep-500',
     caughtBy: 'create-body-deep-refused',
-    fault: 'A reader that recurses runs out of stack.',
+    fault: "Deeply nested JSON overflows the parser's stack and gets 500.",
     ...failing((text) => text.includes('['.repeat(maxDepth)), 500),
   },
   ...caughtBy('create-body-large-refused', [
     [
       'body-large-500',
-      'A body larger than a buffer of 100 kB is a fault of the server.',
+      'A body above 100 kB gets 500.',
       failing((text) => text.length > 100_000, 500),
     ],
     [
       'body-large-cut',
-      'A large body is taken without looking.',
+      'A large body is accepted without being read.',
       rewriting((text) => (text.length > 100_000 ? animal : text)),
     ],
   ]),
   {
     id: 'body-huge-500',
     caughtBy: 'create-body-huge-refused',
-    fault: 'The limit of the framework was raised to 10 MB, and what is beyond it is not caught.',
+    fault: "A body above the parser's limit of 10 MB throws an error that is not caught.",
     parts: ({ readNewPet }) => ({
       readNewPet: (request) =>
         request.body === 'too-large'
@@ -181,14 +181,14 @@ export const bodyMutants: readonly Mutant[] = [
   ...caughtBy('create-refused-no-trace', [
     [
       'refused-creation-kept-without-key',
-      'The key is looked at when the animal has been stored.',
+      'A creation without a key gets 401, and the pet is stored anyway.',
       {
         handle: keepingWithoutKey,
       },
     ],
     [
       'refused-creation-kept-without-key-if-plain',
-      'The key is looked at last; a member beyond the three is refused before that.',
+      'A creation without a key is stored anyway, if it has no unknown members.',
       {
         ...refusingExtraMembers,
         handle: keepingWithoutKey,
@@ -196,7 +196,7 @@ export const bodyMutants: readonly Mutant[] = [
     ],
     [
       'refused-kept-for-status',
-      'The status is validated after the animal has been inserted.',
+      'A creation with an invalid status gets 400, and the pet is stored anyway.',
       {
         shownBy: 'whole run',
         ...keeping((text) => /"status"/.test(text)),
@@ -204,7 +204,7 @@ export const bodyMutants: readonly Mutant[] = [
     ],
     [
       'refused-kept-for-name',
-      'A transaction is not rolled back when the name turns out to be missing.',
+      'A creation without a name gets 400, and the pet is stored anyway.',
       {
         shownBy: 'whole run',
         ...keeping((text) => !text.includes('"name"')),

@@ -14,36 +14,40 @@ const onCreated = (change: (answer: ApiResponse) => ApiResponse): Variant =>
 
 const answered: readonly Mutant[] = (
   [
-    ['created-200', 'A creation is answered 200.', (answer) => ({ ...answer, status: 200 })],
-    ['created-202', 'A creation is put into a queue.', (answer) => ({ ...answer, status: 202 })],
     [
-      'created-empty',
-      'The answer to a creation has no body.',
-      (answer) => ({ ...answer, body: '' }),
+      'created-200',
+      'POST /pets responds 200 instead of 201.',
+      (answer) => ({ ...answer, status: 200 }),
     ],
     [
+      'created-202',
+      'POST /pets responds 202: the creation is queued.',
+      (answer) => ({ ...answer, status: 202 }),
+    ],
+    ['created-empty', 'The 201 has no body.', (answer) => ({ ...answer, body: '' })],
+    [
       'created-only-id',
-      'The answer to a creation holds the new id and nothing else.',
+      'The 201 body has only the id.',
       (answer) => ({ ...answer, body: printJson({ id: idOf(answer) }) }),
     ],
     [
       'created-bare-id',
-      'The answer to a creation is the new id.',
+      'The 201 body is only the new id.',
       (answer) => ({ ...answer, body: printJson(idOf(answer)) }),
     ],
     [
       'created-in-list',
-      'The new animal comes in a list of one, as the store returns it.',
+      'The 201 body is an array of one pet.',
       (answer) => ({ ...answer, body: `[${answer.body}]` }),
     ],
     [
       'created-in-envelope',
-      'The new animal stands in an object, under data.',
+      'The 201 body wraps the pet in `data`.',
       (answer) => ({ ...answer, body: `{"data":${answer.body}}` }),
     ],
     [
       'created-303',
-      'A creation is answered with a redirect to the animal.',
+      'POST /pets responds with a redirect to the pet.',
       (answer) => ({
         status: 303,
         headers: { Location: `/v1/pets/${idOf(answer)}` },
@@ -52,7 +56,7 @@ const answered: readonly Mutant[] = (
     ],
     [
       'created-location-only',
-      'The answer to a creation has a Location and no body.',
+      'The 201 has a Location header and an empty body.',
       (answer) => ({
         ...answer,
         headers: { Location: `/v1/pets/${idOf(answer)}` },
@@ -81,13 +85,13 @@ const ofMediaType: readonly Mutant[] = [
   {
     id: 'media-type-charset-refused',
     caughtBy: 'create-charset-utf8-201',
-    fault: 'The media type is compared with its parameters.',
+    fault: 'application/json with a charset parameter is refused.',
     ...taking((mediaType) => !mediaType.includes(';')),
   },
   {
     id: 'media-type-case-refused',
     caughtBy: 'create-media-type-case-201',
-    fault: 'The media type is compared letter for letter.',
+    fault: 'The media type of a request is compared case-sensitively.',
     ...taking((mediaType) => mediaType.startsWith('application/json')),
   },
 ]
@@ -104,13 +108,13 @@ const ofFraming: readonly Mutant[] = [
   {
     id: 'body-chunked-taken-for-none',
     caughtBy: 'create-body-chunked-201',
-    fault: 'So many bytes are read as Content-Length says, and none where it says nothing.',
+    fault: 'A chunked body is ignored, because only Content-Length bytes are read.',
     ...reading((body, { header }) => (header('content-length') ? body : Buffer.alloc(0))),
   },
   {
     id: 'body-read-once',
     caughtBy: 'create-body-in-two-parts-201',
-    fault: 'The body is read once from its socket, which returns what has come by then.',
+    fault: 'Only the first chunk of a body is read.',
     ...reading((body, { firstBytes }) => body.subarray(0, firstBytes)),
   },
 ]
@@ -121,7 +125,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
   {
     id: 'created-as-sent',
     caughtBy: 'list-animal-as-created',
-    fault: 'The 201 repeats what was sent, although the column cut the name.',
+    fault: 'The 201 repeats what was sent, although the stored name was truncated.',
     ...inStore((store) => ({
       add: (pet) => {
         const { id } = store.add({ ...pet, name: pet.name.slice(0, 12) })
@@ -132,7 +136,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
   ...caughtBy('create-other-fault-400', [
     [
       'creation-mended',
-      'What is wrong in a body is replaced by something right.',
+      'Invalid bodies are repaired with default values instead of refused.',
       {
         parts: ({ readNewPet }) => ({
           readNewPet: (request) => {
@@ -145,7 +149,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
     ],
     [
       'status-number-taken',
-      'A number is taken for an index into the enumeration, as a mapper does by default.',
+      'A number is accepted as a status, as an index into the enum.',
       coercing('status', (status) =>
         status === 0n || status === 1n || status === 2n ? statuses[Number(status)] : status,
       ),
@@ -154,7 +158,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
   {
     id: 'creation-limited-to-90',
     caughtBy: 'create-hundredth-201',
-    fault: 'The store is full after 90 animals.',
+    fault: 'After 90 pets, creations are refused.',
     parts: ({ store, readNewPet }) => ({
       readNewPet: (request) =>
         store.list(undefined, 91).length > 90
@@ -165,7 +169,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
   {
     id: 'creation-of-pending-refused',
     caughtBy: 'create-status-pending-kept',
-    fault: 'A new animal may not be pending.',
+    fault: 'A new pet with status pending is refused.',
     ...refusing(400, ({ status }) => status !== 'pending', 'A new animal cannot be pending.'),
   },
 ]
@@ -174,7 +178,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
 const pooled: Mutant = {
   id: 'creation-keeps-category-of-the-last',
   caughtBy: 'response-own-in-a-row',
-  fault: 'Creations are read into a pooled record, whose categoryId is not cleared.',
+  fault: 'A body without categoryId gets that of the previous request, from a pooled object.',
   handle: (honest) => {
     let left: unknown
     return async (request) => {

@@ -46,7 +46,7 @@ const ofCategory: readonly Mutant[] = (
 ).map(([id, caughtBy, change]) => ({
   id,
   caughtBy,
-  fault: 'A category of another type is turned into an integer.',
+  fault: 'A categoryId of another JSON type is converted to an integer.',
   ...coercing('categoryId', change),
 }))
 
@@ -58,7 +58,7 @@ const ofRange: readonly Mutant[] = (
 ).map(([id, caughtBy, change]) => ({
   id,
   caughtBy,
-  fault: 'A number outside int64 is bent into it.',
+  fault: 'A categoryId outside int64 is wrapped or clamped instead of refused.',
   ...coercing('categoryId', change),
 }))
 
@@ -67,25 +67,25 @@ const ofStatus: readonly Mutant[] = (
     [
       'status-unknown-taken',
       'create-status-other-word-400',
-      'A status that is none becomes the default.',
+      'An unknown status is replaced with the default.',
       (status) => (status === 'asleep' ? 'available' : status),
     ],
     [
       'status-upper-case-taken',
       'create-status-upper-case-400',
-      'The letter case of a status is not looked at.',
+      'The status of a creation is compared case-insensitively.',
       (status) => (typeof status === 'string' ? status.toLowerCase() : status),
     ],
     [
       'status-blank-taken',
       'create-status-blank-400',
-      'A blank status counts as none.',
+      'A blank status is accepted.',
       (status) => (status === '' ? 'available' : status),
     ],
     [
       'status-trimmed',
       'create-status-with-space-400',
-      'A status is trimmed before it is looked at.',
+      'A status is trimmed before it is validated.',
       (status) => (typeof status === 'string' ? status.trim() : status),
     ],
   ] satisfies readonly (readonly [string, string, string, (value: unknown) => unknown])[]
@@ -100,7 +100,7 @@ export const fieldMutants: readonly Mutant[] = [
   ...caughtBy('create-category-exact', [
     [
       'category-through-double',
-      'The body is parsed into doubles.',
+      'categoryId is parsed into a double and loses digits.',
       {
         // The greatest double below 2^63, where rounding would leave int64.
         ...storingCategory((id) => BigInt.asIntN(64, throughDouble(id))),
@@ -108,12 +108,12 @@ export const fieldMutants: readonly Mutant[] = [
     ],
     [
       'category-32-bits',
-      'The column is a 32-bit integer, and the number is cut to it.',
+      'categoryId is truncated to 32 bits.',
       storingCategory((id) => BigInt.asIntN(32, id)),
     ],
     [
       'category-32-bits-only',
-      'What does not fit into 32 bits is refused.',
+      'A categoryId that does not fit into 32 bits is refused.',
       {
         categories: known,
         ...refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
@@ -121,7 +121,7 @@ export const fieldMutants: readonly Mutant[] = [
     ],
     [
       'category-safe-integers-only',
-      'Beyond 2^53 a number is refused as unsafe.',
+      'A categoryId above 2^53 is refused as unsafe.',
       {
         categories: known,
         ...refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
@@ -129,29 +129,29 @@ export const fieldMutants: readonly Mutant[] = [
     ],
     [
       'category-beyond-int32-refused',
-      'The column holds 32 bits, and what does not fit is refused; no category is configured.',
+      'A categoryId that does not fit into 32 bits is refused, and no category is configured.',
       refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
     ],
     [
       'category-beyond-int53-refused',
-      'A validator of safe integers refuses the rest; no category is configured.',
+      'A categoryId above 2^53 is refused, and no category is configured.',
       refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
     ],
     [
       'category-greatest-refused',
-      'The greatest int64 is taken for out of range.',
+      'The largest int64 is refused as a categoryId.',
       refusing(400, ({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
     ],
   ]),
   ...caughtBy('create-category-never-changed', [
     [
       'category-sign-lost',
-      'The sign of a number is lost.',
+      'The sign of a negative categoryId is lost.',
       storingCategory((id) => (id < 0n && id > -(2n ** 63n) ? -id : id)),
     ],
     [
       'category-unsigned',
-      'A negative number is printed as an unsigned one.',
+      'A negative categoryId is printed as unsigned.',
       storingCategory((id) => BigInt.asUintN(63, id)),
     ],
   ]),
@@ -160,7 +160,7 @@ export const fieldMutants: readonly Mutant[] = [
   {
     id: 'category-optional',
     caughtBy: 'create-category-missing-400',
-    fault: 'A missing category is 0, as an unset number is.',
+    fault: 'A missing categoryId becomes 0.',
     ...coercing('categoryId', (categoryId) => categoryId ?? 0n),
   },
   ...ofStatus,
@@ -168,7 +168,7 @@ export const fieldMutants: readonly Mutant[] = [
     (status): Mutant => ({
       id: `status-${status}-replaced`,
       caughtBy: `create-status-${status}-kept`,
-      fault: `An animal that comes in as ${status} gets another status.`,
+      fault: `A pet created as ${status} gets another status.`,
       ...storing((pet) =>
         pet.status === status
           ? { ...pet, status: status === 'available' ? 'pending' : 'available' }
@@ -179,7 +179,7 @@ export const fieldMutants: readonly Mutant[] = [
   {
     id: 'status-lost-as-first-member',
     caughtBy: 'create-each-echoed',
-    fault: 'A hand-written reader of JSON loses a status that is the first member.',
+    fault: 'A status that is the first member of the body is lost.',
     handle: (honest) => (request) => {
       if (typeof request.body === 'string') return honest(request)
       const text = request.body.toString('latin1').replace(/^\{"status":"[a-z]+",/, '{')
@@ -189,13 +189,13 @@ export const fieldMutants: readonly Mutant[] = [
   {
     id: 'status-never-shown',
     caughtBy: 'create-status-sold-kept',
-    fault: 'The status is kept, and shown in no answer.',
+    fault: 'The status is never shown.',
     ...showing(({ status, ...pet }) => pet),
   },
   {
     id: 'status-missing-in-201',
     caughtBy: 'create-values-echoed',
-    fault: 'The answer to a creation lacks the status.',
+    fault: 'The 201 leaves out the status.',
     ...onResponse('createPet', 201, (answer) => ({
       ...answer,
       body: answer.body.replace(/,"status":"[a-z]+"/, ''),
@@ -210,13 +210,13 @@ export const fieldMutants: readonly Mutant[] = [
   {
     id: 'status-upper-case-shown',
     caughtBy: 'pet-status-listed',
-    fault: 'A status is shown as its constant is named.',
+    fault: 'The status is shown in upper case.',
     ...showing((pet) => ({ ...pet, status: String(pet.status).toUpperCase() })),
   },
   {
     id: 'status-null-shown',
     caughtBy: 'pet-state-known',
-    fault: 'pending is shown as null.',
+    fault: 'The status pending is shown as null.',
     ...showing((pet) => (pet.status === 'pending' ? { ...pet, status: null } : pet)),
   },
 ]

@@ -8,58 +8,54 @@ type Row = readonly [id: string, fault: string, change: (name: string) => string
 const asAscii = (name: string) => Buffer.from(name, 'utf8').toString('latin1')
 
 const changed: readonly Row[] = [
-  ['name-lower-cased', 'Names are normalised for searching.', (name) => name.toLowerCase()],
-  ['name-composed', 'Names are brought into the form NFC.', (name) => name.normalize('NFC')],
-  ['name-compatible', 'Names are brought into the form NFKC.', (name) => name.normalize('NFKC')],
-  ['name-cut-at-50', 'The column holds 50 characters.', (name) => name.slice(0, 50)],
-  ['name-cut-at-99', 'The column holds 100 bytes, its end included.', (name) => name.slice(0, 99)],
+  ['name-lower-cased', 'Names are converted to lower case.', (name) => name.toLowerCase()],
+  ['name-composed', 'Names are normalized to NFC.', (name) => name.normalize('NFC')],
+  ['name-compatible', 'Names are normalized to NFKC.', (name) => name.normalize('NFKC')],
+  ['name-cut-at-50', 'Names are cut after 50 characters.', (name) => name.slice(0, 50)],
+  ['name-cut-at-99', 'Names are cut after 99 characters.', (name) => name.slice(0, 99)],
   [
     'name-cut-at-255-bytes',
-    'The column holds 255 bytes.',
+    'Names are cut after 255 bytes.',
     (name) => Buffer.from(name).subarray(0, 255).toString(),
   ],
-  ['name-latin1', 'A connection takes UTF-8 for Latin-1.', asAscii],
+  ['name-latin1', 'UTF-8 names are read as Latin-1.', asAscii],
   [
     'name-without-emoji',
-    'The column takes three bytes to a character, and drops what needs four.',
+    'Emoji in names are dropped: the column holds three bytes per character.',
     (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
   ],
   [
     'name-emoji-as-question-marks',
-    'What the column cannot hold becomes a question mark.',
+    'Emoji in names become question marks.',
     (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
   ],
   [
     'name-joiners-lost',
-    'Characters that are not seen are removed.',
+    'Zero-width joiners in names are removed.',
     (name) => name.replace(/\u200d/g, ''),
   ],
   [
     'name-html-escaped',
-    'Names are escaped where they come in, and not where a page shows them.',
+    'Names are escaped for HTML when they are stored.',
     (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
   ],
-  [
-    'name-without-tags',
-    'What looks like a tag is removed.',
-    (name) => name.replace(/<[^>]*>/g, ''),
-  ],
+  ['name-without-tags', 'Tags in names are removed.', (name) => name.replace(/<[^>]*>/g, '')],
   [
     'name-quotes-doubled',
-    'Quotes are escaped for SQL by hand.',
+    'Quotes in names are doubled, as for SQL.',
     (name) => name.replace(/'/g, "''"),
   ],
-  ['name-spaces-collapsed', 'Runs of spaces become one.', (name) => name.replace(/ {2,}/g, ' ')],
+  [
+    'name-spaces-collapsed',
+    'Repeated spaces in names become one.',
+    (name) => name.replace(/ {2,}/g, ' '),
+  ],
   [
     'name-percent-decoded',
-    'Names are decoded as if they came from a form.',
+    'Names are percent-decoded.',
     (name) => name.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
   ],
-  [
-    'name-backslashes-lost',
-    'Names pass through one more reading of escapes.',
-    (name) => name.replaceAll('\\', ''),
-  ],
+  ['name-backslashes-lost', 'Backslashes in names are lost.', (name) => name.replaceAll('\\', '')],
 ]
 
 const kept: readonly Mutant[] = changed.map(([id, fault, change]) => ({
@@ -73,7 +69,11 @@ const invalid = 'The name is not valid.'
 
 const taken: readonly Mutant[] = (
   [
-    ['name-ascii-only', 'Only letters of ASCII are valid.', (name) => /^[ -~]*$/.test(name)],
+    [
+      'name-ascii-only',
+      'Names with characters that are not ASCII are refused.',
+      (name) => /^[ -~]*$/.test(name),
+    ],
     [
       'name-at-most-64',
       'Names of more than 64 characters are refused.',
@@ -81,16 +81,16 @@ const taken: readonly Mutant[] = (
     ],
     [
       'name-at-most-100-units',
-      'An emoji counts as two of the 100 characters.',
+      'An emoji counts as two of the 100 characters of a name.',
       ({ length }) => length <= 100,
     ],
     ['name-at-least-2', 'Names of one character are refused.', ({ length }) => length > 1],
     [
       'name-sql-refused',
-      'A firewall refuses what looks like SQL.',
+      'A firewall refuses names that look like SQL.',
       (name) => !/drop table/i.test(name),
     ],
-    ['name-null-word-refused', 'The word null counts as no name.', (name) => name !== 'null'],
+    ['name-null-word-refused', 'The name `null` is refused.', (name) => name !== 'null'],
   ] satisfies readonly (readonly [string, string, (name: string) => boolean])[]
 ).map(([id, fault, isTaken]) => ({
   id,
@@ -101,12 +101,12 @@ const taken: readonly Mutant[] = (
 
 const extreme: readonly Mutant[] = (
   [
-    ['name-cut-at-nul', 'A name ends at the first NUL.', (name) => name.split('\0', 1)[0] ?? ''],
-    ['name-cut-at-255', 'The column holds 255 characters.', (name) => name.slice(0, 255)],
-    ['name-empty-replaced', 'An animal without a name gets one.', (name) => name || 'unnamed'],
+    ['name-cut-at-nul', 'Names are cut at the first NUL.', (name) => name.split('\0', 1)[0] ?? ''],
+    ['name-cut-at-255', 'Names are cut after 255 characters.', (name) => name.slice(0, 255)],
+    ['name-empty-replaced', 'An empty name becomes `unnamed`.', (name) => name || 'unnamed'],
     [
       'name-controls-removed',
-      'Control characters are removed.',
+      'Control characters in names are removed.',
       (name) => [...name].filter((letter) => letter >= ' ').join(''),
     ],
   ] satisfies readonly Row[]
@@ -127,7 +127,7 @@ const ofType: readonly Mutant[] = (
 ).map(([id, caughtBy, isTaken]) => ({
   id,
   caughtBy,
-  fault: 'A name of another type is turned into a string.',
+  fault: 'A name of another JSON type is converted to a string.',
   ...coercing('name', (name) => (isTaken(name) ? String(name) : name)),
 }))
 
@@ -137,13 +137,13 @@ export const nameMutants: readonly Mutant[] = [
   {
     id: 'name-trimmed',
     caughtBy: 'create-name-trailing-space-kept',
-    fault: 'Spaces at both ends are cut off.',
+    fault: 'Spaces at both ends of names are removed.',
     ...storingName((name) => name.trim()),
   },
   {
     id: 'name-left-trimmed',
     caughtBy: 'create-name-leading-space-kept',
-    fault: 'Spaces at the beginning are cut off.',
+    fault: 'Spaces at the start of names are removed.',
     ...storingName((name) => name.trimStart()),
   },
   ...extreme,
@@ -151,12 +151,12 @@ export const nameMutants: readonly Mutant[] = [
   ...caughtBy('create-name-missing-400', [
     [
       'name-optional',
-      'An animal without a name gets an empty one.',
+      'A missing name becomes an empty one.',
       coercing('name', (name) => name ?? ''),
     ],
     [
       'name-missing-422',
-      'A missing member is answered 422, as a framework has it.',
+      'A missing name gets 422 instead of 400.',
       {
         parts: ({ readNewPet }) => ({
           readNewPet: (request) => {

@@ -30,13 +30,13 @@ const edges: readonly Mutant[] = [
   {
     id: 'get-zero-lists',
     caughtBy: 'get-id-zero-404',
-    fault: '0 counts as no id, and then all animals are listed.',
+    fault: 'GET /pets/0 lists all pets.',
     ...firstOf('0', () => whole),
   },
   {
     id: 'get-greatest-400',
     caughtBy: 'get-id-most-404',
-    fault: 'The bound of int64 is taken for exclusive.',
+    fault: 'The largest int64 as petId gets 400 instead of 404.',
     parts: ({ readPetId }) => ({
       readPetId: (text) =>
         text === `${2n ** 63n - 1n}`
@@ -47,7 +47,7 @@ const edges: readonly Mutant[] = [
   {
     id: 'get-least-500',
     caughtBy: 'get-id-least-404',
-    fault: 'The magnitude of the least int64 does not fit into int64.',
+    fault: 'The smallest int64 as petId gets 500 instead of 404.',
     ...firstOf(`${-(2n ** 63n)}`, () => broken),
   },
 ]
@@ -70,7 +70,7 @@ const leadingDigits = (text: string) => {
 const unsigned: Mutant = {
   id: 'get-sign-lost',
   caughtBy: 'get-unknown-404',
-  fault: 'The sign of an id is no part of the pattern that reads it.',
+  fault: 'The sign of a negative petId is ignored.',
   ...readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
 }
 
@@ -78,13 +78,13 @@ const noInteger: readonly Mutant[] = [
   {
     id: 'get-id-wraps',
     caughtBy: 'get-id-beyond-int64-refused',
-    fault: 'An id outside int64 is wrapped into it.',
+    fault: 'A petId outside int64 is wrapped into it.',
     ...readingId((text) => (/^\d{1,30}$/.test(text) ? BigInt.asIntN(64, BigInt(text)) : undefined)),
   },
   {
     id: 'get-word-is-first',
     caughtBy: 'get-id-word-refused',
-    fault: 'A word becomes no number, and no number finds the first animal.',
+    fault: 'A word as petId returns the first pet.',
     parts: ({ store }) => ({
       readPetId: (text) => {
         const value = leadingDigits(text) ?? store.list(undefined, 1)[0]?.id ?? 0n
@@ -97,26 +97,26 @@ const noInteger: readonly Mutant[] = [
   {
     id: 'get-fraction-cut',
     caughtBy: 'get-id-fraction-refused',
-    fault: 'The fraction of an id is cut off.',
+    fault: 'The fraction of a petId is cut off.',
     ...readingId((text) => (/^\d{1,20}\.\d+$/.test(text) ? leadingDigits(text) : undefined)),
   },
   {
     id: 'get-blank-lists',
     caughtBy: 'get-id-blank-refused',
-    fault: 'A blank id is trimmed to none, and then all animals are listed.',
+    fault: 'GET /pets/%20 lists all pets.',
     ...firstOf('%20', () => whole),
   },
   ...caughtBy('get-id-other-refused', [
     [
       'get-unreadable-500',
-      'A text that is decoded or parsed in vain is a fault of the server.',
+      'A petId that cannot be decoded gets 500.',
       onCall('getPet', (answer, { petId }) =>
         petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? broken : answer,
       ),
     ],
     [
       'get-unreadable-lists',
-      'What cannot be read counts as no id, and then all animals are listed.',
+      'A petId that cannot be read lists all pets.',
       onCall('getPet', (answer, { petId }) =>
         petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : answer,
       ),
@@ -125,7 +125,7 @@ const noInteger: readonly Mutant[] = [
   {
     id: 'get-prefix-taken',
     caughtBy: 'get-id-prefix-refused',
-    fault: 'The digits at the beginning are read, and the rest is not looked at.',
+    fault: 'Characters after the digits of a petId are ignored.',
     ...readingId((text) => (/^\d{1,30}[a-z]+$/.test(text) ? leadingDigits(text) : undefined)),
   },
 ]
@@ -142,28 +142,28 @@ export const getMutants: readonly Mutant[] = [
     ([id, status, body]): Mutant => ({
       id,
       caughtBy: 'get-unknown-404',
-      fault: `An unknown animal is answered ${status} with ${body || 'no body'}.`,
+      fault: `An unknown petId gets ${status} with ${body || 'no body'} instead of 404.`,
       ...whenUnknown(status, body),
     }),
   ),
   ...caughtBy('get-unknown-404', [
     [
       'get-unknown-400',
-      'An id that no animal has counts as a bad request.',
+      'An unknown petId gets 400 instead of 404.',
       onResponse('getPet', 404, (_answer, { error }) =>
         error(400, 'invalid_parameter', 'There is no such animal.'),
       ),
     ],
     [
       'get-unknown-nearest',
-      'The store is asked for the first animal from the id on, or the last one.',
+      'An unknown petId returns the nearest pet.',
       inStore((store) => ({ get: (id) => store.get(id) ?? store.list(undefined, 1)[0] })),
     ],
   ]),
   {
     id: 'get-negative-400',
     caughtBy: 'errors-unknown-animal-404',
-    fault: 'A negative id counts as malformed.',
+    fault: 'A negative petId gets 400 instead of 404.',
     parts: ({ readPetId }) => ({
       readPetId: (text) =>
         text.startsWith('-')
@@ -174,7 +174,7 @@ export const getMutants: readonly Mutant[] = [
   ...caughtBy('get-id-not-truncated', [
     [
       'get-by-double',
-      'The store looks animals up by doubles.',
+      'petId is parsed into a double and finds another pet.',
       inStore((store) => {
         const byId = new Map<number, Pet>()
         return {
@@ -189,7 +189,7 @@ export const getMutants: readonly Mutant[] = [
     ],
     [
       'get-by-32-bits',
-      'Ids are small, and the one in the path is cut to 32 bits.',
+      'petId is truncated to 32 bits.',
       {
         parts: (honest) => ({
           ...numbering((position) => position + 1n).parts?.(honest),
@@ -204,29 +204,29 @@ export const getMutants: readonly Mutant[] = [
   ...caughtBy('get-animal-as-created', [
     [
       'get-lacks-status',
-      'A fetch shows the animal without its status.',
+      'GET /pets/{petId} leaves out the status.',
       showingFetched(({ status, ...pet }) => pet),
     ],
     [
       'get-rounds-category',
-      'A fetch is written through doubles, the id apart.',
+      'GET /pets/{petId} rounds categoryId to a double.',
       showingFetched((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
     ],
     [
       'get-shows-old-encoding',
-      'A fetch shows a question mark for each letter that is not ASCII.',
+      'GET /pets/{petId} replaces characters that are not ASCII with question marks.',
       showingFetched((pet) => ({ ...pet, name: String(pet.name).replace(/[^ -~]/g, '?') })),
     ],
   ]),
   ...caughtBy('get-id-own', [
     [
       'get-rounds-id',
-      'A fetch shows the id as a double.',
+      'GET /pets/{petId} rounds the id to a double.',
       showingFetched((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
     ],
     [
       'get-shows-neighbour',
-      'An index that starts at 0 meets ids that start at 1.',
+      'GET /pets/{petId} returns the next pet: an index is off by one.',
       {
         shownBy: 'whole run',
         ...inStore((store) => ({
@@ -239,7 +239,7 @@ export const getMutants: readonly Mutant[] = [
   {
     id: 'get-in-list',
     caughtBy: 'pet-fields',
-    fault: 'A fetch returns a list of one.',
+    fault: 'GET /pets/{petId} returns an array of one pet.',
     ...onResponse('getPet', 200, (answer) => ({ ...answer, body: `[${answer.body}]` })),
   },
   unsigned,

@@ -48,21 +48,29 @@ export const removalMutants: readonly Mutant[] = [
   ...caughtBy('get-last-evening-200', [
     [
       'removed-a-day-early',
-      'The date of the removal is taken for the first day without the operation, less one.',
+      'GET /pets/{petId} is removed a day early.',
       removedAt(Date.UTC(2030, 11, 4)),
     ],
-    ['removed-in-november', 'Months are counted from 0.', removedAt(Date.UTC(2030, 10, 5))],
+    [
+      'removed-in-november',
+      'GET /pets/{petId} is removed a month early: months are counted from 0.',
+      removedAt(Date.UTC(2030, 10, 5)),
+    ],
   ]),
   ...caughtBy('get-after-removal-gone', [
-    ['never-removed', 'The removal was forgotten.', removedAt(Date.UTC(2999, 0, 1))],
+    [
+      'never-removed',
+      'GET /pets/{petId} still works after its removal date.',
+      removedAt(Date.UTC(2999, 0, 1)),
+    ],
     [
       'removed-by-a-western-clock',
-      'The day ends by the local time of the server, eight hours behind.',
+      'GET /pets/{petId} is removed late, by local time instead of UTC.',
       removedAt(endOfRemovalDay + dayMs / 3),
     ],
     [
       'removed-answers-403',
-      'The removed operation is forbidden, as if another key could use it.',
+      'The removed GET /pets/{petId} gets 403.',
       onResponse('getPet', 410, (_answer, { error }) =>
         error(403, 'gone', 'This operation must not be used.'),
       ),
@@ -71,12 +79,12 @@ export const removalMutants: readonly Mutant[] = [
   ...caughtBy('version-deprecated-until-removal', [
     [
       'removed-a-week-late',
-      'The removal waits for the next release.',
+      'GET /pets/{petId} is removed a week late.',
       removedAt(Date.UTC(2030, 11, 5) + 7 * dayMs),
     ],
     [
       'removed-redirects',
-      'The removed operation redirects to the list.',
+      'The removed GET /pets/{petId} redirects to the list.',
       onResponse('getPet', 410, () => ({
         status: 301,
         headers: { Location: '/v1/pets' },
@@ -87,55 +95,55 @@ export const removalMutants: readonly Mutant[] = [
   {
     id: 'filter-removed-too',
     caughtBy: 'list-after-removal-200',
-    fault: 'The filter is removed along with the fetch it replaces.',
+    fault: 'The status filter is removed together with GET /pets/{petId}.',
     shownBy: 'whole run',
     ...refusingFilter(0, Number.POSITIVE_INFINITY),
   },
   {
     id: 'filter-off-the-evening-before',
     caughtBy: 'list-last-evening-200',
-    fault: 'The filter is off while the removal is prepared.',
+    fault: 'The filter is off on the day before GET /pets/{petId} is removed.',
     shownBy: 'whole run',
     ...refusingFilter(dayMs, Date.UTC(2030, 11, 5)),
   },
   {
     id: 'creation-removed-too',
     caughtBy: 'create-after-removal-201',
-    fault: 'Creations are removed along with the fetch of what they create.',
+    fault: 'POST /pets is removed together with GET /pets/{petId}.',
     ...refusingCreation(0, Number.POSITIVE_INFINITY),
   },
   {
     id: 'creation-off-the-evening-before',
     caughtBy: 'create-last-evening-201',
-    fault: 'The service is read-only while the removal is prepared.',
+    fault: 'POST /pets is off on the day before GET /pets/{petId} is removed.',
     ...refusingCreation(dayMs, Date.UTC(2030, 11, 5)),
   },
   ...caughtBy('get-deprecation-header-date', [
     [
       'deprecation-header-true',
-      'The header has the value of an early draft.',
+      'Deprecation is `true`, as in an early draft.',
       announcing((headers) => ({ ...headers, Deprecation: 'true' })),
     ],
     [
       'deprecation-header-http-date',
-      'The header has the form of `Sunset`.',
+      'Deprecation is an HTTP date, like Sunset.',
       announcing((headers) => ({ ...headers, Deprecation: headers.Sunset ?? '' })),
     ],
     [
       'deprecation-header-after-removal',
-      'The date is in milliseconds.',
+      'The Deprecation date is in milliseconds.',
       announcing((headers) => ({ ...headers, Deprecation: `@${removalAtMs}` })),
     ],
   ]),
   ...caughtBy('get-sunset-header-date', [
     [
       'sunset-header-iso',
-      'The date is written as ISO 8601 has it.',
+      'Sunset is an ISO date, not an HTTP date.',
       announcing((headers) => ({ ...headers, Sunset: '2030-12-05' })),
     ],
     [
       'sunset-header-a-month-late',
-      'The months of the library begin at zero.',
+      'The Sunset date is a month late: months are counted from 0.',
       announcing((headers) => ({
         ...headers,
         Sunset: new Date(Date.UTC(2030, 12, 5)).toUTCString(),

@@ -27,29 +27,29 @@ export const headerMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-present', [
     [
       'headers-missing-on-401',
-      'The guard answers before the limiter has run.',
+      'A 401 has no rate-limit headers: authentication runs before the limiter.',
       onStatus(401, without(...names)),
     ],
     [
       'headers-missing-on-405',
-      'The router answers 405 by itself.',
+      'A 405 has no rate-limit headers: the router responds by itself.',
       onStatus(405, without(...names)),
     ],
     [
       'headers-missing-on-fetch',
-      'The deprecated operation was left out.',
+      'GET /pets/{petId} has no rate-limit headers.',
       onOperation('getPet', without(...names)),
     ],
     [
       'headers-missing-on-success',
-      'The headers are only sent where they matter to somebody.',
+      'Successful responses have no rate-limit headers.',
       everyResponse((answer, request, parts) =>
         answer.status < 400 ? without(...names)(answer, request, parts) : answer,
       ),
     ],
     [
       'headers-renamed',
-      'The library sends the names of the newer draft.',
+      'The rate-limit headers have the names of the newer draft.',
       {
         parts: ({ rateLimitHeaders }) => ({
           rateLimitHeaders: (decision) => {
@@ -69,31 +69,31 @@ export const headerMutants: readonly Mutant[] = [
   ...caughtBy('header-remaining-present', [
     [
       'headers-missing-on-404',
-      'An exception in the handler loses the headers that were set.',
+      'A 404 has no rate-limit headers: the exception drops them.',
       onStatus(404, without(...names)),
     ],
     [
       'headers-missing-on-creation',
-      'Only reads pass the limiter.',
+      'POST /pets has no rate-limit headers: only reads pass the limiter.',
       onOperation('createPet', without(...names)),
     ],
   ]),
   ...caughtBy('header-reset-present', [
     [
       'headers-missing-on-400',
-      'The validator answers in front of the limiter.',
+      'A 400 has no rate-limit headers: validation runs before the limiter.',
       onStatus(400, without(...names)),
     ],
     [
       'header-reset-missing',
-      'Limit and Remaining are sent, and Reset is not.',
+      'X-RateLimit-Reset is missing.',
       everyResponse(without('X-RateLimit-Reset')),
     ],
   ]),
   {
     id: 'headers-missing-elsewhere',
     caughtBy: 'headers-elsewhere-present',
-    fault: 'An address without a route never reaches the limiter.',
+    fault: 'Responses to unknown addresses have no rate-limit headers.',
     ...onErrors((answer, request, parts) => {
       const { path } = splitTarget(request.target)
       return path.startsWith('/v1/pets') ? answer : without(...names)(answer, request, parts)
@@ -102,35 +102,35 @@ export const headerMutants: readonly Mutant[] = [
   {
     id: 'answer-compressed-unasked',
     caughtBy: 'body-coding-identity',
-    fault: 'The proxy compresses every body and never looks at Accept-Encoding.',
+    fault: 'The proxy compresses every body without looking at Accept-Encoding.',
     ...everyResponse(inCoding('gzip', gzipSync)),
   },
   ...caughtBy('header-limit-integer', [
     [
       'header-limit-of-both-windows',
-      'Limit lists the minute and the day.',
+      'X-RateLimit-Limit lists the minute and the day.',
       rewritingHeader('Limit', (limit) => `${limit}, 1000`),
     ],
     [
       'header-limit-with-window',
-      'Limit says its window too, as the draft has it.',
+      'X-RateLimit-Limit includes its window, as in the draft.',
       rewritingHeader('Limit', (limit) => `${limit};w=60`),
     ],
     [
       'header-limit-doubled',
-      'The gateway and the service both send it.',
+      'X-RateLimit-Limit is sent twice, by the gateway and by the service.',
       sentTwice('X-RateLimit-Limit'),
     ],
   ]),
   ...caughtBy('header-remaining-integer', [
     [
       'header-remaining-decimal',
-      'A bucket that refills evenly is shown with its fractions.',
+      'X-RateLimit-Remaining has decimals.',
       rewritingHeader('Remaining', (remaining) => (remaining + 0.25).toFixed(2)),
     ],
     [
       'header-remaining-negative',
-      'To who has no key, less than nothing remains.',
+      'X-RateLimit-Remaining is -1 without a key.',
       onStatus(401, (answer) => ({
         ...answer,
         headers: { ...answer.headers, 'X-RateLimit-Remaining': '-1' },
@@ -138,19 +138,19 @@ export const headerMutants: readonly Mutant[] = [
     ],
     [
       'header-remaining-null',
-      'A counter that is not there yet is printed.',
+      'X-RateLimit-Remaining is `null` before the counter exists.',
       rewritingHeader('Remaining', (remaining) => (remaining === 59 ? 'null' : String(remaining))),
     ],
   ]),
   ...caughtBy('header-reset-integer', [
     [
       'header-reset-iso',
-      'Reset is written as an ISO date.',
+      'X-RateLimit-Reset is an ISO date.',
       rewritingHeader('Reset', (reset) => new Date(reset * 1000).toISOString()),
     ],
     [
       'header-reset-decimal',
-      'Reset keeps the fraction of its second.',
+      'X-RateLimit-Reset has decimals.',
       rewritingHeader('Reset', (reset) => `${reset}.412`),
     ],
   ]),
@@ -184,20 +184,12 @@ const byTurns = () => {
 const ofMachine = () => () => Date.now()
 
 export const dateMutants: readonly Mutant[] = caughtBy('date-advances', [
-  [
-    'date-stands-still',
-    'The text of Date is made once, when the first response is written.',
-    dated(onceMade),
-  ],
-  ['date-twice-as-fast', 'What passed since the start is added to Date twice.', dated(doubled)],
-  [
-    'date-runs-wild',
-    'Each worker writes Date by the time zone that its machine happens to have.',
-    dated(byTurns),
-  ],
+  ['date-stands-still', 'Date is computed once, at the first response.', dated(onceMade)],
+  ['date-twice-as-fast', 'Date runs twice as fast as the clock.', dated(doubled)],
+  ['date-runs-wild', 'Each worker writes Date in its own time zone.', dated(byTurns)],
   [
     'date-of-another-clock',
-    'The proxy in front writes Date, and the test clock does not reach it.',
+    'Date comes from the proxy, whose clock is not the test clock.',
     dated(ofMachine),
   ],
 ])

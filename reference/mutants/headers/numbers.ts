@@ -8,19 +8,19 @@ export const headerNumberMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-of-plan', [
     [
       'header-limit-of-other-plan',
-      'Every key is shown the limit of Pro.',
+      'X-RateLimit-Limit is that of Pro for every key.',
       rewritingHeader('Limit', () => String(plans.pro.perMinute)),
     ],
     [
       'header-limit-per-second',
-      'Limit is the pace in calls a second.',
+      'X-RateLimit-Limit is calls per second.',
       rewritingHeader('Limit', (limit) => String(Math.max(1, Math.round(limit / 60)))),
     ],
   ]),
   ...caughtBy('header-remaining-bounds', [
     [
       'header-limit-and-remaining-swapped',
-      'Two variables are swapped.',
+      'X-RateLimit-Limit and X-RateLimit-Remaining are swapped.',
       everyResponse((answer) => {
         const { 'X-RateLimit-Limit': limit = '', 'X-RateLimit-Remaining': remaining = '' } =
           answer.headers
@@ -30,7 +30,7 @@ export const headerNumberMutants: readonly Mutant[] = [
     ],
     [
       'header-remaining-of-the-day',
-      'Limit speaks of the minute, Remaining of the day.',
+      'X-RateLimit-Limit is of the minute, X-RateLimit-Remaining of the day.',
       rewritingHeader('Remaining', (left) =>
         String(left + plans.free.perDay - plans.free.perMinute),
       ),
@@ -39,19 +39,19 @@ export const headerNumberMutants: readonly Mutant[] = [
   ...caughtBy('header-remaining-counts', [
     [
       'header-remaining-before-counting',
-      'Remaining is written before the call is counted.',
+      'X-RateLimit-Remaining is written before the call is counted.',
       rewritingHeader('Remaining', (left) => String(Math.min(left + 1, plans.free.perMinute))),
     ],
     [
       'header-remaining-constant',
-      'The counter is asked under another name than it is kept under.',
+      'X-RateLimit-Remaining is constant: the counter is read under the wrong name.',
       rewritingHeader('Remaining', () => String(plans.free.perMinute)),
     ],
   ]),
   {
     id: 'calls-not-counted',
     caughtBy: 'window-served-most',
-    fault: 'Two processes that round Reset differently share a counter that nobody raises.',
+    fault: 'Calls are not counted.',
     parts: ({ limiter }) => {
       let calls = 0
       return {
@@ -67,34 +67,34 @@ export const headerNumberMutants: readonly Mutant[] = [
   ...caughtBy('header-reset-unix-seconds', [
     [
       'header-reset-delta',
-      'Reset counts the seconds from now.',
+      'X-RateLimit-Reset is seconds from now, not Unix time.',
       rewritingHeader('Reset', (reset, nowMs) => String(Math.ceil(reset - nowMs / 1000))),
     ],
     [
       'header-reset-milliseconds',
-      'Reset is in milliseconds.',
+      'X-RateLimit-Reset is in milliseconds.',
       rewritingHeader('Reset', (reset) => String(reset * 1000)),
     ],
     [
       'header-reset-zero',
-      'Reset is filled in only once the limit is reached.',
+      'X-RateLimit-Reset is 0 until the limit is reached.',
       rewritingHeader('Reset', () => '0'),
     ],
   ]),
   ...caughtBy('header-reset-ahead', [
     [
       'header-reset-of-last-window',
-      'Reset is when the window began.',
+      'X-RateLimit-Reset is the start of the window.',
       rewritingHeader('Reset', (reset) => String(reset - 120)),
     ],
     [
       'header-reset-in-local-time',
-      'Reset is made of a local time that is taken for UTC.',
+      'X-RateLimit-Reset is in local time instead of UTC.',
       rewritingHeader('Reset', (reset) => String(reset + 2 * 3_600)),
     ],
     [
       'header-reset-a-day-ahead',
-      'Limit speaks of the minute, Reset of the day.',
+      'X-RateLimit-Limit is of the minute, X-RateLimit-Reset of the day.',
       rewritingHeader('Reset', (_reset, nowMs) => String(Math.ceil(nowMs / 1000) + 86_400)),
     ],
   ]),
@@ -105,19 +105,19 @@ export const remainingMutants: readonly Mutant[] = [
   ...caughtBy('remaining-falls-by-one', [
     [
       'creations-counted-twice',
-      'The limiter is mounted twice on the route of creations.',
+      'A POST /pets is counted twice.',
       charging(({ method }) => (method === 'GET' ? 1 : 2)),
     ],
     [
       'calls-counted-three-times',
-      'The key, the plan and the route each charge the same count.',
+      'Each call is counted three times: by key, by plan and by route.',
       charging(() => 3),
     ],
   ]),
   {
     id: 'remaining-falls-by-two',
     caughtBy: 'remaining-falls-after-pause',
-    fault: 'The call is subtracted where it is counted, and again where it is shown.',
+    fault: 'X-RateLimit-Remaining falls by two per call.',
     shownBy: 'whole run',
     ...deciding((decision) => ({
       ...decision,
@@ -127,13 +127,13 @@ export const remainingMutants: readonly Mutant[] = [
   {
     id: 'remaining-stuck',
     caughtBy: 'remaining-rises-at-reset',
-    fault: 'Remaining is worked out once, when the server starts.',
+    fault: 'X-RateLimit-Remaining never changes.',
     ...rewritingHeader('Remaining', () => '59'),
   },
   {
     id: 'remaining-of-two-replicas',
     caughtBy: 'refills-minute-apart',
-    fault: 'Every other answer comes from a replica that served nobody else.',
+    fault: 'X-RateLimit-Remaining of every other response comes from another replica.',
     parts: ({ charge }) => {
       let calls = 0
       return {
@@ -152,7 +152,7 @@ export const shownMutants: readonly Mutant[] = [
   {
     id: 'remaining-before-creation',
     caughtBy: 'remaining-shows-own-call',
-    fault: 'The headers of a creation are written before it is counted.',
+    fault: 'The rate-limit headers of a creation are written before it is counted.',
     ...deciding((decision, _nowMs, _key, { method }) =>
       decision.granted && method === 'POST'
         ? { ...decision, remaining: decision.remaining + 1 }
@@ -162,7 +162,7 @@ export const shownMutants: readonly Mutant[] = [
   ...caughtBy('quota-free-not-more', [
     [
       'remaining-shows-used',
-      'Remaining shows how many calls were made.',
+      'X-RateLimit-Remaining shows the calls used.',
       deciding((decision) => ({
         ...decision,
         remaining: decision.limit - decision.remaining - 1,
@@ -170,7 +170,7 @@ export const shownMutants: readonly Mutant[] = [
     ],
     [
       'remaining-one-too-low',
-      'The call is subtracted from what remains after it.',
+      'X-RateLimit-Remaining is one too low.',
       deciding((decision) => ({
         ...decision,
         remaining: Math.max(0, decision.remaining - 1),

@@ -171,7 +171,7 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-not-first-after-bans', [
     [
       'ban-count-kept-after-ban',
-      'The count of refusals is never set back, so after a ban each first refusal bans.',
+      'The count of refusals is never reset, so after a ban each first refusal bans again.',
       {
         ...addingUp(({ key }) => key, false),
         ...as403,
@@ -179,7 +179,7 @@ export const banMutants: readonly Mutant[] = [
     ],
     [
       'ban-count-of-all-keys',
-      'The refusals of all keys are counted as one, and the fifth bans its key.',
+      'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
       {
         ...addingUp(() => 'all', true),
         ...as403,
@@ -189,7 +189,7 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-not-first', [
     [
       'ban-at-first-refusal',
-      'The first refusal puts the key on a list of blocked ones, whatever Retry-After says.',
+      'The first refusal bans the key, whatever its Retry-After says.',
       {
         ...shutting({ afterRefusals: 1, lastsMs: 300_000, hits: own, isTold: true }),
         ...banned((answer) => ({
@@ -201,20 +201,20 @@ export const banMutants: readonly Mutant[] = [
     ],
     [
       'ban-at-first-refusal-as-429',
-      'The first refusal already bans the key, for five minutes, and says so.',
+      'The first refusal already bans the key, for five minutes.',
       banningAtOnce(300_000),
     ],
   ]),
   {
     id: 'ban-at-first-refusal-untold',
     caughtBy: 'retry-after-served',
-    fault: 'The first refusal speaks of the minute, and bans the key for one and a half.',
+    fault: 'The first refusal bans the key for longer than its Retry-After says.',
     ...shutting({ afterRefusals: 1, lastsMs: 90_000, hits: own, isTold: true }),
   },
   ...caughtBy('ban-own-key', [
     [
       'ban-of-the-address',
-      'The ban is on the address, and hits every key.',
+      'A ban blocks the client address, and so every key.',
       {
         shownBy: 'whole run',
         ...pro,
@@ -223,12 +223,12 @@ export const banMutants: readonly Mutant[] = [
     ],
     [
       'ban-of-the-plan',
-      'All keys of the plan are banned with one of them.',
+      'A ban blocks all keys of the plan.',
       shutting({ ...told, hits: samePlan }),
     ],
     [
       'ban-of-the-address-after-thirty',
-      'Thirty refusals in a row block the address.',
+      'Thirty refusals in a row block the client address, and so every key.',
       {
         shownBy: 'whole run',
         ...byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
@@ -238,7 +238,7 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-ends', [
     [
       'ban-for-ever',
-      'Somebody has to lift a ban by hand.',
+      'A ban never ends: someone has to lift it by hand.',
       {
         loadVerdicts: ['load-ban-ends'],
         ...shutting({ ...told, lastsMs: forEverMs, hits: own, isTold: false }),
@@ -246,34 +246,30 @@ export const banMutants: readonly Mutant[] = [
     ],
     [
       'ban-for-ever-and-told',
-      'A ban lasts until somebody lifts it, and says a thousand years.',
+      'A ban lasts a thousand years, and says so.',
       shutting({ ...told, lastsMs: forEverMs, hits: own }),
     ],
     [
       'ban-longer-than-told',
-      'The answers of a ban speak of the minute, and the ban lasts ten.',
+      'A ban lasts ten minutes, while its Retry-After covers one.',
       shutting({ ...told, lastsMs: 600_000, hits: own, isTold: false }),
     ],
     [
       'ban-a-little-longer-than-told',
-      'The answers of a ban speak of the minute, and the ban ends in the third one.',
+      'A ban lasts longer than Retry-After says: it ends in the third minute.',
       shutting({ ...told, lastsMs: 150_000, hits: own, isTold: false }),
     ],
     [
       'ban-prolonged-untold',
-      'Each call begins the ban anew, and its answer still states the end before it.',
+      'Each request during a ban restarts it, while the response still states the old end.',
       shutting({ ...told, hits: own, isProlonged: true }),
     ],
-    [
-      'ban-leaves-no-quota',
-      'The counter of a banned key is set to its limit, and expires no more.',
-      neverForgiven,
-    ],
+    ['ban-leaves-no-quota', 'After a ban the counter of the key never expires.', neverForgiven],
   ]),
   {
     id: 'ban-without-rate-headers',
     caughtBy: 'header-limit-present',
-    fault: 'A banned key is refused by the firewall, which knows no rate limit.',
+    fault: 'Responses during a ban have no rate-limit headers.',
     ...banned(({ headers, ...answer }) => {
       const kept = Object.entries(headers).filter(([name]) => !name.startsWith('X-RateLimit'))
       return { ...answer, headers: Object.fromEntries(kept) }
@@ -282,7 +278,7 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-retry-after', [
     [
       'ban-without-retry-after',
-      'A ban is answered 403, without a word of how long.',
+      'A ban gets 403 without Retry-After.',
       banned((answer) => {
         const { 'Retry-After': _wait, ...headers } = answer.headers
         return { ...answer, status: 403, headers, body: answer.body.replace('429', '403') }
@@ -290,14 +286,14 @@ export const banMutants: readonly Mutant[] = [
     ],
     [
       'ban-retry-after-zero',
-      'A ban knows no window, so the time to its reset is none.',
+      'Responses during a ban have Retry-After: 0.',
       banned((answer) => ({ ...answer, headers: { ...answer.headers, 'Retry-After': '0' } })),
     ],
   ]),
   {
     id: 'ban-stores-creations',
     caughtBy: 'ban-creation-no-effect',
-    fault: 'The ban is looked up after the handler, and takes the response alone.',
+    fault: 'POST /pets during a ban still stores the pet.',
     ...onOperation('createPet', (answer, request, { readNewPet, store }) => {
       const reading = readNewPet(request)
       if (answer.body.includes('key_banned') && 'value' in reading) store.add(reading.value)

@@ -162,39 +162,35 @@ const refilledBy = (perMinute: number): Variant =>
 
 export const conditionMutants: readonly Mutant[] = [
   ...caughtBy('count-kept-after-errors', [
-    [
-      'counts-of-latest-key-alone',
-      'Counts lie in a cache for one key, and another key pushes the first one out.',
-      rememberingLatest,
-    ],
+    ['counts-of-latest-key-alone', 'Only the count of the latest key is kept.', rememberingLatest],
     [
       'filtered-lists-with-old-headers',
-      'A filtered list is kept for thirty seconds with all of its headers.',
+      'Filtered lists are cached for 30 seconds with their rate-limit headers.',
       keepingFiltered,
     ],
   ]),
   {
     id: 'log-pruned-by-minute',
     caughtBy: 'window-across-minute-not-more',
-    fault: 'A log drops the calls of an earlier minute of the clock, whatever Reset says.',
+    fault: 'A log of calls drops those of the previous clock minute, whatever Reset says.',
     ...minutesBy(prunedByMinute),
   },
   {
     id: 'errors-ban-their-key',
     caughtBy: 'ban-not-for-errors',
-    fault: 'Ten errors within a minute count as an attack, and ban their key.',
+    fault: 'Ten errors within a minute ban the key.',
     ...shuttingOut(10, [400, 404], (key) => key?.key),
   },
   {
     id: 'invalid-keys-block-address',
     caughtBy: 'isolation-invalid-key-free',
-    fault: 'Twelve requests with an invalid key within a minute block the address for all keys.',
+    fault: 'Twelve requests with an invalid key block the client address for all keys.',
     ...shuttingOut(12, [401], () => 'the address'),
   },
   {
     id: 'later-bans-longer-than-told',
     caughtBy: 'ban-ends-again',
-    fault: 'A second ban lasts ten times as long as the first, and states the same.',
+    fault: 'A second ban lasts ten times as long as its Retry-After says.',
     shownBy: 'whole run',
     ...laterBansLonger,
   },
@@ -202,7 +198,7 @@ export const conditionMutants: readonly Mutant[] = [
     (plan): Mutant => ({
       id: `${plan}-refilled-too-slowly`,
       caughtBy: `window-${plan}-rested-served`,
-      fault: 'The bucket of a larger plan is filled at the pace of the first one that was sold.',
+      fault: 'The token bucket of a larger plan refills at the rate of the smallest plan.',
       keys: [plan],
       ...refilledBy(plans.free.perMinute / 2),
     }),
@@ -211,7 +207,7 @@ export const conditionMutants: readonly Mutant[] = [
     (plan): Mutant => ({
       id: `${plan}-window-of-forty-seconds`,
       caughtBy: `window-${plan}-not-shorter`,
-      fault: 'The window of one plan lasts forty seconds, and says so.',
+      fault: 'The window of one plan lasts 40 seconds, not 60.',
       keys: [plan],
       ...minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
     }),
@@ -222,7 +218,7 @@ export const conditionDayMutants: readonly Mutant[] = [
   {
     id: 'day-count-of-plan',
     caughtBy: 'day-other-key-served',
-    fault: 'The count of the day is kept by plan.',
+    fault: 'The day is counted per plan, not per key.',
     ...dayOfPlan,
   },
 ]

@@ -148,34 +148,42 @@ export const countMutants: readonly Mutant[] = [
   ...caughtBy('count-across-operations', [
     [
       'count-per-operation',
-      'Each route has a limiter of its own.',
+      'Each route has its own limiter.',
       countedPer((request, parts) => operationOf(request, parts) ?? ''),
     ],
-    ['count-per-method', 'Reads and writes are counted apart.', countedPer(({ method }) => method)],
+    [
+      'count-per-method',
+      'Reads and writes are counted separately.',
+      countedPer(({ method }) => method),
+    ],
     [
       'count-per-path',
-      'The path is part of the name of the counter.',
+      'Calls are counted per path.',
       countedPer(({ target }) => splitTarget(target).path),
     ],
-    ['creations-free', 'Only reads are counted.', charging((request) => (isRead(request) ? 1 : 0))],
+    [
+      'creations-free',
+      'POST /pets is not counted.',
+      charging((request) => (isRead(request) ? 1 : 0)),
+    ],
   ]),
   ...caughtBy('count-across-queries', [
     [
       'count-per-query',
-      'The whole target is part of the name of the counter.',
+      'Calls are counted per query.',
       countedPer(({ target }) => splitTarget(target).query),
     ],
     [
       'long-lists-count-twice',
-      'A list of more than 50 pets is charged as two pages.',
+      'A list of more than 50 pets counts as two calls.',
       charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
     ],
   ]),
   ...caughtBy('count-across-connections', [
-    ['count-per-connection', 'The counter hangs on the connection.', replicated(1_000_000)],
+    ['count-per-connection', 'Calls are counted per connection.', replicated(1_000_000)],
     [
       'count-per-replica',
-      'Two replicas share nothing, and connections are dealt to them in turn.',
+      'Two replicas count separately, and connections alternate between them.',
       {
         shownBy: 'whole run',
         ...replicated(2),
@@ -185,60 +193,69 @@ export const countMutants: readonly Mutant[] = [
   {
     id: 'count-per-scheme-spelling',
     caughtBy: 'count-whatever-scheme-case',
-    fault: 'The whole header Authorization is the name of the counter.',
+    fault:
+      'Calls are counted per Authorization header, so another spelling of the scheme starts anew.',
     ...countedPer(({ header }) => header('authorization') ?? ''),
   },
   {
     id: 'count-per-forwarded-for',
     caughtBy: 'count-whatever-forwarded-for',
-    fault: 'X-Forwarded-For is trusted, and part of the name of the counter.',
+    fault: 'Calls are counted per X-Forwarded-For, which the client controls.',
     ...countedPer(({ header }) => header('x-forwarded-for') ?? ''),
   },
   ...caughtBy('isolation-same-plan-served', [
-    ['count-per-address', 'The counter is that of the address.', countedAs(() => '')],
-    ['count-per-plan', 'All keys of a plan share its numbers.', countedAs(({ plan }) => plan)],
+    [
+      'count-per-address',
+      'Calls are counted per client address, not per key.',
+      countedAs(() => ''),
+    ],
+    ['count-per-plan', 'All keys of a plan share one count.', countedAs(({ plan }) => plan)],
   ]),
   {
     id: 'refusal-closes-the-address',
     caughtBy: 'isolation-other-plan-served',
-    fault: 'While one key of an address has to wait, the gateway refuses the plans of the others.',
+    fault: 'While one key has to wait, keys of other plans are refused as well.',
     keys: ['pro'],
     ...waitingForOthers,
   },
   ...caughtBy('isolation-invalid-key-free', [
     [
       'invalid-keys-charge-connection',
-      'A request without a valid key is charged to the last one of its connection.',
+      'Requests with an invalid key are charged to the latest key of the connection.',
       chargedToLatest(({ connection }) => connection),
     ],
     [
       'invalid-keys-charge-address',
-      'A request without a valid key is charged to the address, and so to its keys.',
+      'Requests with an invalid key are charged to the latest key of the client address.',
       chargedToLatest(() => everybody),
     ],
   ]),
   ...caughtBy('quota-free-not-more', [
     [
       'race-between-look-and-count',
-      'The count is looked at, and raised a moment later.',
+      'The limiter reads the count and increments it later, so concurrent calls pass.',
       racing(8, 10),
     ],
-    ['reads-free', 'Only writes are counted.', charging((request) => (isRead(request) ? 0 : 1))],
+    [
+      'reads-free',
+      'GET requests are not counted.',
+      charging((request) => (isRead(request) ? 0 : 1)),
+    ],
     [
       'creations-not-refused',
-      'The limiter counts all calls, and guards the routes that read.',
+      'POST /pets is counted, but never refused.',
       serving((request) => !isRead(request)),
     ],
     [
       'lists-from-a-cache',
-      'A cache in front answers lists, with the headers that they had, for ten seconds.',
+      'Lists are cached for ten seconds with their headers, and cached ones are not counted.',
       cachingLists,
     ],
   ]),
   {
     id: 'refused-by-chance',
     caughtBy: 'limit-not-early',
-    fault: 'One of several limiters in front is empty now and then.',
+    fault: 'Some calls are refused at random: one of several limiters is out of sync.',
     ...refusing(() => {
       const next = chances(11)
       return () => next() < 0.05
@@ -247,26 +264,26 @@ export const countMutants: readonly Mutant[] = [
   {
     id: 'fetches-not-refused',
     caughtBy: 'quota-pro-not-more',
-    fault: 'The limiter counts all calls, and guards the collection: a fetch is always served.',
+    fault: 'GET /pets/{petId} is counted, but never refused.',
     keys: ['pro'],
     ...serving(({ target }) => target.includes('/pets/')),
   },
   {
     id: 'calls-counted-twice',
     caughtBy: 'quota-free-not-fewer',
-    fault: 'The limiter is mounted twice.',
+    fault: 'Each call is counted twice: the limiter is mounted twice.',
     ...charging(() => 2),
   },
   {
     id: 'reset-of-several-workers',
     caughtBy: 'reset-not-moved-back',
-    fault: 'Each worker tells when its own last window ends, and they were started apart.',
+    fault: 'X-RateLimit-Reset differs between workers, and moves back.',
     ...byTurns([0, 35, 15, 50]),
   },
   {
     id: 'counts-lost-in-a-restart',
     caughtBy: 'limit-not-late',
-    fault: 'The counts are kept in a process that is started anew every forty calls.',
+    fault: 'Counts are kept in a process that restarts every 40 calls.',
     ...limitedBy(losingCounts(40)),
   },
 ]

@@ -71,28 +71,24 @@ export const dayMutants: readonly Mutant[] = [
   ...caughtBy('day-quota-not-more', [
     [
       'day-forgotten-after-idle-hour',
-      'The count of the day expires when it was not touched for an hour.',
+      'The count of the day expires after an idle hour.',
       forgetting(60 * minuteMs),
     ],
-    [
-      'day-without-creations',
-      'The limiter of the day is mounted on reads alone.',
-      skippingCreations(),
-    ],
-    ['day-not-enforced', 'Only the minute is limited.', perDay(() => 10_000_000)],
+    ['day-without-creations', 'POST /pets does not count towards the day.', skippingCreations()],
+    ['day-not-enforced', 'The daily quota is not enforced.', perDay(() => 10_000_000)],
     [
       'day-one-call-more',
-      'The day is compared before the call is counted.',
+      'One call too many per day: the call is compared before it is counted.',
       perDay((calls) => calls + 1),
     ],
     [
       'day-of-1024-calls',
-      'A thousand calls are 1,024.',
+      'The daily quota is 1,024 instead of 1,000.',
       perDay((calls) => Math.ceil(calls * 1.024)),
     ],
     [
       'day-that-starts-each-ten-minutes',
-      'The count of the day lies in a cache that forgets it every ten minutes.',
+      'The count of the day is kept in a cache that expires every ten minutes.',
       daysBy((limit, windowMs) => {
         const told = clockWindow(limit, windowMs)
         const kept = clockWindow(limit, 10 * minuteMs)
@@ -106,13 +102,13 @@ export const dayMutants: readonly Mutant[] = [
   {
     id: 'day-one-call-fewer',
     caughtBy: 'day-quota-not-fewer',
-    fault: 'The day is compared after the call is counted.',
+    fault: 'One call too few per day: the call is counted before the comparison.',
     ...perDay((calls) => calls - 1),
   },
   {
     id: 'day-refused-without-retry-after',
     caughtBy: 'retry-after-present',
-    fault: 'Only the limiter of the minute states how long to wait.',
+    fault: 'A refusal of the day has no Retry-After.',
     ...onStatus(429, (answer, request, parts) =>
       answer.headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
         ? without('Retry-After')(answer, request, parts)
@@ -122,7 +118,7 @@ export const dayMutants: readonly Mutant[] = [
   ...caughtBy('day-refusal-own-window', [
     [
       'day-refused-as-minute',
-      'Every refusal is written by the limiter of the minute.',
+      'A refusal of the day has the headers of the minute.',
       refusedDays((refusal, nowMs) => ({
         ...refusal,
         limit: 60,
@@ -132,12 +128,12 @@ export const dayMutants: readonly Mutant[] = [
     ],
     [
       'day-refused-for-thirty-seconds',
-      'Retry-After is a constant that fits the minute.',
+      'Retry-After is always 30 seconds, even when the day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
     ],
     [
       'day-refused-two-seconds-short',
-      'Two seconds are subtracted for the time on the network.',
+      'Retry-After is two seconds too short, to allow for the network.',
       refusedDays((refusal) => ({
         ...refusal,
         retryAfterMs: Math.max(1_000, (refusal.retryAfterMs ?? 0) - 2_000),
@@ -147,7 +143,7 @@ export const dayMutants: readonly Mutant[] = [
   {
     id: 'day-refused-with-calls-of-minute',
     caughtBy: 'refusal-remaining-zero',
-    fault: 'The refusal of the day shows what is left of the minute.',
+    fault: 'A refusal of the day shows what is left of the minute.',
     ...refusedDays((refusal, nowMs) => ({
       ...refusal,
       limit: 60,
@@ -158,7 +154,7 @@ export const dayMutants: readonly Mutant[] = [
   {
     id: 'day-excess-answered-402',
     caughtBy: 'day-excess-429',
-    fault: 'More than a day has to be paid for.',
+    fault: 'Beyond the daily quota the response is 402 instead of 429.',
     ...onStatus(429, (answer, request, parts) =>
       answer.headers['X-RateLimit-Limit'] === '1000'
         ? replacedBy(402, 'payment_required', 'The day is spent.')(answer, request, parts)
@@ -168,21 +164,21 @@ export const dayMutants: readonly Mutant[] = [
   {
     id: 'enterprise-day-not-enforced',
     caughtBy: 'day-quota-enterprise-not-more',
-    fault: 'The day that was agreed is not written down anywhere.',
+    fault: 'The agreed daily quota of an Enterprise key is not enforced.',
     keys: ['enterprise'],
     ...onEnterprise(() => 10_000_000),
   },
   {
     id: 'enterprise-day-a-tenth-short',
     caughtBy: 'day-quota-enterprise-not-fewer',
-    fault: 'Where a day was agreed, a tenth of it is missing.',
+    fault: 'The agreed daily quota of an Enterprise key is a tenth short.',
     keys: ['enterprise'],
     ...onEnterprise((calls) => Math.floor(calls * 0.9)),
   },
   {
     id: 'enterprise-day-refused-for-thirty-seconds',
     caughtBy: 'day-refusal-enterprise-own-window',
-    fault: 'Retry-After is a constant that fits the minute, whatever was agreed.',
+    fault: 'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
     keys: ['enterprise'],
     ...refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
   },

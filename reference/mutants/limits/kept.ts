@@ -85,11 +85,11 @@ const refunding: Variant = {
 
 const clearing = (
   [
-    ['refused-body', 400, 'The handler of invalid bodies rolls back all that the request wrote.'],
-    ['unknown-id', 404, 'The handler of missing animals deletes what is kept under the key.'],
-    ['unknown-method', 405, 'Without a handler the limiter is set up anew for the key.'],
-    ['wrong-key', 401, 'Whoever is refused a key is forgotten, and that is the last who called.'],
-    ['creation', 201, 'A creation writes the account anew, without its count.'],
+    ['refused-body', 400, 'A 400 for a body resets the count of its key.'],
+    ['unknown-id', 404, 'A 404 resets the count of its key.'],
+    ['unknown-method', 405, 'A 405 resets the count of its key.'],
+    ['wrong-key', 401, 'A 401 resets the count of the latest key.'],
+    ['creation', 201, 'A creation resets the count of its key.'],
   ] as const
 ).map(
   ([name, status, fault]): Mutant => ({
@@ -161,18 +161,14 @@ export const keptMutants: readonly Mutant[] = [
   {
     id: 'head-clears-count',
     caughtBy: 'count-kept-after-errors',
-    fault: 'A HEAD is taken for the first request of a session.',
+    fault: 'A HEAD request resets the count of its key.',
     ...clearingAfter((_response, { method }) => method === 'HEAD'),
   },
   ...caughtBy('remaining-rises-at-reset', [
-    [
-      'refused-body-gives-two-back',
-      'A refused body is refunded by two layers, and counted by one.',
-      refunding,
-    ],
+    ['refused-body-gives-two-back', 'A 400 for a body gives two calls back.', refunding],
     [
       'errors-show-other-count',
-      'The writer of errors looks the count up by the address, which has one of its own.',
+      'Error responses show the count of the client address instead of that of the key.',
       {
         handle: (honest) => async (request) => {
           const response = await honest(request)
@@ -187,25 +183,25 @@ export const keptMutants: readonly Mutant[] = [
   {
     id: 'window-renewed-by-each-call',
     caughtBy: 'window-steady-served',
-    fault: 'The expiry of the count is set again with each call.',
+    fault: 'Each call restarts the window, so steady calls are refused for ever.',
     ...minutesBy(renewed),
   },
   ...caughtBy('window-hour-later-served', [
     [
       'count-by-minute-of-hour',
-      'The count begins anew where the minute of the hour is another one than last time.',
+      'A count is stored by minute of the hour, and continues an hour later.',
       minutesBy(cyclic(hourMs)),
     ],
     [
       'count-by-minute-of-day',
-      'Counts are kept by hour and minute, and the table has no expiry.',
+      'Counts are stored by time of day, and never expire.',
       minutesBy(cyclic(dayMs)),
     ],
   ]),
   {
     id: 'unlimited-after-midnight',
     caughtBy: 'quota-free-not-more',
-    fault: 'The plans of the keys are read for one day, and whoever has none has no limit.',
+    fault: 'After midnight the limit is no longer enforced.',
     shownBy: 'whole run',
     ...unlimitedAfterMidnight,
   },

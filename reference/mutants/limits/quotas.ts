@@ -22,7 +22,7 @@ const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
   {
     id: `${plan}-one-call-more`,
     caughtBy: `quota-${plan}-not-more`,
-    fault: 'The count is compared before the call is counted: `used <= limit`.',
+    fault: 'One call too many per minute: the comparison is `used <= limit`.',
     ...keysOf(plan),
     ...underLoad(plan, 'load-fleet-not-more'),
     ...onPlan(plan, (quota) => ({ ...quota, perMinute: quota.perMinute + 1 })),
@@ -30,7 +30,7 @@ const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
   {
     id: `${plan}-one-call-fewer`,
     caughtBy: `quota-${plan}-not-fewer`,
-    fault: 'The call is counted first, and then has to be below the limit.',
+    fault: 'One call too few per minute: the call is counted before the comparison.',
     ...keysOf(plan),
     ...underLoad(plan, 'load-burst-not-fewer', 'load-fleet-not-fewer'),
     ...onPlan(plan, (quota) => ({ ...quota, perMinute: quota.perMinute - 1 })),
@@ -94,27 +94,27 @@ export const quotaMutants: readonly Mutant[] = [
   ...caughtBy('quota-free-not-more', [
     [
       'free-limited-as-pro',
-      'Free keys of the trial weeks keep the numbers of Pro.',
+      'Free keys are limited like Pro keys.',
       onPlan('free', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
     ],
     [
       'limit-default-of-library',
-      'The library enforces its default, 100 a minute, for every key.',
+      "The library's default of 100 calls per minute is enforced for every key.",
       perMinute(() => 100),
     ],
     [
       'limit-with-a-grace-of-a-fifth',
-      'A fifth more is served, so that nobody complains.',
+      'A fifth more calls than the limit are served.',
       perMinute((calls) => Math.ceil(calls * 1.2)),
     ],
     [
       'limit-not-enforced',
-      'The limiter of the minute runs in the mode that only reports.',
+      'The limit per minute is not enforced: the limiter only reports.',
       enforcing((quota) => ({ ...quota, perMinute: quota.perDay / 2 })),
     ],
     [
       'limit-doubled-in-bursts',
-      'A burst may hold two minutes.',
+      "A burst may use two minutes' quota.",
       {
         loadVerdicts: ['load-edge-double-not-more'],
         ...perMinute((calls) => calls * 2),
@@ -124,7 +124,7 @@ export const quotaMutants: readonly Mutant[] = [
   ...caughtBy('quota-pro-not-fewer', [
     [
       'pro-limited-as-free',
-      'An upgrade changes what is shown, and not what is enforced.',
+      'Pro keys are limited like Free keys, although the headers say otherwise.',
       {
         keys: ['pro'],
         ...onPlan('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
@@ -132,7 +132,7 @@ export const quotaMutants: readonly Mutant[] = [
     ],
     [
       'all-keys-limited-as-first-caller',
-      'The limiter is created on the first call, with the numbers of its key, for all keys.',
+      'All keys get the limits of the first key that calls.',
       {
         keys: ['pro'],
         ...asFirstCaller,
@@ -142,52 +142,52 @@ export const quotaMutants: readonly Mutant[] = [
   {
     id: 'business-limited-as-pro',
     caughtBy: 'quota-business-not-fewer',
-    fault: 'The table of enforced limits ends with Pro.',
+    fault: 'Business keys are limited like Pro keys.',
     keys: ['business'],
     ...onPlan('business', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
   },
   {
     id: 'enterprise-limited-by-default',
     caughtBy: 'quota-enterprise-not-fewer',
-    fault: 'What was agreed is not in the table, so that a default holds.',
+    fault: 'An Enterprise key is limited to a default instead of what was agreed.',
     keys: ['enterprise'],
     ...onPlan('enterprise', (quota) => ({ ...quota, perMinute: 60 })),
   },
   {
     id: 'enterprise-not-limited',
     caughtBy: 'quota-enterprise-not-more',
-    fault: 'Who pays most is not limited at all.',
+    fault: 'An Enterprise key is not limited.',
     keys: ['enterprise'],
     ...onPlan('enterprise', (quota) => ({ ...quota, perMinute: quota.perDay / 2 })),
   },
   {
     id: 'limit-of-the-day-alone',
     caughtBy: 'quota-429-status',
-    fault: 'There is a limiter for the day, and none for the minute.',
+    fault: 'There is no limit per minute, only one per day.',
     ...enforcing((quota) => ({ ...quota, perMinute: quota.perDay + 1 })),
   },
   {
     id: 'limit-keeps-a-reserve',
     caughtBy: 'quota-free-not-fewer',
-    fault: 'The last five calls are kept for the dashboard, and announced all the same.',
+    fault: 'The last five calls of a minute are reserved, although they are announced.',
     loadVerdicts: ['load-edge-not-fewer'],
     ...perMinute((calls) => calls - 5),
   },
   {
     id: 'limit-spread-over-seconds',
     caughtBy: 'limit-not-early',
-    fault: 'Sixty a minute is enforced as one a second.',
+    fault: '60 calls per minute are enforced as one per second.',
     ...minutesBy(byTheSecond),
   },
   ...caughtBy('quota-each-key-not-more', [
     [
       'key-for-bans-not-limited',
-      'Only the first key that was issued is registered with the limiter.',
+      'Only the first key is registered with the limiter.',
       enforcingOn((key, before) => (before.length > 0 ? unlimited(key.quota) : key.quota)),
     ],
     [
       'second-key-not-limited',
-      'A key that was issued later for the same account is taken for an internal one.',
+      'Further Free keys are not limited.',
       {
         keys: ['free'],
         ...onSecond('free', unlimited),
@@ -195,7 +195,7 @@ export const quotaMutants: readonly Mutant[] = [
     ],
     [
       'second-key-limited-as-pro',
-      'A further key of an account gets the numbers of the next plan.',
+      'Further Free keys are limited like Pro keys.',
       {
         keys: ['free'],
         ...onSecond('free', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
@@ -205,7 +205,7 @@ export const quotaMutants: readonly Mutant[] = [
   {
     id: 'second-key-limited-as-free',
     caughtBy: 'quota-each-key-not-fewer',
-    fault: 'The plan is stored with the first key of an account alone; others are Free.',
+    fault: 'Further Pro keys are limited like Free keys.',
     keys: ['pro', 'pro', 'pro'],
     ...onSecond('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
   },

@@ -37,63 +37,51 @@ const storing: Variant = onOperation('createPet', (answer, request, { readNewPet
 
 export const refusalMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-present', [
-    [
-      'retry-after-missing',
-      'The library leaves Retry-After to whoever uses it.',
-      onStatus(429, without('Retry-After')),
-    ],
+    ['retry-after-missing', 'A 429 has no Retry-After.', onStatus(429, without('Retry-After'))],
     [
       'retry-after-missing-on-creations',
-      'Writes are refused in front of the code that says how long to wait.',
+      'A 429 for POST /pets has no Retry-After.',
       onOperation('createPet', (answer, request, parts) =>
         answer.status === 429 ? without('Retry-After')(answer, request, parts) : answer,
       ),
     ],
-    ['retry-after-empty', 'The time was not ready when it was printed.', saying(() => '')],
-    [
-      'retry-after-zero',
-      'The counter is looked up without its prefix, and has no end.',
-      saying(() => '0'),
-    ],
+    ['retry-after-empty', 'Retry-After is empty.', saying(() => '')],
+    ['retry-after-zero', 'Retry-After is always 0.', saying(() => '0')],
     [
       'retry-after-negative',
-      'The window is subtracted the wrong way round.',
+      'Retry-After is negative.',
       saying((waitMs) => String(-seconds(waitMs))),
     ],
     [
       'retry-after-decimal',
-      'Milliseconds are divided, and not rounded.',
+      'Retry-After has decimals.',
       saying((waitMs) => (waitMs / 1000).toFixed(3)),
     ],
-    [
-      'retry-after-with-unit',
-      'The unit is written beside the number.',
-      saying((waitMs) => `${seconds(waitMs)}s`),
-    ],
-    ['retry-after-in-words', 'It is told to people.', saying(() => 'in a minute')],
+    ['retry-after-with-unit', 'Retry-After has a unit.', saying((waitMs) => `${seconds(waitMs)}s`)],
+    ['retry-after-in-words', 'Retry-After is in words.', saying(() => 'in a minute')],
     [
       'retry-after-iso',
-      'The date is written as JSON has it.',
+      'Retry-After is an ISO date.',
       saying((waitMs, nowMs) => new Date(nowMs + waitMs).toISOString()),
     ],
     [
       'retry-after-with-sign',
-      'A library for numbers writes the sign.',
+      'Retry-After has a plus sign.',
       saying((waitMs) => `+${seconds(waitMs)}`),
     ],
     [
       'retry-after-past-date',
-      'The date is when the window began.',
+      'Retry-After is a date in the past.',
       saying((waitMs, nowMs) => new Date(nowMs + waitMs - 120_000).toUTCString()),
     ],
     [
       'retry-after-date-in-other-zone',
-      'A local time, three hours behind, is labelled GMT.',
+      'Retry-After is a local time labelled GMT.',
       saying((waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString()),
     ],
     [
       'retry-after-twice',
-      'The gateway and the service both send it, and not the same.',
+      'Retry-After is sent twice, with two values.',
       onStatus(429, (answer) => ({
         ...answer,
         headers: { ...answer.headers, 'retry-after': '1' },
@@ -104,73 +92,73 @@ export const refusalMutants: readonly Mutant[] = [
     ['retry-after-constant-one', 'Retry-After is always 1.', stating(() => 1)],
     [
       'retry-after-half-the-wait',
-      'Half the wait is said, to spread the callers.',
+      'Retry-After is half the wait.',
       stating((waitMs) => Math.floor(waitMs / 2_000)),
     ],
     [
       'retry-after-in-minutes',
-      'The wait is rounded up to minutes, and said without a unit.',
+      'Retry-After is in minutes.',
       stating((waitMs) => Math.ceil(waitMs / 60_000)),
     ],
     [
       'retry-after-a-second-short',
-      'The wait is rounded down, and counted from the second that has begun.',
+      'Retry-After is rounded down, and up to two seconds short.',
       stating((waitMs) => Math.floor(waitMs / 1000) - 1),
     ],
     [
       'retry-after-two-seconds-short',
-      'Two seconds are subtracted for the time on the network.',
+      'Retry-After is two seconds too short, to allow for the network.',
       stating((waitMs) => Math.ceil(waitMs / 1000) - 2),
     ],
     [
       'retry-after-ten-seconds-short',
-      'The time of the cache in between is subtracted.',
+      'Retry-After is ten seconds too short.',
       stating((waitMs) => Math.floor(waitMs / 1000) - 10),
     ],
   ]),
   ...caughtBy('retry-after-not-excessive', [
-    ['retry-after-milliseconds', 'The wait is in milliseconds.', stating((waitMs) => waitMs)],
+    ['retry-after-milliseconds', 'Retry-After is in milliseconds.', stating((waitMs) => waitMs)],
     [
       'retry-after-epoch',
-      'The time of the reset is written, in Unix seconds.',
+      'Retry-After is a Unix time.',
       { shownBy: 'whole run', ...stating((waitMs, nowMs) => (nowMs + waitMs) / 1000) },
     ],
     [
       'retry-after-year',
-      'A constant of some library stands for `later`: a year.',
+      'Retry-After is always a year.',
       { shownBy: 'whole run', ...stating(() => 31_536_000) },
     ],
-    ['retry-after-hour', 'Every refusal asks for an hour.', stating(() => 3_600)],
+    ['retry-after-hour', 'Retry-After is always an hour.', stating(() => 3_600)],
   ]),
   {
     id: 'retry-after-zero-in-last-second',
     caughtBy: 'retry-after-last-second',
-    fault: 'A wait of less than a second is shown as none.',
+    fault: 'Retry-After is 0 in the last second of a window.',
     ...saying((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
   },
   ...caughtBy('quota-excess-429', [
     [
       'excess-answered-503',
-      'The proxy in front refuses with 503, as it does unless told otherwise.',
+      'Beyond the quota the proxy responds with its default, 503, instead of 429.',
       answering(503),
     ],
     [
       'excess-answered-401',
-      'A spent key is taken for an invalid one.',
+      'Beyond the quota the response is 401 instead of 429.',
       {
         loadVerdicts: ['load-burst-excess-429'],
         ...answering(401),
       },
     ],
-    ['excess-answered-418', 'The joke was never replaced.', answering(418)],
+    ['excess-answered-418', 'Beyond the quota the response is 418 instead of 429.', answering(418)],
     [
       'excess-answered-200-with-error',
-      'The refusal stands in the body of an answer 200.',
+      'Beyond the quota the response is 200 with an error in the body.',
       answering(200),
     ],
     [
       'excess-answered-302',
-      'Who is over the limit is sent to the page that sells more.',
+      'Beyond the quota the response redirects to a pricing page.',
       onStatus(429, (answer) => ({
         ...answer,
         status: 302,
@@ -181,66 +169,70 @@ export const refusalMutants: readonly Mutant[] = [
   ...caughtBy('quota-429-status', [
     [
       'excess-answered-403',
-      'The quota is taken for a right that is missing.',
+      'Beyond the quota the response is 403 instead of 429.',
       {
         loadVerdicts: ['load-ban-after-429'],
         ...answering(403),
       },
     ],
-    ['excess-answered-400', 'Every refusal of the gateway is a 400.', answering(400)],
-    ['excess-answered-500', 'The exception of the limiter is caught by nobody.', answering(500)],
+    ['excess-answered-400', 'Beyond the quota the response is 400 instead of 429.', answering(400)],
+    [
+      'excess-answered-500',
+      "Beyond the quota the limiter's exception gets 500 instead of 429.",
+      answering(500),
+    ],
     [
       'excess-answered-200-with-nothing',
-      'Who is over the limit gets an empty list.',
+      'Beyond the quota the response is 200 with an empty list.',
       onStatus(429, (answer) => ({ ...answer, status: 200, body: '[]' })),
     ],
   ]),
   {
     id: 'refusal-without-limit',
     caughtBy: 'header-limit-present',
-    fault: 'The proxy that refuses does not know the three headers.',
+    fault: 'A 429 has no rate-limit headers.',
     ...onStatus(429, without('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')),
   },
   {
     id: 'refusal-without-remaining',
     caughtBy: 'header-remaining-present',
-    fault: 'Nothing remains, so nothing is said.',
+    fault: 'A 429 has no X-RateLimit-Remaining.',
     ...onStatus(429, without('X-RateLimit-Remaining')),
   },
   {
     id: 'refusal-without-reset',
     caughtBy: 'header-reset-present',
-    fault: 'Retry-After says it, so Reset is left out.',
+    fault: 'A 429 has no X-RateLimit-Reset.',
     ...onStatus(429, without('X-RateLimit-Reset')),
   },
   {
     id: 'refusal-below-zero',
     caughtBy: 'header-remaining-integer',
-    fault: 'The refused call is subtracted too.',
+    fault: 'X-RateLimit-Remaining of a 429 is -1.',
     ...onStatus(429, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
   },
   {
     id: 'refusal-as-page',
     caughtBy: 'body-media-type-json',
-    fault: 'The proxy that refuses writes a page.',
+    fault: "A 429 is the proxy's HTML page.",
     ...onStatus(429, withBody('text/html', page)),
   },
   ...caughtBy('refusal-remaining-zero', [
     [
       'refusal-says-one-remains',
-      'Remaining is read from a copy that is a call behind.',
+      'X-RateLimit-Remaining of a 429 is 1.',
       refusingWith((refusal) => ({ ...refusal, remaining: 1 })),
     ],
     [
       'refusal-says-all-remain',
-      'A refusal shows the plan, and not the count.',
+      'X-RateLimit-Remaining of a 429 is the full limit.',
       refusingWith((refusal) => ({ ...refusal, remaining: refusal.limit })),
     ],
   ]),
   {
     id: 'refused-creation-stored',
     caughtBy: 'refused-creation-no-effect',
-    fault: 'The limiter runs after the handler, and takes the answer alone.',
+    fault: 'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
     ...storing,
   },
 ]

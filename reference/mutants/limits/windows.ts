@@ -128,7 +128,7 @@ export const windowMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-served', [
     [
       'window-never-ends',
-      'The counter has no expiry.',
+      'The counter of a window never expires.',
       {
         shownBy: 'proof',
         loadVerdicts: ['load-backoff-window-ends'],
@@ -137,7 +137,7 @@ export const windowMutants: readonly Mutant[] = [
     ],
     [
       'window-never-ends-once-spent',
-      'The refusal writes the counter again, without its expiry.',
+      'Once the limit is reached, the counter never expires.',
       {
         shownBy: 'proof',
         ...minutesBy(ending((usedUp) => usedUp)),
@@ -145,22 +145,22 @@ export const windowMutants: readonly Mutant[] = [
     ],
     [
       'window-prolonged-by-each-call',
-      "Each call sets the expiry of the counter anew, and the first one's end is told.",
+      'Each call extends the window, while Retry-After states its first end.',
       minutesBy(prolonged),
     ],
     [
       'refusal-draws-untold-penalty',
-      'Each refusal prolongs the wait by thirty seconds that nobody is told of.',
+      'Each refusal extends the wait by 30 seconds, and Retry-After does not say so.',
       limitedBy(penalised(30_000)),
     ],
     [
       'refusals-logged-untold',
-      'Refusals take room in the log, and Retry-After speaks of the oldest call all the same.',
+      'Refused calls count towards the window, and Retry-After does not say so.',
       limitedBy(loggingRefusalsUntold),
     ],
     [
       'bucket-refills-too-slowly',
-      'The bucket is filled by a job that runs every ten minutes, and told of by the plan.',
+      'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
       {
         shownBy: 'whole run',
         ...minutesBy(refillingSlowly),
@@ -168,7 +168,7 @@ export const windowMutants: readonly Mutant[] = [
     ],
     [
       'window-ends-before-it-is-over',
-      'Refusals speak of the middle of the minute, where another replica begins it.',
+      'Retry-After and Reset are 30 seconds early.',
       refusingWith((refusal, nowMs) => ({
         ...refusal,
         retryAfterMs: Math.max(0, (refusal.retryAfterMs ?? 0) - 30_000),
@@ -177,29 +177,26 @@ export const windowMutants: readonly Mutant[] = [
     ],
   ]),
   ...caughtBy('window-rested-served', [
-    ['window-of-two-minutes', 'A window lasts two minutes, and says so.', lasting(120_000)],
-    [
-      'window-of-ninety-seconds',
-      'A window lasts half as long again as it should, and says so.',
-      lasting(90_000),
-    ],
-    ['window-of-three-minutes', 'A window lasts three minutes, and says so.', lasting(180_000)],
+    ['window-of-two-minutes', 'A window lasts two minutes, not one.', lasting(120_000)],
+    ['window-of-ninety-seconds', 'A window lasts 90 seconds, not 60.', lasting(90_000)],
+    ['window-of-three-minutes', 'A window lasts three minutes, not one.', lasting(180_000)],
   ]),
   ...caughtBy('window-not-shorter', [
-    ['window-of-half-a-minute', 'A window lasts thirty seconds, and says so.', lasting(30_000)],
-    ['window-of-fifty-seconds', 'A window lasts fifty seconds, and says so.', lasting(50_000)],
-    ['window-of-ten-seconds', 'A window lasts ten seconds, and says so.', lasting(10_000)],
+    ['window-of-half-a-minute', 'A window lasts 30 seconds, not 60.', lasting(30_000)],
+    ['window-of-fifty-seconds', 'A window lasts 50 seconds, not 60.', lasting(50_000)],
+    ['window-of-ten-seconds', 'A window lasts 10 seconds, not 60.', lasting(10_000)],
   ]),
   {
     id: 'bucket-refills-too-fast',
     caughtBy: 'quota-free-not-more',
-    fault: 'The bucket is filled by the millisecond, at the pace of seconds.',
+    fault:
+      'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
     ...minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
   },
   {
     id: 'refusal-clears-count',
     caughtBy: 'limit-not-late',
-    fault: 'Whoever was refused starts anew.',
+    fault: 'A refusal resets the count of its key.',
     ...limitedBy(clearedByRefusal),
   },
 ]

@@ -41,19 +41,19 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-ignored',
     caughtBy: 'list-status-sold-only',
-    fault: 'The status is validated, and then not used.',
+    fault: 'The status filter is validated and then ignored.',
     ...listing((_pets, { limit, store }) => store.list(undefined, limit)),
   },
   {
     id: 'filter-available-is-none',
     caughtBy: 'list-status-available-only',
-    fault: 'The first value of the enum is 0, and 0 counts as no filter.',
+    fault: 'status=available is treated as no filter.',
     ...filteringAs('available', undefined),
   },
   ...caughtBy('list-status-pending-only', [
     [
       'filter-pending-lets-sold-through',
-      'pending is read as: everything that is not available.',
+      'status=pending also lists sold pets.',
       listing((pets, { status, limit, store }) =>
         status === 'pending'
           ? store
@@ -65,7 +65,7 @@ export const filterMutants: readonly Mutant[] = [
     ],
     [
       'filter-sold-pending-swapped',
-      'sold and pending are exchanged.',
+      'status=sold and status=pending are swapped.',
       listing((pets, { status, limit, store }) => {
         if (status === 'sold') return store.list('pending', limit)
         return status === 'pending' ? store.list('sold', limit) : pets
@@ -75,14 +75,14 @@ export const filterMutants: readonly Mutant[] = [
   ...caughtBy('list-limit-status-no-fewer', [
     [
       'filter-after-limit',
-      'A page is cut first and filtered then, so it comes out short.',
+      'The limit is applied before the filter, so filtered pages are short.',
       listing((_pets, { status, limit, store }) =>
         store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
       ),
     ],
     [
       'filter-loses-last-of-exact-limit',
-      'One row more is read, and the last one dropped, where just as many match as asked for.',
+      'One pet is missing where exactly as many match as the limit allows.',
       {
         keys: ['pro'],
         ...listing((pets, { status, limit, store }) =>
@@ -96,7 +96,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'list-limit-second-unchecked',
     caughtBy: 'list-length-most',
-    fault: 'Of two limits the first is validated, and the last counts.',
+    fault: 'Of two limits the first is validated, and the last is used.',
     ...onCall('listPets', (answer, { query }, { store, printPet }) => {
       const [first, last] = query.getAll('limit').map(Number)
       if (first === undefined || last === undefined || first < 1 || first > 100) return answer
@@ -107,26 +107,26 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-drops-limit',
     caughtBy: 'stateful-list-add-fetch',
-    fault: 'With a filter the limit is forgotten.',
+    fault: 'With a filter the limit is ignored.',
     shownBy: 'whole run',
     ...listing((pets, { status, store }) => (status ? store.list(status, defaultPage) : pets)),
   },
   {
     id: 'filter-drops-default',
     caughtBy: 'list-status-default',
-    fault: 'The query with a filter was written anew, and has no default of 20.',
+    fault: 'With a filter the default limit of 20 is not applied.',
     ...withoutLimit((query) => query.has('status')),
   },
   {
     id: 'filter-drops-default-for-pending',
     caughtBy: 'list-each-within-default',
-    fault: 'Pending pets come from a view of their own, which has no default of 20.',
+    fault: 'With status=pending the default limit of 20 is not applied.',
     ...withoutLimit((query) => query.get('status') === 'pending'),
   },
   ...caughtBy('list-each-within-limit', [
     [
       'filter-hides-limit-behind-it',
-      'The pattern of the limit wants it right behind the question mark.',
+      'limit is only read as the first query parameter.',
       onCall('listPets', (answer, { query }, { store, readStatus, printPet }) => {
         if (answer.status !== 200 || [...query.keys()].indexOf('limit') < 1) return answer
         const status = readStatus(query.getAll('status'))
@@ -136,7 +136,7 @@ export const filterMutants: readonly Mutant[] = [
     ],
     [
       'filter-of-pending-one-more',
-      'The view of pending pets ends after the limit, not at it.',
+      'With status=pending one pet too many is listed.',
       listing((pets, { status, limit, store }) =>
         status === 'pending' ? store.list(status, limit + 1) : pets,
       ),
@@ -145,7 +145,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-fills-page',
     caughtBy: 'list-each-filtered',
-    fault: 'A page of 100 that the filter leaves short is filled up with other pets.',
+    fault: 'A filtered page of 100 is filled up with pets of other statuses.',
     ...listing((pets, { status, limit, store }) =>
       status && limit === 100 && pets.length > 30
         ? [...new Set([...pets, ...store.list(undefined, limit)])].slice(0, limit)
@@ -155,14 +155,14 @@ export const filterMutants: readonly Mutant[] = [
   ...caughtBy('list-sound-200', [
     [
       'filter-refused-with-limit',
-      'A query may hold one parameter.',
+      'limit and status together are refused.',
       onCall('listPets', (answer, { query }, { error }) =>
         query.size > 1 ? error(400, 'invalid_parameter', 'Only one parameter is allowed.') : answer,
       ),
     ],
     [
       'filter-pending-refused',
-      'pending was forgotten where the parameter is validated.',
+      'status=pending is refused.',
       {
         parts: ({ readStatus }) => ({
           readStatus: (values) =>
@@ -176,7 +176,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-available-misses-default',
     caughtBy: 'list-status-available-all',
-    fault: 'The default is applied when an animal is shown, and not where the filter looks.',
+    fault: 'status=available misses pets that were created without a status.',
     parts: ({ store, readNewPet }) => {
       const given = new WeakSet<object>()
       const unset = new Set<bigint>()
@@ -203,7 +203,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-sold-misses-oldest',
     caughtBy: 'list-status-sold-all',
-    fault: 'The first animal sold has the index 0, and 0 counts as absent.',
+    fault: 'status=sold misses the first sold pet.',
     ...listing((pets, { status, store }) => {
       if (status !== 'sold') return pets
       const first = oldest(store.list('sold', allPets))
@@ -213,7 +213,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'list-cached',
     caughtBy: 'list-status-pending-all',
-    fault: 'The answer to a query is kept and given again.',
+    fault: 'Lists are cached and never updated.',
     shownBy: 'whole run',
     ...inStore((store) => {
       const kept = new Map<string, ReturnType<typeof store.list>>()
@@ -230,7 +230,7 @@ export const filterMutants: readonly Mutant[] = [
   ...caughtBy('list-new-animal-found', [
     [
       'list-misses-newest',
-      'The list ends before the last animal.',
+      'Lists leave out the newest pet.',
       inStore((store) => {
         let newest = 0n
         return {
@@ -263,24 +263,24 @@ export const filterMutants: readonly Mutant[] = [
   ...caughtBy('list-animal-as-created', [
     [
       'list-shows-short-names',
-      'A list shows 12 characters of a name.',
+      'Lists cut names to 12 characters.',
       showingInLists((pet) => ({ ...pet, name: String(pet.name).slice(0, 12) })),
     ],
     [
       'list-lacks-status',
-      'A list shows animals without their status.',
+      'Lists leave out the status.',
       showingInLists(({ status, ...pet }) => pet),
     ],
     [
       'list-rounds-categories',
-      'A list is written through doubles.',
+      'Lists round categoryId to a double.',
       showingInLists((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
     ],
   ]),
   {
     id: 'list-default-shows-short-names',
     caughtBy: 'list-each-as-created',
-    fault: 'The first page comes from a cache that holds 12 characters of a name.',
+    fault: 'GET /pets without parameters is cached with names cut to 12 characters.',
     ...onCall('listPets', (answer, { query }) =>
       query.size > 0 ? answer : { ...answer, body: shortNames(answer.body) },
     ),
@@ -288,7 +288,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'list-lacks-category',
     caughtBy: 'pet-fields',
-    fault: 'A list shows a summary of each animal, without its category.',
+    fault: 'Lists leave out categoryId.',
     ...showingInLists(({ categoryId, ...pet }) => pet),
   },
 ]

@@ -44,19 +44,11 @@ const unlimitedFor = (wrong: string): Variant =>
 
 const unbounded: readonly Mutant[] = (
   [
-    ['list-limit-zero-is-all', '0', 'The last 0 of an array are taken, which are all of it.'],
-    [
-      'list-limit-negative-is-all',
-      '-1',
-      'A negative limit reaches the store, where it means none.',
-    ],
-    ['list-limit-101-taken', '101', 'The upper bound is never looked at.'],
-    [
-      'list-limit-text-is-all',
-      'ten',
-      'A limit that is no number becomes one that is never reached.',
-    ],
-    ['list-limit-blank-is-all', '', 'A blank limit counts as a wish for everything.'],
+    ['list-limit-zero-is-all', '0', 'limit=0 lists all pets.'],
+    ['list-limit-negative-is-all', '-1', 'A negative limit lists all pets.'],
+    ['list-limit-101-taken', '101', 'limit=101 is accepted.'],
+    ['list-limit-text-is-all', 'ten', 'A limit that is not a number lists all pets.'],
+    ['list-limit-blank-is-all', '', 'A blank limit lists all pets.'],
   ] as const
 ).map(([id, wrong, fault]) => ({
   id,
@@ -77,63 +69,63 @@ export const listMutants: readonly Mutant[] = [
   ...caughtBy('list-limit-most', [
     [
       'list-limit-one-more',
-      'One animal more is fetched, to see whether there is a next page, and not cut off.',
+      'One pet more than the limit is listed.',
       listing((_pets, { status, limit, store }) => store.list(status, limit + 1)),
     ],
     [
       'list-limit-ignored',
-      'The limit is validated, and then the default is used.',
+      'The limit is validated and then ignored.',
       listing((_pets, { status, store }) => store.list(status, defaultLimit)),
     ],
   ]),
   ...caughtBy('list-limit-no-fewer', [
     [
       'list-limit-one-short',
-      'The last animal of a page is lost.',
+      'The last pet of a page is missing.',
       listing((pets, { limit }) => (pets.length === limit && limit > 1 ? pets.slice(0, -1) : pets)),
     ],
     [
       'list-limit-capped-at-50',
-      'A page never holds more than 50 animals.',
+      'A page never has more than 50 pets.',
       listing((pets) => pets.slice(0, 50)),
     ],
     [
       'list-page-repeats-an-animal',
-      'The last animal of a page is the first one again, as where pages overlap.',
+      'The last pet of a page repeats the first one.',
       listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
     ],
   ]),
   ...caughtBy('list-limit-bounds-200', [
-    ['list-limit-1-refused', 'The lower bound is taken for exclusive.', refusingLimit('1')],
-    ['list-limit-100-refused', 'The upper bound is taken for exclusive.', refusingLimit('100')],
+    ['list-limit-1-refused', 'limit=1 is refused.', refusingLimit('1')],
+    ['list-limit-100-refused', 'limit=100 is refused.', refusingLimit('100')],
   ]),
   {
     id: 'list-limit-1-empty',
     caughtBy: 'list-limit-edges-exact',
-    fault: 'A page ends before its last pet, where that is the first one too.',
+    fault: 'limit=1 returns an empty list.',
     ...listing((pets, { limit }) => (limit === 1 ? [] : pets)),
   },
   ...caughtBy('list-sound-200', [
     [
       'list-partial-content',
-      'A list with a limit is answered 206.',
+      'A list with a limit gets 206 instead of 200.',
       onCall('listPets', (answer, { query }) =>
         query.has('limit') && answer.status === 200 ? { ...answer, status: 206 } : answer,
       ),
     ],
-    ['list-204-when-empty', 'An empty list is answered 204.', whenEmpty(204, '')],
+    ['list-204-when-empty', 'An empty list gets 204 instead of 200.', whenEmpty(204, '')],
   ]),
   {
     id: 'list-first-accept-range-alone',
     caughtBy: 'list-accept-several-200',
-    fault: 'Of the header Accept the first range alone is compared.',
+    fault: 'Only the first media range of Accept is read.',
     ...acceptingFirst,
   },
   ...[10, 19].map(
     (limit): Mutant => ({
       id: `list-default-${limit}`,
       caughtBy: 'list-limit-default',
-      fault: `Without a limit ${limit} animals are returned.`,
+      fault: `The default limit is ${limit} instead of 20.`,
       ...byDefault(limit),
     }),
   ),
@@ -141,7 +133,7 @@ export const listMutants: readonly Mutant[] = [
     (limit): Mutant => ({
       id: `list-default-${limit}`,
       caughtBy: 'list-limit-default',
-      fault: `Without a limit ${limit} animals are returned.`,
+      fault: `The default limit is ${limit} instead of 20.`,
       ...byDefault(limit),
     }),
   ),
@@ -149,27 +141,23 @@ export const listMutants: readonly Mutant[] = [
   ...caughtBy('list-body-array', [
     [
       'list-in-envelope',
-      'The list stands in an object, beside a place for paging.',
+      'The list is wrapped in an object.',
       onResponse('listPets', 200, (answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
     ],
     [
       'list-of-one-without-array',
-      'A list of one animal is that animal, as some writers of XML turned JSON have it.',
+      'A list of one pet is printed without the array.',
       onResponse('listPets', 200, (answer) => {
         const one = /^\[(\{[^{}]*\})\]$/.exec(answer.body)?.[1]
         return { ...answer, body: one ?? answer.body }
       }),
     ],
-    [
-      'list-null-when-empty',
-      'An empty list is printed as null, as a nil slice is.',
-      whenEmpty(200, 'null'),
-    ],
+    ['list-null-when-empty', 'An empty list is printed as null.', whenEmpty(200, 'null')],
   ]),
   {
     id: 'list-404-when-empty',
     caughtBy: 'smoke-list-200',
-    fault: 'No animals are taken for an address that does not exist.',
+    fault: 'An empty list gets 404 instead of 200.',
     ...onResponse('listPets', 200, (answer, { error }) =>
       answer.body === emptyBody ? error(404, 'not_found', 'There are no animals.') : answer,
     ),

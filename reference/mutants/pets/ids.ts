@@ -39,19 +39,19 @@ export const idMutants: readonly Mutant[] = [
   {
     id: 'id-of-body-taken',
     caughtBy: 'create-id-sent-ignored',
-    fault: 'An id in the body is used.',
+    fault: 'An id in the body is used for the new pet.',
     ...honouring((_id, isKnown) => !isKnown),
   },
   {
     id: 'id-of-body-overwrites',
     caughtBy: 'create-id-taken-ignored',
-    fault: 'An id in the body that exists already makes the creation a change.',
+    fault: 'An id in the body that exists already changes that pet.',
     ...honouring((_id, isKnown) => isKnown),
   },
   ...caughtBy('create-equal-bodies-two', [
     [
       'creation-idempotent',
-      'An equal body gives the animal that is there already.',
+      'An equal body returns the existing pet instead of a new one.',
       inStore((store) => {
         const made = new Map<string, Pet>()
         return {
@@ -89,55 +89,55 @@ export const idMutants: readonly Mutant[] = [
   {
     id: 'id-of-the-second',
     caughtBy: 'create-together-distinct-ids',
-    fault: 'An id is the time in seconds, so that animals made at once share it.',
+    fault: 'Ids are the time in seconds, so pets created together share one.',
     ...numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
   },
   ...caughtBy('create-ids-all-distinct', [
-    ['id-reused', 'Ids come from a ring of 64.', numbering((position) => 1n + (position % 64n))],
+    ['id-reused', 'Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
     [
       'id-of-name',
-      'The id is a short hash of the name.',
+      'Ids are a short hash of the name, and repeat.',
       numbering((_position, { name }) =>
         [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
       ),
     ],
     [
       'id-through-double',
-      'Ids are printed through doubles.',
+      'Ids are rounded to doubles when printed.',
       showing((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
     ],
   ]),
   ...caughtBy('pet-id-int64', [
     [
       'id-as-string',
-      'Ids are printed as strings, so that no client rounds them.',
+      'Ids are strings in JSON, so that no client rounds them.',
       showing((pet) => ({ ...pet, id: String(pet.id) })),
     ],
     [
       'id-beyond-int64',
-      'Ids are unsigned.',
+      'Ids are unsigned and exceed int64.',
       showing((pet) => ({ ...pet, id: (pet.id as bigint) + 2n ** 63n })),
     ],
     [
       'id-named-otherwise',
-      'The id is shown as petId.',
+      'The id is named petId.',
       showing(({ id, ...pet }) => ({ petId: id, ...pet })),
     ],
   ]),
   ...caughtBy('pet-fields', [
     [
       'category-as-string',
-      'Categories are printed as strings, so that no client rounds them.',
+      'categoryId is a string in JSON.',
       showing((pet) => ({ ...pet, categoryId: String(pet.categoryId) })),
     ],
     [
       'numeric-names-as-numbers',
-      'A writer that guesses types prints a name of digits as a number.',
+      'Names of digits are printed as numbers.',
       showing((pet) => (/^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet)),
     ],
     [
       'members-in-snake-case',
-      'categoryId is shown as category_id.',
+      'categoryId is named category_id.',
       showing(({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId })),
     ],
   ]),

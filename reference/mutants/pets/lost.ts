@@ -10,12 +10,12 @@ export const lostMutants: readonly Mutant[] = [
   ...caughtBy('list-status-available-all', [
     [
       'every-seventh-write-lost',
-      'Every seventh animal is answered 201 and never stored.',
+      'Every seventh creation gets 201 and is not stored.',
       seenThrough((pet) => (pet.id % 7n === 3n ? undefined : pet)),
     ],
     [
       'fetched-leaves-lists',
-      'An animal that was fetched counts as taken, and leaves the lists.',
+      'A pet disappears from lists once it was fetched by id.',
       {
         shownBy: 'whole run',
         ...inStore((store) => {
@@ -39,7 +39,7 @@ export const lostMutants: readonly Mutant[] = [
   {
     id: 'write-after-filtered-list-lost',
     caughtBy: 'stateful-list-add-fetch',
-    fault: 'A connection left in a read-only transaction swallows the next write.',
+    fault: 'A creation right after a filtered list is lost: its transaction is read-only.',
     ...inStore((store) => {
       let isReading = false
       const lostIds = new Set<bigint>()
@@ -64,7 +64,7 @@ export const lostMutants: readonly Mutant[] = [
   ...caughtBy('pet-stays-oldest', [
     [
       'oldest-pushed-out',
-      'Only the last 60 animals are kept.',
+      'Only the last 60 pets are kept.',
       {
         shownBy: 'whole run',
         ...seenThrough((pet, newest) => (pet.id > newest - 60n ? pet : undefined)),
@@ -72,7 +72,7 @@ export const lostMutants: readonly Mutant[] = [
     ],
     [
       'neighbour-renamed',
-      'A creation writes its name into the animal before it too.',
+      'A creation also renames the pet before it.',
       {
         shownBy: 'whole run',
         ...seenThrough((pet, newest) =>
@@ -84,7 +84,7 @@ export const lostMutants: readonly Mutant[] = [
   ...caughtBy('pet-stays-over-time', [
     [
       'gone-after-an-hour',
-      'Animals lie in a cache that forgets after an hour.',
+      'Pets expire from a cache after an hour.',
       inStore((store, clock) => {
         const sinceMs = new Map<bigint, number>()
         const isFresh = (pet: Pet | undefined) =>
@@ -105,7 +105,7 @@ export const lostMutants: readonly Mutant[] = [
     ],
     [
       'fetch-fails-after-ten',
-      'After ten fetches the pool of connections is empty, and nothing is found.',
+      'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
       {
         shownBy: 'whole run',
         ...inStore((store) => {
@@ -116,7 +116,7 @@ export const lostMutants: readonly Mutant[] = [
     ],
     [
       'pending-released-over-night',
-      'Whatever is not sold becomes sold at midnight, as a nightly job has it.',
+      'A nightly job changes every pet to sold.',
       {
         shownBy: 'whole run',
         ...inStore((store, clock) => {
@@ -143,7 +143,7 @@ export const lostMutants: readonly Mutant[] = [
   ...caughtBy('get-new-animal-200', [
     [
       'get-lags-two-seconds',
-      'Fetches come from a replica that is two seconds behind.',
+      'GET /pets/{petId} reads from a replica that is two seconds behind.',
       inStore((store, clock) => {
         const fromMs = new Map<bigint, number>()
         return {
@@ -158,7 +158,7 @@ export const lostMutants: readonly Mutant[] = [
     ],
     [
       'first-fetch-404',
-      'The first fetch of an animal only fills the cache.',
+      'The first GET of a pet by id gets 404: it only fills the cache.',
       inStore((store) => {
         const warm = new Set<bigint>()
         return {
@@ -174,7 +174,7 @@ export const lostMutants: readonly Mutant[] = [
   {
     id: 'absence-cached',
     caughtBy: 'get-asked-before-created-200',
-    fault: 'A cache keeps what was not found, and a creation does not clear it.',
+    fault: 'A cached 404 for an id is still served after the pet was created.',
     ...inStore((store) => {
       const absent = new Set<bigint>()
       return {
@@ -189,7 +189,7 @@ export const lostMutants: readonly Mutant[] = [
   {
     id: 'second-fetch-404',
     caughtBy: 'get-each-known-200',
-    fault: 'A pet that was fetched once counts as handed out.',
+    fault: 'A pet gets 404 once it was fetched by id.',
     ...inStore((store) => {
       const fetched = new Set<bigint>()
       return {
@@ -204,7 +204,7 @@ export const lostMutants: readonly Mutant[] = [
   {
     id: 'fetched-becomes-pending',
     caughtBy: 'get-each-as-created',
-    fault: 'Whoever fetches an available animal reserves it.',
+    fault: 'GET /pets/{petId} changes an available pet to pending.',
     shownBy: 'whole run',
     ...inStore((store) => {
       const reserved = new Set<bigint>()

@@ -52,75 +52,71 @@ const basedAt = (path: string): Variant => ({
 })
 
 export const addressMutants: readonly Mutant[] = [
-  address('store', '{"pets":"/v1/pets"}', 'The group has an index page.'),
-  address('animals', '[]', 'The tag is taken for a second name of the list.'),
-  address('domains', '[]', 'The dashboard talks to the same service.'),
-  address('projects', '[]', 'A route of the dashboard leaks out.'),
+  address('store', '{"pets":"/v1/pets"}', 'GET /store is served as an index page of the group.'),
+  address('animals', '[]', 'GET /animals is served as a second name of the list.'),
+  address('domains', '[]', "GET /domains is served: the API also hosts the dashboard's routes."),
+  address('projects', '[]', 'GET /projects is served: a route of the dashboard is public.'),
   {
     id: 'address-nonsense-served',
     caughtBy: 'address-nonsense-not-2xx',
-    fault: 'Whatever no route matches is answered with the start page.',
+    fault: 'Unknown addresses get the start page with 200.',
     ...served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
   },
   {
     id: 'address-unknown-500',
     caughtBy: 'answer-no-5xx-elsewhere',
-    fault: 'An address without a route makes the handler of errors throw.',
+    fault: 'An unknown address makes the error handler throw, and gets 500.',
     ...everyResponse((answer, request, parts) =>
       answer.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
         ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
         : answer,
     ),
   },
-  method('PUT', 'list', 200, '[]', 'The whole collection can be replaced.'),
-  method('PATCH', 'list', 200, '[]', 'An unknown method is taken for a read.'),
-  method('DELETE', 'list', 204, '', 'The collection can be emptied.'),
-  method('PUT', 'animal', 200, animal, 'The scaffold made a full set of routes.'),
-  method('PATCH', 'animal', 200, animal, 'A part of an animal can be changed.'),
-  method('DELETE', 'animal', 204, '', 'An animal can be deleted.'),
-  method('POST', 'animal', 201, animal, 'The path below the collection is not looked at.'),
+  method('PUT', 'list', 200, '[]', 'PUT /pets is served.'),
+  method('PATCH', 'list', 200, '[]', 'PATCH /pets is served like a GET.'),
+  method('DELETE', 'list', 204, '', 'DELETE /pets is served.'),
+  method('PUT', 'animal', 200, animal, 'PUT /pets/{petId} is served.'),
+  method('PATCH', 'animal', 200, animal, 'PATCH /pets/{petId} is served.'),
+  method('DELETE', 'animal', 204, '', 'DELETE /pets/{petId} is served.'),
+  method('POST', 'animal', 201, animal, 'POST /pets/{petId} is served like POST /pets.'),
   ...caughtBy('answer-no-5xx', [
     [
       'method-unknown-500',
-      'The table of routes has no entry for the method, and the lookup throws.',
+      'An unknown method makes the route lookup throw, and gets 500.',
       onStatus(405, replacedBy(500, 'internal', 'The service failed.')),
     ],
     [
       'method-head-500',
-      'HEAD falls between the routes and the framework.',
+      'HEAD gets 500.',
       everyResponse((answer, request) =>
         request.method === 'HEAD' ? { ...answer, status: 500, body: '' } : answer,
       ),
     ],
   ]),
   ...caughtBy('method-405-allow', [
-    [
-      'method-allow-missing',
-      'An answer 405 does not say what is allowed.',
-      onStatus(405, without('Allow')),
-    ],
+    ['method-allow-missing', 'A 405 has no Allow header.', onStatus(405, without('Allow'))],
     [
       'method-allow-incomplete',
-      'Allow only names the method of the route that was looked at last.',
+      'Allow names only one of the methods.',
       onStatus(405, withHeaders({ Allow: 'GET' })),
     ],
   ]),
   {
     id: 'version-prefix-missing',
     caughtBy: 'base-address-version-prefix',
-    fault: 'The paths stand at the root.',
+    fault: 'The API has no version prefix.',
     ...basedAt(''),
   },
   {
     id: 'version-prefix-other',
     caughtBy: 'version-prefix-v1',
-    fault: 'The version is carried as a date.',
+    fault: 'The version prefix is a date instead of /v1.',
     ...basedAt('/2026-11-20'),
   },
   {
     id: 'version-fetch-not-built',
     caughtBy: 'stateful-list-add-fetch',
-    fault: 'As it is deprecated, the fetch was never built.',
+    fault: 'GET /pets/{petId} is not implemented.',
     parts: ({ operations }) => ({
       operations: {
         ...operations,

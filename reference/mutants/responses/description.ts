@@ -39,53 +39,49 @@ export const descriptionMutants: readonly Mutant[] = [
   ...caughtBy('description-version-1-0-0', [
     [
       'description-version-of-build',
-      'The version is that of the build.',
+      'The version in the description is the build number.',
       describing('info version', '1.4.2'),
     ],
     [
       'description-without-openapi',
-      'The generator leaves out what says that it is an OpenAPI document.',
+      'The description has no `openapi` member.',
       describing('openapi', undefined),
     ],
   ]),
   {
     id: 'description-tag-of-group',
     caughtBy: 'description-tag-animals',
-    fault: 'The operation is tagged with its navigation group.',
+    fault: 'The description tags an operation with its navigation group.',
     ...describing('paths /pets get tags', ['Pets']),
   },
   {
     id: 'description-operation-id-generated',
     caughtBy: 'description-operation-ids',
-    fault: 'The generator made the operation id of the path.',
+    fault: 'The description has a generated operationId.',
     ...describing('paths /pets/{petId} get operationId', 'getPetsByPetId'),
   },
   ...caughtBy('description-limit-bounds', [
     [
       'description-limit-not-described',
-      'The query parameters are not described.',
+      'The description has no query parameters.',
       describing('paths /pets get parameters', []),
     ],
     [
       'description-limit-without-maximum',
-      'The description leaves out the maximum.',
+      'The description has no maximum for limit.',
       limit({ maximum: undefined }),
     ],
     [
       'description-limit-default-50',
-      'The description has the default of an older version.',
+      'The description has a default limit of 50.',
       limit({ default: 50 }),
     ],
-    [
-      'description-limit-from-zero',
-      'The description allows a limit of zero.',
-      limit({ minimum: 0 }),
-    ],
+    ['description-limit-from-zero', 'The description allows a limit of 0.', limit({ minimum: 0 })],
   ]),
   {
     id: 'description-status-with-fourth-value',
     caughtBy: 'description-status-values',
-    fault: 'The description has a value that the interface has not.',
+    fault: 'The description has a fourth status.',
     ...describing('components schemas PetStatus enum', [
       'available',
       'pending',
@@ -96,25 +92,25 @@ export const descriptionMutants: readonly Mutant[] = [
   ...caughtBy('description-pet-id-int64', [
     [
       'description-pet-id-int32',
-      'The generator took every integer for an int32.',
+      'The description has petId as int32.',
       petId({ type: 'integer', format: 'int32' }),
     ],
     [
       'description-pet-id-text',
-      'A parameter of the path is described as a string.',
+      'The description has petId as a string.',
       petId({ type: 'string' }),
     ],
   ]),
   {
     id: 'description-not-deprecated',
     caughtBy: 'description-get-deprecated',
-    fault: 'The deprecation stands in the text alone.',
+    fault: 'The description does not mark GET /pets/{petId} as deprecated.',
     ...describing('paths /pets/{petId} get deprecated', undefined),
   },
   ...caughtBy('description-scheme-bearer', [
     [
       'description-scheme-api-key',
-      'The key is described as one of the type apiKey.',
+      'The description has a security scheme of type apiKey.',
       describing('components securitySchemes apiKey', {
         type: 'apiKey',
         in: 'header',
@@ -123,32 +119,32 @@ export const descriptionMutants: readonly Mutant[] = [
     ],
     [
       'description-operation-without-key',
-      'One operation is described as open to all.',
+      'The description has an operation without security.',
       describing('paths /pets get security', []),
     ],
   ]),
   {
     id: 'description-stability-alpha',
     caughtBy: 'description-stability-values',
-    fault: 'A team has a word of its own for what is young.',
+    fault: 'The description has an x-stability value that the interface does not define.',
     ...describing('paths /pets post x-stability', 'alpha'),
   },
   {
     id: 'description-stability-stable',
     caughtBy: 'description-stability-no-other-values',
-    fault: 'What is settled is marked as well.',
+    fault: 'The description marks stable operations with x-stability.',
     ...describing('paths /pets get x-stability', 'stable'),
   },
   {
     id: 'description-store-operation',
     caughtBy: 'description-no-group-operation',
-    fault: 'The group has an operation of its own.',
+    fault: 'The description has an operation for the group /store.',
     ...describing('paths /store', { get: operation }),
   },
   {
     id: 'description-domain-operation',
     caughtBy: 'description-no-publishing-operation',
-    fault: 'The domains of the dashboard are described with the rest.',
+    fault: "The description has the dashboard's operations for domains.",
     ...describing('paths /projects/{project}/domains', { post: operation }),
   },
 ]

@@ -17,27 +17,23 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-shape', [
     [
       'error-page-for-404',
-      'The web server in front has its own page for 404.',
+      "A 404 is the web server's HTML page.",
       onStatus(404, withBody('text/html; charset=utf-8', html)),
     ],
-    [
-      'error-empty-for-401',
-      'The guard answers with a status alone.',
-      onStatus(401, withBody('application/json', '')),
-    ],
+    ['error-empty-for-401', 'A 401 has no body.', onStatus(401, withBody('application/json', ''))],
     [
       'get-unknown-404-empty',
-      'An unknown animal is answered 404 with no body.',
+      'A 404 for an unknown pet has no body.',
       onStatus(404, withBody('application/json', '')),
     ],
     [
       'error-enveloped',
-      'The error is wrapped in a member `error`.',
+      'Errors are wrapped in a member `error`.',
       onErrors(rewritten((error) => ({ error }))),
     ],
     [
       'error-list',
-      'Errors of a body come as a list, one for each member.',
+      'A 400 is an array of errors.',
       onStatus(
         400,
         rewritten((error) => [error]),
@@ -45,7 +41,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-bare-string',
-      'The message alone is the body.',
+      'The body of an error is only the message.',
       onStatus(
         404,
         rewritten(({ message }) => message),
@@ -53,7 +49,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-problem-details',
-      'The framework writes problem details (RFC 9457).',
+      'A 400 is in the format problem details (RFC 9457).',
       onStatus(400, (answer, request, parts) =>
         withBody(
           'application/problem+json',
@@ -65,19 +61,19 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('body-media-type-json', [
     [
       'error-text-for-401',
-      'The guard answers with plain text.',
+      'A 401 is plain text.',
       onStatus(401, withBody('text/plain', 'Unauthorized')),
     ],
     [
       'error-page-for-405',
-      'The router answers 405 with its own page.',
+      "A 405 is the router's HTML page.",
       onStatus(405, withBody('text/html', html)),
     ],
   ]),
   {
     id: 'error-shape-missing-elsewhere',
     caughtBy: 'error-shape-elsewhere',
-    fault: 'The router answers 405 in a form of its own.',
+    fault: "A 405 has the router's own JSON format.",
     ...onStatus(
       405,
       rewritten(({ message }) => ({ error: message })),
@@ -86,7 +82,7 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-code-string', [
     [
       'error-code-missing',
-      'A refused body has no code.',
+      'A 400 for a body has no code.',
       onStatus(
         400,
         rewritten(({ message, status }) => ({ message, status })),
@@ -94,14 +90,14 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-code-number',
-      'The code is a number of an inner table.',
+      'The code of an error is a number.',
       onErrors(rewritten((error) => ({ ...error, code: 1000 + error.status }))),
     ],
   ]),
   ...caughtBy('error-message-string', [
     [
       'error-message-missing',
-      'An animal that is not there has a code and no message.',
+      'A 404 has a code and no message.',
       onStatus(
         404,
         rewritten(({ code, status }) => ({ code, status })),
@@ -109,7 +105,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-message-list',
-      'The message is a list of what a validator found.',
+      'The message of a 400 is an array.',
       onStatus(
         400,
         rewritten((error) => ({ ...error, message: [error.message] })),
@@ -119,22 +115,22 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-status-of-answer', [
     [
       'error-status-missing',
-      'The status is thought to be said by HTTP already.',
+      'Errors have no status member.',
       onErrors(rewritten(({ code, message }) => ({ code, message }))),
     ],
     [
       'error-status-text',
-      'The status is written as a string.',
+      'The status member of an error is a string.',
       onErrors(rewritten((error) => ({ ...error, status: String(error.status) }))),
     ],
     [
       'error-status-always-400',
-      'The body of an error says 400, whatever HTTP says.',
+      'The status member of every error is 400.',
       onErrors(rewritten((error) => ({ ...error, status: 400 }))),
     ],
     [
       'error-status-word',
-      'The status is the word `error`.',
+      'The status member of a 401 is the word `error`.',
       onStatus(
         401,
         rewritten((error) => ({ ...error, status: 'error' })),
@@ -144,7 +140,7 @@ export const errorMutants: readonly Mutant[] = [
   {
     id: 'error-401-as-403',
     caughtBy: 'auth-extended-list-401',
-    fault: 'An invalid key is answered 403.',
+    fault: 'An invalid key gets 403 instead of 401.',
     ...onStatus(401, (answer, request, parts) =>
       request.header('authorization') === undefined
         ? answer
@@ -154,7 +150,7 @@ export const errorMutants: readonly Mutant[] = [
   {
     id: 'error-401-as-400',
     caughtBy: 'auth-empty-create-401',
-    fault: 'A header without a token is called a bad request.',
+    fault: 'An empty Authorization header gets 400 instead of 401.',
     ...onStatus(401, (answer, request, parts) =>
       request.header('authorization') === ''
         ? replacedBy(400, 'bad_request', 'The header is malformed.')(answer, request, parts)
@@ -164,7 +160,7 @@ export const errorMutants: readonly Mutant[] = [
   {
     id: 'error-401-as-redirect',
     caughtBy: 'auth-missing-get-401',
-    fault: 'Who has no key is sent to the page of the dashboard that gives one.',
+    fault: 'A request without a key is redirected to a login page.',
     ...onStatus(401, (answer) => ({
       ...answer,
       status: 302,
@@ -174,13 +170,13 @@ export const errorMutants: readonly Mutant[] = [
   {
     id: 'error-401-as-200',
     caughtBy: 'auth-missing-create-401',
-    fault: 'Errors are told in the body of an answer 200.',
+    fault: 'Errors get 200, with the error in the body.',
     ...onStatus(401, (answer): ApiResponse => ({ ...answer, status: 200 })),
   },
   ...caughtBy('error-code-stable', [
     [
       'error-code-random',
-      'The code holds a number of the request.',
+      'The code of an error contains a request number.',
       {
         handle: (honest) => {
           let count = 0
@@ -195,7 +191,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-code-by-operation',
-      'Each operation has its own code for a missing key.',
+      'The code for a missing key depends on the operation.',
       onStatus(
         401,
         rewritten((error, { method }) => ({ ...error, code: `${method}_${error.code}` })),
@@ -205,7 +201,7 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-no-internals', [
     [
       'error-stack-trace',
-      'A refused body is answered with the stack of the parser.',
+      'A 400 contains a stack trace.',
       onStatus(
         400,
         rewritten((error) => ({
@@ -216,7 +212,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-sql',
-      'An animal that is not there is answered with the statement that found none.',
+      'A 404 contains the SQL statement.',
       onStatus(
         404,
         rewritten((error) => ({
@@ -227,7 +223,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-file-path',
-      'The message of a bad parameter names a file.',
+      'The message of a 400 contains a file path.',
       everyResponse((answer, request, parts) =>
         answer.status === 400 && request.method === 'GET'
           ? rewritten((error) => ({ ...error, message: 'Rejected by /app/rules/limit.yaml' }))(

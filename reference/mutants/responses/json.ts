@@ -43,17 +43,17 @@ export const answerMutants: readonly Mutant[] = [
   ...caughtBy('body-media-type-json', [
     [
       'answer-list-as-text',
-      'A list is sent under the media type that the framework takes for strings.',
+      'A list is sent as text/plain.',
       served('listPets', withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
     ],
     [
       'answer-pet-in-vendor-type',
-      'An animal is sent under a media type of its own.',
+      'A pet is sent as application/vnd.pet+json.',
       served('getPet', withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
     ],
     [
       'answer-creation-without-type',
-      'A creation is answered without a Content-Type.',
+      'A 201 has no Content-Type.',
       onStatus(201, (answer) => {
         const { 'Content-Type': _type, ...headers } = answer.headers
         return { ...answer, headers }
@@ -63,24 +63,24 @@ export const answerMutants: readonly Mutant[] = [
   ...caughtBy('body-strict-json', [
     [
       'answer-with-byte-order-mark',
-      'The writer puts a byte order mark in front.',
+      'Bodies begin with a byte order mark.',
       served('getPet', (answer) => ({ ...answer, body: `\uFEFF${answer.body}` })),
     ],
     [
       'answer-in-latin-1',
-      'Bodies are written in the encoding of the database.',
+      'Bodies are sent in Latin-1, not in UTF-8.',
       everyResponse((answer) => ({ ...answer, encoding: 'latin1' })),
     ],
     [
       'answer-with-trailing-comma',
-      'The animal is put together by a template that ends each member with a comma.',
+      'The JSON of a pet has a trailing comma.',
       served('getPet', (answer) => ({ ...answer, body: answer.body.replace(/}$/, ',}') })),
     ],
   ]),
   ...caughtBy('list-body-array', [
     [
       'answer-list-enveloped',
-      'A page of the greatest length comes with its total around it.',
+      'With limit=100 the list is wrapped in an object.',
       served('listPets', (answer, request, parts) =>
         queryOf(request).get('limit') === '100'
           ? withBody('application/json', `{"items":${answer.body}}`)(answer, request, parts)
@@ -89,7 +89,7 @@ export const answerMutants: readonly Mutant[] = [
     ],
     [
       'answer-list-with-null',
-      'A page that is not full is filled up with nulls.',
+      'A page that is not full is padded with null.',
       served('listPets', (answer, request) =>
         queryOf(request).get('limit') === '100'
           ? { ...answer, body: answer.body.replace(/([^[])\]$/, '$1,null]') }
@@ -100,7 +100,7 @@ export const answerMutants: readonly Mutant[] = [
   {
     id: 'answer-list-unbounded',
     caughtBy: 'list-length-most',
-    fault: 'A limit beyond the maximum is taken as it is.',
+    fault: 'A limit above 100 is accepted as it is.',
     parts: ({ readLimit }) => ({
       readLimit: (values) =>
         Number(values[0]) > 100
@@ -111,60 +111,77 @@ export const answerMutants: readonly Mutant[] = [
   {
     id: 'answer-pet-without-category',
     caughtBy: 'pet-fields',
-    fault: 'An animal shows the name of its category only.',
+    fault: 'A pet has the name of its category instead of categoryId.',
     ...showing(({ categoryId, ...others }) => ({ ...others, category: `category ${categoryId}` })),
   },
   {
     id: 'answer-pet-id-text',
     caughtBy: 'pet-id-int64',
-    fault: 'Ids are strings, because scripts cannot hold them.',
+    fault: 'Ids are strings in JSON.',
     ...showing((pet) => ({ ...pet, id: String(pet.id) })),
   },
   {
     id: 'answer-pet-status-null',
     caughtBy: 'pet-status-listed',
-    fault: 'A status that is not for sale is shown as null.',
+    fault: 'The status of a sold pet is null.',
     ...showing((pet) => ({ ...pet, status: pet.status === 'sold' ? null : pet.status })),
   },
   {
     id: 'answer-pet-status-reserved',
     caughtBy: 'pet-state-known',
-    fault: 'The shop knows a fourth state.',
+    fault: 'A fourth status, reserved, is used.',
     ...showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
   },
-  failure('huge-limit', 'A limit beyond int64 does not fit the column.', (request) =>
+  failure('huge-limit', 'A limit beyond int64 overflows the column type and gets 500.', (request) =>
     /^\d{19,}$/.test(queryOf(request).get('limit') ?? ''),
   ),
-  failure('negative-limit', 'The database refuses a negative LIMIT.', (request) =>
-    (queryOf(request).get('limit') ?? '').startsWith('-'),
+  failure(
+    'negative-limit',
+    'A negative limit reaches the database, which rejects it, and gets 500.',
+    (request) => (queryOf(request).get('limit') ?? '').startsWith('-'),
   ),
-  failure('unknown-status', 'The name of an enum member is looked up and not found.', (request) => {
+  failure('unknown-status', 'An unknown status fails the enum lookup and gets 500.', (request) => {
     const status = queryOf(request).get('status')
     return status !== null && !['available', 'pending', 'sold'].includes(status)
   }),
-  failure('repeated-parameter', 'A list stands where a text was expected.', (request) =>
-    [...new Set(queryOf(request).keys())].some((name) => queryOf(request).getAll(name).length > 1),
+  failure(
+    'repeated-parameter',
+    'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
+    (request) =>
+      [...new Set(queryOf(request).keys())].some(
+        (name) => queryOf(request).getAll(name).length > 1,
+      ),
   ),
   {
-    ...failure('escape-in-query', 'The query is decoded by hand, and that fails.', ({ target }) =>
-      /^[^?]*\/pets\?.*%/.test(target),
+    ...failure(
+      'escape-in-query',
+      'A percent-escape in the query makes hand-written decoding throw, and gets 500.',
+      ({ target }) => /^[^?]*\/pets\?.*%/.test(target),
     ),
     caughtBy: 'list-query-other-answered',
   },
-  failure('nul-in-name', 'The database takes no NUL in a text.', (request) =>
-    bodyOf(request).includes('\\u0000'),
+  failure(
+    'nul-in-name',
+    'A NUL character in a name is rejected by the database and gets 500.',
+    (request) => bodyOf(request).includes('\\u0000'),
   ),
-  failure('deep-body', 'The parser recurses until the stack is spent.', (request) =>
+  failure('deep-body', "Deeply nested JSON overflows the parser's stack and gets 500.", (request) =>
     /[[{]{500}|("\w+":[[{]){500}/.test(bodyOf(request)),
   ),
-  failure('media-type', 'Without a parser for the media type the body is undefined.', (request) => {
-    const isJson = (request.header('content-type') ?? '').includes('json')
-    return request.method === 'POST' && !isJson
-  }),
-  failure('list-body', 'The members of a list are read as those of an object.', (request) =>
+  failure(
+    'media-type',
+    'A body of another media type is not parsed, and reading it gets 500.',
+    (request) => {
+      const isJson = (request.header('content-type') ?? '').includes('json')
+      return request.method === 'POST' && !isJson
+    },
+  ),
+  failure('list-body', 'A JSON array as the body is read like an object and gets 500.', (request) =>
     bodyOf(request).startsWith('['),
   ),
-  failure('id-no-integer', 'The conversion of an id throws.', ({ target }) =>
-    /\/pets\/[a-z]/.test(target),
+  failure(
+    'id-no-integer',
+    'A petId that is not an integer makes the conversion throw, and gets 500.',
+    ({ target }) => /\/pets\/[a-z]/.test(target),
   ),
 ]
