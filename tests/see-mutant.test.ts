@@ -1,6 +1,6 @@
 // The commands by which `petvet explain` shows a mutant do show it; `npm run prove` tries all.
 import { expect, test } from 'vitest'
-import { wayToSee } from '../cli/explain/whole-runs.ts'
+import { wayToSee } from '../cli/explain/seeing.ts'
 import { mutants } from '../reference/mutants.ts'
 import { catalogue } from '../suites/index.ts'
 import { seenAs } from './see-mutant.ts'

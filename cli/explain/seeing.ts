@@ -1,13 +1,25 @@
-// The commands that show a mutant: the faulty server, and the one check that finds it.
+// The commands that show a mutant: the faulty server, and the check that finds it.
 
 import type { Question } from '../../engine/check.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { keysOf, vettingOf } from '../proving/vetting.ts'
-import { wayToSee } from './whole-runs.ts'
+
+/**
+ * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`. No flag
+ * gives the numbers of an Enterprise key, and an invariant judges what other checks caused.
+ */
+export const wayToSee = (
+  { shownBy, keys }: Mutant,
+  question: Question | undefined,
+): 'alone' | 'whole run' | 'proof' => {
+  if (keys?.includes('enterprise')) return 'proof'
+  if (shownBy) return shownBy
+  return question === undefined || question.kind === 'invariant' ? 'whole run' : 'alone'
+}
 
 const origin = 'http://127.0.0.1:8080'
 
-/** As many as the proof has: one of two of a plan is for bans. */
+/** The same number as in the proof: one of two keys of a plan is for bans. */
 const keyFlags = (mutant: Mutant): string[] =>
   keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
     ({ plan }, at) => `${plan}=key-${at + 1}`,
@@ -18,7 +30,7 @@ const serveCommand = (mutant: Mutant, keys: readonly string[]): string =>
 
 export const proofOf = (id: string): string => `petvet mutants --only ${id}`
 
-/** @param question that has to find it; undefined for the smoke call */
+/** @param question the check that has to find it; undefined for the smoke call */
 export const seeMutant = (mutant: Mutant, question: Question | undefined): readonly string[] => {
   const way = wayToSee(mutant, question)
   if (way === 'proof') return [proofOf(mutant.id)]
@@ -35,10 +47,10 @@ export const seeMutant = (mutant: Mutant, question: Question | undefined): reado
   return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]
 }
 
-/** One of several keys of a plan may be kept for bans, and two may be exhausted at once. */
+/** One of several keys of a plan is kept for bans, and two may be exhausted at once. */
 const loadKeys = ['free=key-1', 'free=key-2', 'free=key-3']
 
-/** The same of a fault that a load shows. */
+/** The commands that show a fault under load. */
 export const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
   serveCommand(mutant, loadKeys),
   `petvet load ${origin}/v1 ${loadKeys.map((key) => `--key ${key}`).join(' ')} ` +

@@ -19,21 +19,21 @@ const bannedBy = (rule: BanRule, makeMeter: MakeMeter): Variant => ({
 })
 
 /** How the answers of a ban look. */
-const looking = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
+const looking = (change: (response: ApiResponse) => ApiResponse): Variant => ({
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    return answer.body.includes('"key_banned"') ? change(answer) : answer
+    const response = await honest(request)
+    return response.body.includes('"key_banned"') ? change(response) : response
   },
 })
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 const withStatus = (status: number): Variant =>
-  looking((answer) => ({
-    ...answer,
+  looking((response) => ({
+    ...response,
     status,
-    headers: status === 401 ? { ...answer.headers, ...challenge } : answer.headers,
-    body: answer.body.replace(/"status":429/, `"status":${status}`),
+    headers: status === 401 ? { ...response.headers, ...challenge } : response.headers,
+    body: response.body.replace(/"status":429/, `"status":${status}`),
   }))
 
 interface Offence {
@@ -100,11 +100,11 @@ export const banVariants: readonly LegalVariant[] = [
     handle:
       (honest, { withoutKey, rateLimitHeaders, clock }) =>
       async (request) => {
-        const answer = await honest(request)
-        if (!answer.body.includes('"key_banned"')) return answer
+        const response = await honest(request)
+        if (!response.body.includes('"key_banned"')) return response
         const numbers = rateLimitHeaders(withoutKey(clock.now()))
-        const headers = { ...answer.headers, ...challenge, ...numbers }
-        return { ...answer, status: 401, headers, body: answer.body.replace('429', '401') }
+        const headers = { ...response.headers, ...challenge, ...numbers }
+        return { ...response, status: 401, headers, body: response.body.replace('429', '401') }
       },
   },
   {

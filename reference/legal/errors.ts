@@ -10,11 +10,11 @@ const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as c
 
 /** Other answers, where the change gives one. */
 const otherwise = (
-  change: (answer: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse | undefined,
+  change: (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse | undefined,
 ): Variant => ({
   handle: (honest, parts) => async (request) => {
-    const answer = await honest(request)
-    return change(answer, request, parts) ?? answer
+    const response = await honest(request)
+    return change(response, request, parts) ?? response
   },
 })
 
@@ -66,9 +66,9 @@ export const errorVariants: readonly LegalVariant[] = [
     exercises: shape,
     parts: ({ error }) => ({
       error: (status, code, message) => {
-        const { body, ...answer } = error(status, code, message)
+        const { body, ...response } = error(status, code, message)
         const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
-        return { ...answer, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
+        return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
       },
     }),
   },
@@ -96,50 +96,52 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'errors-repeat-request',
     does: 'An error for a valid key repeats what was requested.',
     exercises: ['error-no-internals', 'auth-401-repeats-no-key'],
-    ...otherwise((answer, { target }, { error }) => {
-      const isRefusal = answer.status === 404 || answer.status === 400
+    ...otherwise((response, { target }, { error }) => {
+      const isRefusal = response.status === 404 || response.status === 400
       const message = `Nothing for ${decodeURI(target.replaceAll('%', '%25'))}.`
-      return isRefusal ? replaced(answer, error(answer.status, 'not_found', message)) : undefined
+      return isRefusal
+        ? replaced(response, error(response.status, 'not_found', message))
+        : undefined
     }),
   },
   {
     id: 'errors-other-text-for-bad-keys',
     does: 'A missing key and an invalid one get different messages.',
     exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    ...otherwise((answer, { header }, { error }) => {
-      if (answer.status !== 401 || header('authorization') === undefined) return undefined
-      return replaced(answer, error(401, 'bad_request', 'This key is not valid.'))
+    ...otherwise((response, { header }, { error }) => {
+      if (response.status !== 401 || header('authorization') === undefined) return undefined
+      return replaced(response, error(401, 'bad_request', 'This key is not valid.'))
     }),
   },
   {
     id: 'errors-no-shape-429',
     does: 'A 429 has no body.',
     exercises: ['error-shape'],
-    ...otherwise((answer) => (answer.status === 429 ? { ...answer, body: '' } : undefined)),
+    ...otherwise((response) => (response.status === 429 ? { ...response, body: '' } : undefined)),
   },
   {
     id: 'addresses-known-before-keys',
     does: 'Unknown addresses and methods get 404 and 405 without a key.',
     exercises: ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
-    ...otherwise((answer, request, { error, ...parts }) => {
+    ...otherwise((response, request, { error, ...parts }) => {
       const route = routeOf(request, { error, ...parts })
-      if (answer.status !== 401 || route.operation !== undefined) return undefined
+      if (response.status !== 401 || route.operation !== undefined) return undefined
       if (route.missing === 'address') {
-        return replaced(answer, error(404, 'not_found', 'There is nothing at this address.'))
+        return replaced(response, error(404, 'not_found', 'There is nothing at this address.'))
       }
       const refusal = error(405, 'method_not_allowed', 'This address has no such method.')
-      const headers = { ...answer.headers, Allow: route.allow }
-      return replaced({ ...answer, headers }, refusal)
+      const headers = { ...response.headers, Allow: route.allow }
+      return replaced({ ...response, headers }, refusal)
     }),
   },
   {
     id: 'addresses-closed',
     does: 'Addresses that are not in the interface get 403.',
     exercises: ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
-    ...otherwise((answer, request, parts) => {
+    ...otherwise((response, request, parts) => {
       const isNamed = splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-      if (answer.status !== 404 || isNamed) return undefined
-      return replaced(answer, parts.error(403, 'bad_request', 'This address is not open to you.'))
+      if (response.status !== 404 || isNamed) return undefined
+      return replaced(response, parts.error(403, 'bad_request', 'This address is not open to you.'))
     }),
   },
   {
@@ -172,9 +174,9 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'methods-not-implemented',
     does: 'Methods that the interface does not have get 501.',
     exercises: [...methods, 'answer-no-5xx'],
-    ...otherwise((answer, _request, { error }) =>
-      answer.status === 405
-        ? replaced(answer, error(501, 'method_not_allowed', 'Nobody wrote this.'))
+    ...otherwise((response, _request, { error }) =>
+      response.status === 405
+        ? replaced(response, error(501, 'method_not_allowed', 'Nobody wrote this.'))
         : undefined,
     ),
   },
@@ -182,9 +184,9 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'methods-as-404',
     does: 'Methods that the interface does not have get 404.',
     exercises: methods,
-    ...otherwise((answer, _request, { error }) =>
-      answer.status === 405
-        ? replaced(answer, error(404, 'not_found', 'There is no such route.'))
+    ...otherwise((response, _request, { error }) =>
+      response.status === 405
+        ? replaced(response, error(404, 'not_found', 'There is no such route.'))
         : undefined,
     ),
   },
@@ -192,9 +194,9 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'methods-allow-more',
     does: 'Allow also names HEAD and OPTIONS, in another order and spacing.',
     exercises: ['method-405-allow', ...methods],
-    ...otherwise((answer) => {
-      const headers = { ...answer.headers, Allow: 'OPTIONS,HEAD, POST ,GET' }
-      return answer.status === 405 ? { ...answer, headers } : undefined
+    ...otherwise((response) => {
+      const headers = { ...response.headers, Allow: 'OPTIONS,HEAD, POST ,GET' }
+      return response.status === 405 ? { ...response, headers } : undefined
     }),
   },
   {
@@ -207,11 +209,11 @@ export const errorVariants: readonly LegalVariant[] = [
       'header-remaining-present',
       'header-reset-present',
     ],
-    ...otherwise((answer, request, parts) => {
+    ...otherwise((response, request, parts) => {
       if (request.method === 'OPTIONS') {
         return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
       }
-      const isHead = request.method === 'HEAD' && answer.status === 405
+      const isHead = request.method === 'HEAD' && response.status === 405
       const headers = { 'Content-Type': 'application/json' }
       return isHead ? { status: 200, headers, body: '' } : undefined
     }),

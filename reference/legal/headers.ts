@@ -14,7 +14,7 @@ const present = [
 ] as const
 
 /** Another form of every answer. */
-const answered = (change: (answer: ApiResponse, nowMs: number) => ApiResponse): Variant => ({
+const answered = (change: (response: ApiResponse, nowMs: number) => ApiResponse): Variant => ({
   handle:
     (honest, { clock }) =>
     async (request) =>
@@ -24,7 +24,8 @@ const answered = (change: (answer: ApiResponse, nowMs: number) => ApiResponse): 
 /** Other headers on every answer. */
 const withHeaders = (
   change: (headers: Record<string, string>, nowMs: number) => Record<string, string>,
-): Variant => answered((answer, nowMs) => ({ ...answer, headers: change(answer.headers, nowMs) }))
+): Variant =>
+  answered((response, nowMs) => ({ ...response, headers: change(response.headers, nowMs) }))
 
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
@@ -44,9 +45,9 @@ const outOfOrder = (honest: Handle): Handle => {
 const oneAtATime = (honest: Handle): Handle => {
   let last: Promise<unknown> = Promise.resolve()
   return (request) => {
-    const answer = last.then(() => honest(request))
-    last = answer.catch(() => {})
-    return answer
+    const response = last.then(() => honest(request))
+    last = response.catch(() => {})
+    return response
   }
 }
 
@@ -122,10 +123,10 @@ export const headerVariants: readonly LegalVariant[] = [
     id: 'headers-refusal-closes',
     does: 'A connection is closed after a 401.',
     exercises: ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
-    ...answered((answer) =>
-      answer.status === 401
-        ? { ...answer, headers: { ...answer.headers, Connection: 'close' } }
-        : answer,
+    ...answered((response) =>
+      response.status === 401
+        ? { ...response, headers: { ...response.headers, Connection: 'close' } }
+        : response,
     ),
   },
   {
@@ -157,9 +158,9 @@ export const headerVariants: readonly LegalVariant[] = [
     does: 'A body is compressed unless the request asks for identity.',
     exercises: ['body-coding-identity', 'body-strict-json', 'list-body-array'],
     handle: (honest) => async (request) => {
-      const answer = await honest(request)
+      const response = await honest(request)
       const isPlain = /\bidentity\b/.test(request.header('accept-encoding') ?? '')
-      return isPlain ? answer : inCoding('gzip', gzipSync)(answer)
+      return isPlain ? response : inCoding('gzip', gzipSync)(response)
     },
   },
   {
@@ -217,9 +218,9 @@ export const headerVariants: readonly LegalVariant[] = [
     does: 'Every response takes a few milliseconds.',
     exercises: ['remaining-falls-by-one', 'limit-not-early'],
     handle: (honest) => async (request) => {
-      const answer = await honest(request)
+      const response = await honest(request)
       await sleep(3)
-      return answer
+      return response
     },
   },
   {

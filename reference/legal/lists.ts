@@ -67,7 +67,7 @@ export const legalLists: readonly LegalVariant[] = [
     id: 'limit-bad-lists-none',
     does: 'An invalid limit gives an empty list.',
     exercises: badLimits,
-    ...onCall('listPets', (answer) => (answer.status === 400 ? emptyList : answer)),
+    ...onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
   },
   {
     id: 'parameters-refused-422',
@@ -81,8 +81,8 @@ export const legalLists: readonly LegalVariant[] = [
     id: 'status-unknown-empty',
     does: 'An unknown status matches no pet.',
     exercises: ['list-status-other-word', 'list-body-array'],
-    ...onCall('listPets', (answer, { query }) =>
-      answer.status === 400 && query.has('status') ? emptyList : answer,
+    ...onCall('listPets', (response, { query }) =>
+      response.status === 400 && query.has('status') ? emptyList : response,
     ),
   },
   {
@@ -117,9 +117,9 @@ export const legalLists: readonly LegalVariant[] = [
     id: 'extra-parameters-refused',
     does: 'A parameter that the interface does not name is refused.',
     exercises: ['list-parameter-unknown', 'list-parameter-paging'],
-    ...onCall('listPets', (answer, { query }, { error }) =>
+    ...onCall('listPets', (response, { query }, { error }) =>
       [...query.keys()].every((name) => name === 'limit' || name === 'status')
-        ? answer
+        ? response
         : error(400, 'invalid_parameter', 'There is no such parameter.'),
     ),
   },

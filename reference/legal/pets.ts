@@ -181,9 +181,9 @@ export const petVariants: readonly LegalVariant[] = [
     id: 'created-with-location',
     does: 'A 201 has a Location header.',
     exercises: ['create-sound-201'],
-    ...onResponse('createPet', 201, (answer) => ({
-      ...answer,
-      headers: { ...answer.headers, Location: '/v1/pets/1' },
+    ...onResponse('createPet', 201, (response) => ({
+      ...response,
+      headers: { ...response.headers, Location: '/v1/pets/1' },
     })),
   },
   {

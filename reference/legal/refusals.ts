@@ -34,15 +34,15 @@ const oldDate = (ms: number): string => {
 }
 
 /** Other answers 429. */
-const refused = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
+const refused = (change: (response: ApiResponse) => ApiResponse): Variant => ({
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    return answer.status === 429 ? change(answer) : answer
+    const response = await honest(request)
+    return response.status === 429 ? change(response) : response
   },
 })
 
 const saying = (body: string, more: Record<string, string>): Variant =>
-  refused((answer) => ({ ...answer, body, headers: { ...answer.headers, ...more } }))
+  refused((response) => ({ ...response, body, headers: { ...response.headers, ...more } }))
 
 /** Some milliseconds that look like chance, from 0 to less than 30; most of them are few. */
 const someMs = (position: number): number => (position % 4 === 0 ? (position * 17) % 30 : 1)
@@ -121,12 +121,12 @@ export const refusalVariants: readonly LegalVariant[] = [
     id: 'refusal-with-draft-headers',
     does: 'A refusal also has the headers of the newer draft.',
     exercises: ['retry-after-present', 'header-limit-integer'],
-    ...refused((answer) => ({
-      ...answer,
+    ...refused((response) => ({
+      ...response,
       headers: {
-        ...answer.headers,
+        ...response.headers,
         'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
-        RateLimit: `"minute";r=0;t=${answer.headers['Retry-After']}`,
+        RateLimit: `"minute";r=0;t=${response.headers['Retry-After']}`,
         'Cache-Control': 'no-store',
       },
     })),
@@ -138,17 +138,20 @@ export const refusalVariants: readonly LegalVariant[] = [
     handle:
       (honest, { clock }) =>
       async (request) => {
-        const answer = await honest(request)
-        const resetMs = Number(answer.headers['X-RateLimit-Reset']) * 1000
+        const response = await honest(request)
+        const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
         const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
-        return { ...answer, headers: { 'Retry-After': seconds, ...answer.headers } }
+        return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
       },
   },
   {
     id: 'refusal-closes-connection',
     does: 'The connection is closed after a refusal.',
     exercises: ['quota-excess-429', 'quota-free-not-more', 'ban-look'],
-    ...refused((answer) => ({ ...answer, headers: { ...answer.headers, Connection: 'close' } })),
+    ...refused((response) => ({
+      ...response,
+      headers: { ...response.headers, Connection: 'close' },
+    })),
   },
   {
     id: 'answers-late-by-chance',
@@ -157,9 +160,9 @@ export const refusalVariants: readonly LegalVariant[] = [
     handle: (honest) => {
       let answers = 0
       return async (request) => {
-        const answer = await honest(request)
+        const response = await honest(request)
         await sleep(someMs(answers++))
-        return answer
+        return response
       }
     },
   },
@@ -180,9 +183,9 @@ export const refusalVariants: readonly LegalVariant[] = [
     does: 'A refusal takes 120 ms.',
     exercises: ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
     handle: (honest) => async (request) => {
-      const answer = await honest(request)
-      if (answer.status === 429) await sleep(120)
-      return answer
+      const response = await honest(request)
+      if (response.status === 429) await sleep(120)
+      return response
     },
   },
 ]

@@ -82,10 +82,10 @@ const collapsing = (most: number): Variant => ({
       underWay += 1
       try {
         await sleep(underWayMs)
-        const answer = await honest(request)
-        if (underWay <= most) return answer
+        const response = await honest(request)
+        if (underWay <= most) return response
         const body = JSON.stringify({ code: 'overloaded', message: 'Too busy.', status: 503 })
-        return { ...answer, status: 503, body }
+        return { ...response, status: 503, body }
       } finally {
         underWay -= 1
       }

@@ -95,9 +95,9 @@ export const racing = (countsAfterMs: number, answersAfterMs: number): Variant =
     return { limit, look, count }
   }),
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
+    const response = await honest(request)
     await sleep(answersAfterMs)
-    return answer
+    return response
   },
 })
 

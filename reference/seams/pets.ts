@@ -98,7 +98,7 @@ export const showing = (change: (pet: Members) => unknown): Variant => ({
 /** Answers an operation otherwise. */
 export const onCall = (
   operation: OperationId,
-  change: (answer: ApiResponse, call: Call, parts: Parts) => ApiResponse,
+  change: (response: ApiResponse, call: Call, parts: Parts) => ApiResponse,
 ): Variant => ({
   parts: ({ operations }) => ({
     operations: {
@@ -113,10 +113,10 @@ export const onCall = (
 export const onResponse = (
   operation: OperationId,
   status: number,
-  change: (answer: ApiResponse, parts: Parts) => ApiResponse,
+  change: (response: ApiResponse, parts: Parts) => ApiResponse,
 ): Variant =>
-  onCall(operation, (answer, _call, parts) =>
-    answer.status === status ? change(answer, parts) : answer,
+  onCall(operation, (response, _call, parts) =>
+    response.status === status ? change(response, parts) : response,
   )
 
 /** Reads the text of a creation as if it were another one. */

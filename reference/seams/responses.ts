@@ -4,7 +4,7 @@ import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import type { Parts } from '../parts.ts'
 import type { OperationId } from '../routes.ts'
 
-export type Change = (answer: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
+export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 
 /** Changes every answer of the API. */
 export const everyResponse = (change: Change): Variant => ({
@@ -26,44 +26,44 @@ export const bodyOf = ({ body }: ApiRequest): string =>
   body === 'too-large' ? '' : body.toString('utf8')
 
 export const onOperation = (operation: OperationId, change: Change): Variant =>
-  everyResponse((answer, request, parts) =>
-    operationOf(request, parts) === operation ? change(answer, request, parts) : answer,
+  everyResponse((response, request, parts) =>
+    operationOf(request, parts) === operation ? change(response, request, parts) : response,
   )
 
 export const onStatus = (status: number, change: Change): Variant =>
-  everyResponse((answer, request, parts) =>
-    answer.status === status ? change(answer, request, parts) : answer,
+  everyResponse((response, request, parts) =>
+    response.status === status ? change(response, request, parts) : response,
   )
 
 /** Changes every answer 4xx and 5xx. */
 export const onErrors = (change: Change): Variant =>
-  everyResponse((answer, request, parts) =>
-    answer.status >= 400 ? change(answer, request, parts) : answer,
+  everyResponse((response, request, parts) =>
+    response.status >= 400 ? change(response, request, parts) : response,
   )
 
 export const withHeaders =
   (more: Record<string, string>): Change =>
-  (answer) => ({ ...answer, headers: { ...answer.headers, ...more } })
+  (response) => ({ ...response, headers: { ...response.headers, ...more } })
 
 export const without =
   (...names: string[]): Change =>
-  (answer) => {
-    const kept = Object.entries(answer.headers).filter(([name]) => !names.includes(name))
-    return { ...answer, headers: Object.fromEntries(kept) }
+  (response) => {
+    const kept = Object.entries(response.headers).filter(([name]) => !names.includes(name))
+    return { ...response, headers: Object.fromEntries(kept) }
   }
 
 export const withBody =
   (mediaType: string, body: string): Change =>
-  (answer, request, parts) =>
-    withHeaders({ 'Content-Type': mediaType })({ ...answer, body }, request, parts)
+  (response, request, parts) =>
+    withHeaders({ 'Content-Type': mediaType })({ ...response, body }, request, parts)
 
 /** The same body in a coding, and a header that names it. */
 export const inCoding =
   (coding: string, encode: (body: string) => Buffer) =>
-  (answer: ApiResponse): ApiResponse => ({
-    ...answer,
-    headers: { ...answer.headers, 'Content-Encoding': coding },
-    body: encode(answer.body).toString('latin1'),
+  (response: ApiResponse): ApiResponse => ({
+    ...response,
+    headers: { ...response.headers, 'Content-Encoding': coding },
+    body: encode(response.body).toString('latin1'),
     encoding: 'latin1',
   })
 
@@ -76,25 +76,25 @@ interface ErrorBody {
 /** Writes the body of an error otherwise; of what has no Error in it, it makes nothing. */
 export const rewritten =
   (change: (error: ErrorBody, request: ApiRequest) => unknown): Change =>
-  (answer, request) => ({
-    ...answer,
-    body: JSON.stringify(change(JSON.parse(answer.body) as ErrorBody, request)),
+  (response, request) => ({
+    ...response,
+    body: JSON.stringify(change(JSON.parse(response.body) as ErrorBody, request)),
   })
 
 /** An Error in the place of an answer, whose headers stay. */
 export const replacedBy =
   (status: number, code: string, message: string): Change =>
-  (answer) => ({ ...answer, status, body: JSON.stringify({ code, message, status }) })
+  (response) => ({ ...response, status, body: JSON.stringify({ code, message, status }) })
 
 /** A number in one of the rate-limit headers, or whatever a server makes of it. */
 export const rewritingHeader = (
   name: 'Limit' | 'Remaining' | 'Reset',
   change: (value: number, nowMs: number) => string,
 ): Variant =>
-  everyResponse((answer, _request, { clock }) => {
+  everyResponse((response, _request, { clock }) => {
     const header = `X-RateLimit-${name}`
-    const value = change(Number(answer.headers[header]), clock.now())
-    return { ...answer, headers: { ...answer.headers, [header]: value } }
+    const value = change(Number(response.headers[header]), clock.now())
+    return { ...response, headers: { ...response.headers, [header]: value } }
   })
 
 /** Writes another time into every Date, and into nothing else. */

@@ -1,6 +1,6 @@
 // Every mutant shows by the commands that `petvet explain` tells.
 import { expect, test } from 'vitest'
-import { wayToSee } from '../../cli/explain/whole-runs.ts'
+import { wayToSee } from '../../cli/explain/seeing.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { catalogue } from '../../suites/index.ts'
 import { seenAs } from '../see-mutant.ts'

@@ -37,11 +37,11 @@ const cachingLists: Variant = {
   handle: (honest) => {
     const cached = new Map<string, ApiResponse>()
     return async (request) => {
-      const answer = await honest(request)
+      const response = await honest(request)
       const known = cached.get(request.target)
       const isList = request.method === 'GET' && /\/pets(?:\?|$)/.test(request.target)
-      if (isList && answer.status === 200) cached.set(request.target, answer)
-      return isList && answer.status === 401 && known ? known : answer
+      if (isList && response.status === 200) cached.set(request.target, response)
+      return isList && response.status === 401 && known ? known : response
     }
   },
 }
@@ -59,11 +59,11 @@ type Read = (request: ApiRequest, parts: Parts) => Reading<unknown> | undefined
 
 /** Looks at something of a request before its key, and refuses it for that. */
 const before = (operation: OperationId, read: Read): Variant =>
-  onStatus(401, (answer, request, parts) => {
+  onStatus(401, (response, request, parts) => {
     const found = operationOf(request, parts) === operation ? read(request, parts) : undefined
-    if (found === undefined || !('refusal' in found)) return answer
+    if (found === undefined || !('refusal' in found)) return response
     const { status, code, message } = found.refusal
-    return replacedBy(status, code, message)(answer, request, parts)
+    return replacedBy(status, code, message)(response, request, parts)
   })
 
 /** Refuses where the test finds a fault. */
@@ -111,10 +111,10 @@ export const guardMutants: readonly Mutant[] = [
     id: 'auth-key-beyond-ascii-500',
     caughtBy: 'auth-latin1-list-401',
     fault: 'A key with a character that is not ASCII gets 500 instead of 401.',
-    ...onStatus(401, (answer, request, parts) =>
+    ...onStatus(401, (response, request, parts) =>
       /[^\0-\x7f]/.test(request.header('authorization') ?? '')
-        ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
-        : answer,
+        ? replacedBy(500, 'internal', 'The service failed.')(response, request, parts)
+        : response,
     ),
   },
   {
@@ -143,10 +143,10 @@ export const guardMutants: readonly Mutant[] = [
     caughtBy: 'auth-existing-or-unknown-same-401',
     fault:
       'A 401 reveals whether a pet exists, because the pet is loaded before the key is checked.',
-    ...onStatus(401, (answer, request, parts) => {
+    ...onStatus(401, (response, request, parts) => {
       const id = parts.readPetId(petIdOf(request))
-      if ('refusal' in id || !parts.store.get(id.value)) return answer
-      return replacedBy(401, 'not_yours', 'This animal is not yours.')(answer, request, parts)
+      if ('refusal' in id || !parts.store.get(id.value)) return response
+      return replacedBy(401, 'not_yours', 'This animal is not yours.')(response, request, parts)
     }),
   },
   {

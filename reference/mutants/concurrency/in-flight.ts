@@ -58,7 +58,7 @@ export const isOf = (operation: OperationId, request: ApiRequest, parts: Parts) 
 
 /** Fetches of one moment are one query, whose rows are one off. */
 export const batched: Around = (honest, parts) => {
-  let batch: { request: ApiRequest; resolve: (answer: ApiResponse) => void }[] = []
+  let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
   const load = async () => {
     const asked = batch
     batch = []
@@ -80,11 +80,11 @@ export const batched: Around = (honest, parts) => {
 export const statusOfTheLatest: Around = (honest) => {
   let status = 0
   return async (request) => {
-    const answer = await honest(request)
-    if (answer.status < 400) return answer
-    status = answer.status
+    const response = await honest(request)
+    if (response.status < 400) return response
+    status = response.status
     await query()
-    return { ...answer, status }
+    return { ...response, status }
   }
 }
 
@@ -94,11 +94,11 @@ export const headersOfTheLatest =
   (honest, parts) => {
     let limits: [string, string][] = []
     return async (request) => {
-      const answer = await honest(request)
-      limits = Object.entries(answer.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
-      if (operation !== 'any' && !isOf(operation, request, parts)) return answer
+      const response = await honest(request)
+      limits = Object.entries(response.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
+      if (operation !== 'any' && !isOf(operation, request, parts)) return response
       await query()
-      return { ...answer, headers: { ...answer.headers, ...Object.fromEntries(limits) } }
+      return { ...response, headers: { ...response.headers, ...Object.fromEntries(limits) } }
     }
   }
 
@@ -108,18 +108,18 @@ export const rolledBack: Around = (honest, parts) => {
   const lost = new Set<bigint>()
   const read = ({ body }: ApiResponse) => parseJson(body)?.value
   return async (request) => {
-    const answer = await honest(request)
-    if (isOf('listPets', request, parts) && answer.status === 200) {
-      const pets = read(answer) as { id: bigint }[]
-      return { ...answer, body: printJson(pets.filter(({ id }) => !lost.has(id))) }
+    const response = await honest(request)
+    if (isOf('listPets', request, parts) && response.status === 200) {
+      const pets = read(response) as { id: bigint }[]
+      return { ...response, body: printJson(pets.filter(({ id }) => !lost.has(id))) }
     }
-    if (!isOf('createPet', request, parts)) return answer
-    const { id } = read(answer) as { id?: bigint }
+    if (!isOf('createPet', request, parts)) return response
+    const { id } = read(response) as { id?: bigint }
     if (id !== undefined) underWay.add(id)
     await query()
     if (id !== undefined) underWay.delete(id)
     else for (const each of underWay) lost.add(each)
-    return answer
+    return response
   }
 }
 
@@ -221,14 +221,14 @@ export const inFlightMutants: readonly Mutant[] = [
         handle: (honest, parts) => {
           let underWay: string | undefined
           return async (request) => {
-            const answer = await honest(request)
-            if (!isOf('createPet', request, parts) || answer.status !== 201) return answer
-            const pet = parseJson(answer.body)?.value as { id: bigint }
+            const response = await honest(request)
+            if (!isOf('createPet', request, parts) || response.status !== 201) return response
+            const pet = parseJson(response.body)?.value as { id: bigint }
             underWay ??= `${pet.id}`
             const body = printJson({ ...pet, id: BigInt(underWay) })
             await query()
             underWay = undefined
-            return { ...answer, body }
+            return { ...response, body }
           }
         },
       },

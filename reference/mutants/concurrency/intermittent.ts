@@ -9,7 +9,7 @@ import type { Members } from '../../seams/pets.ts'
 import { operationOf } from '../../seams/responses.ts'
 
 interface Kept {
-  answer?: ApiResponse
+  response?: ApiResponse
   query?: URLSearchParams
   isCut?: boolean
   header?: ApiRequest['header']
@@ -40,10 +40,10 @@ const onConnection = (id: string, fault: string, handle: WithKept): Mutant => ({
 const refusedOnce =
   (status: number): WithKept =>
   async (request, kept, honest) => {
-    const answer = await honest(request)
-    const before = kept.answer
-    kept.answer = answer
-    return before?.status === status && answer.status < 300 ? before : answer
+    const response = await honest(request)
+    const before = kept.response
+    kept.response = response
+    return before?.status === status && response.status < 300 ? before : response
   }
 
 const withQuery =
@@ -98,11 +98,11 @@ const asking =
 const showing =
   (change: (pet: Members) => Members): Serve =>
   async (request, honest) => {
-    const answer = await honest(request)
-    if (answer.status >= 300) return answer
-    const value = parseJson(answer.body)?.value as Members | Members[]
+    const response = await honest(request)
+    if (response.status >= 300) return response
+    const value = parseJson(response.body)?.value as Members | Members[]
     const changed = Array.isArray(value) ? value.map(change) : change(value)
-    return { ...answer, body: printJson(changed) }
+    return { ...response, body: printJson(changed) }
   }
 
 const others = showing((pet) => ({ ...pet, name: `${pet.name}-of-another` }))

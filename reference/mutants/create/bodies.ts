@@ -102,11 +102,11 @@ const keeping = (isMeant: (text: string) => boolean): Variant => ({
 })
 
 const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
-  const answer = await honest(request)
-  if (answer.status !== 401 || request.method !== 'POST') return answer
+  const response = await honest(request)
+  if (response.status !== 401 || request.method !== 'POST') return response
   const reading = parts.readNewPet(request)
   if ('value' in reading) parts.store.add(reading.value)
-  return answer
+  return response
 }
 
 export const bodyMutants: readonly Mutant[] = [

@@ -9,7 +9,7 @@ import { makePet } from '../../store.ts'
 const idOf = ({ body }: ApiResponse): unknown =>
   (parseJson(body)?.value as { id?: unknown } | undefined)?.id
 
-const onCreated = (change: (answer: ApiResponse) => ApiResponse): Variant =>
+const onCreated = (change: (response: ApiResponse) => ApiResponse): Variant =>
   onResponse('createPet', 201, change)
 
 const answered: readonly Mutant[] = (
@@ -17,53 +17,53 @@ const answered: readonly Mutant[] = (
     [
       'created-200',
       'POST /pets responds 200 instead of 201.',
-      (answer) => ({ ...answer, status: 200 }),
+      (response) => ({ ...response, status: 200 }),
     ],
     [
       'created-202',
       'POST /pets responds 202: the creation is queued.',
-      (answer) => ({ ...answer, status: 202 }),
+      (response) => ({ ...response, status: 202 }),
     ],
-    ['created-empty', 'The 201 has no body.', (answer) => ({ ...answer, body: '' })],
+    ['created-empty', 'The 201 has no body.', (response) => ({ ...response, body: '' })],
     [
       'created-only-id',
       'The 201 body has only the id.',
-      (answer) => ({ ...answer, body: printJson({ id: idOf(answer) }) }),
+      (response) => ({ ...response, body: printJson({ id: idOf(response) }) }),
     ],
     [
       'created-bare-id',
       'The 201 body is only the new id.',
-      (answer) => ({ ...answer, body: printJson(idOf(answer)) }),
+      (response) => ({ ...response, body: printJson(idOf(response)) }),
     ],
     [
       'created-in-list',
       'The 201 body is an array of one pet.',
-      (answer) => ({ ...answer, body: `[${answer.body}]` }),
+      (response) => ({ ...response, body: `[${response.body}]` }),
     ],
     [
       'created-in-envelope',
       'The 201 body wraps the pet in `data`.',
-      (answer) => ({ ...answer, body: `{"data":${answer.body}}` }),
+      (response) => ({ ...response, body: `{"data":${response.body}}` }),
     ],
     [
       'created-303',
       'POST /pets responds with a redirect to the pet.',
-      (answer) => ({
+      (response) => ({
         status: 303,
-        headers: { Location: `/v1/pets/${idOf(answer)}` },
+        headers: { Location: `/v1/pets/${idOf(response)}` },
         body: '',
       }),
     ],
     [
       'created-location-only',
       'The 201 has a Location header and an empty body.',
-      (answer) => ({
-        ...answer,
-        headers: { Location: `/v1/pets/${idOf(answer)}` },
+      (response) => ({
+        ...response,
+        headers: { Location: `/v1/pets/${idOf(response)}` },
         body: '{}',
       }),
     ],
-  ] satisfies readonly (readonly [string, string, (answer: ApiResponse) => ApiResponse])[]
+  ] satisfies readonly (readonly [string, string, (response: ApiResponse) => ApiResponse])[]
 ).map(([id, fault, change]) => ({
   id,
   caughtBy: 'create-sound-201',

@@ -196,9 +196,9 @@ export const fieldMutants: readonly Mutant[] = [
     id: 'status-missing-in-201',
     caughtBy: 'create-values-echoed',
     fault: 'The 201 leaves out the status.',
-    ...onResponse('createPet', 201, (answer) => ({
-      ...answer,
-      body: answer.body.replace(/,"status":"[a-z]+"/, ''),
+    ...onResponse('createPet', 201, (response) => ({
+      ...response,
+      body: response.body.replace(/,"status":"[a-z]+"/, ''),
     })),
   },
   {

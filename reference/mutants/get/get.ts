@@ -7,17 +7,17 @@ import { allPets, inStore, type Members, numbering, onCall, onResponse } from '.
 import type { Pet } from '../../store.ts'
 
 const whenUnknown = (status: number, body: string): Variant =>
-  onResponse('getPet', 404, (answer) => ({ ...answer, status, body }))
+  onResponse('getPet', 404, (response) => ({ ...response, status, body }))
 
 /** Shows the animal of a fetch, and of no other answer, otherwise. */
 const showingFetched = (change: (pet: Members) => Members): Variant =>
-  onResponse('getPet', 200, (answer) => ({
-    ...answer,
-    body: printJson(change(parseJson(answer.body)?.value as Members)),
+  onResponse('getPet', 200, (response) => ({
+    ...response,
+    body: printJson(change(parseJson(response.body)?.value as Members)),
   }))
 
-const firstOf = (text: string, answer: (parts: string) => ApiResponse): Variant =>
-  onCall('getPet', (honest, { petId }) => (petId === text ? answer(petId) : honest))
+const firstOf = (text: string, response: (parts: string) => ApiResponse): Variant =>
+  onCall('getPet', (honest, { petId }) => (petId === text ? response(petId) : honest))
 
 const whole = { status: 200, headers: {}, body: '[]' }
 const broken: ApiResponse = {
@@ -110,15 +110,15 @@ const noInteger: readonly Mutant[] = [
     [
       'get-unreadable-500',
       'A petId that cannot be decoded gets 500.',
-      onCall('getPet', (answer, { petId }) =>
-        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? broken : answer,
+      onCall('getPet', (response, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? broken : response,
       ),
     ],
     [
       'get-unreadable-lists',
       'A petId that cannot be read lists all pets.',
-      onCall('getPet', (answer, { petId }) =>
-        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : answer,
+      onCall('getPet', (response, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : response,
       ),
     ],
   ]),
@@ -240,7 +240,7 @@ export const getMutants: readonly Mutant[] = [
     id: 'get-in-list',
     caughtBy: 'pet-fields',
     fault: 'GET /pets/{petId} returns an array of one pet.',
-    ...onResponse('getPet', 200, (answer) => ({ ...answer, body: `[${answer.body}]` })),
+    ...onResponse('getPet', 200, (response) => ({ ...response, body: `[${response.body}]` })),
   },
   unsigned,
   ...edges,

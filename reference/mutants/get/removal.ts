@@ -30,10 +30,10 @@ const refusingFilter = (beforeMs: number, untilMs: number): Variant => ({
 })
 
 const refusingCreation = (beforeMs: number, untilMs: number): Variant =>
-  onCall('createPet', (answer, { nowMs }, { error }) =>
+  onCall('createPet', (response, { nowMs }, { error }) =>
     isPast(nowMs, beforeMs) && nowMs < untilMs
       ? error(405, 'method_not_allowed', 'This was removed.')
-      : answer,
+      : response,
   )
 
 const announcing = (

@@ -18,9 +18,9 @@ const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'
 
 /** A second header line of the same name, as a gateway adds one. */
 const sentTwice = (name: string): Variant =>
-  everyResponse((answer) => {
-    const value = answer.headers[name] ?? ''
-    return { ...answer, headers: { ...answer.headers, [name.toLowerCase()]: value } }
+  everyResponse((response) => {
+    const value = response.headers[name] ?? ''
+    return { ...response, headers: { ...response.headers, [name.toLowerCase()]: value } }
   })
 
 export const headerMutants: readonly Mutant[] = [
@@ -43,8 +43,8 @@ export const headerMutants: readonly Mutant[] = [
     [
       'headers-missing-on-success',
       'Successful responses have no rate-limit headers.',
-      everyResponse((answer, request, parts) =>
-        answer.status < 400 ? without(...names)(answer, request, parts) : answer,
+      everyResponse((response, request, parts) =>
+        response.status < 400 ? without(...names)(response, request, parts) : response,
       ),
     ],
     [
@@ -94,9 +94,9 @@ export const headerMutants: readonly Mutant[] = [
     id: 'headers-missing-elsewhere',
     caughtBy: 'headers-elsewhere-present',
     fault: 'Responses to unknown addresses have no rate-limit headers.',
-    ...onErrors((answer, request, parts) => {
+    ...onErrors((response, request, parts) => {
       const { path } = splitTarget(request.target)
-      return path.startsWith('/v1/pets') ? answer : without(...names)(answer, request, parts)
+      return path.startsWith('/v1/pets') ? response : without(...names)(response, request, parts)
     }),
   },
   {
@@ -131,9 +131,9 @@ export const headerMutants: readonly Mutant[] = [
     [
       'header-remaining-negative',
       'X-RateLimit-Remaining is -1 without a key.',
-      onStatus(401, (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'X-RateLimit-Remaining': '-1' },
+      onStatus(401, (response) => ({
+        ...response,
+        headers: { ...response.headers, 'X-RateLimit-Remaining': '-1' },
       })),
     ],
     [

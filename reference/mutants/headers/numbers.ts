@@ -21,11 +21,11 @@ export const headerNumberMutants: readonly Mutant[] = [
     [
       'header-limit-and-remaining-swapped',
       'X-RateLimit-Limit and X-RateLimit-Remaining are swapped.',
-      everyResponse((answer) => {
+      everyResponse((response) => {
         const { 'X-RateLimit-Limit': limit = '', 'X-RateLimit-Remaining': remaining = '' } =
-          answer.headers
+          response.headers
         const swapped = { 'X-RateLimit-Limit': remaining, 'X-RateLimit-Remaining': limit }
-        return { ...answer, headers: { ...answer.headers, ...swapped } }
+        return { ...response, headers: { ...response.headers, ...swapped } }
       }),
     ],
     [

@@ -59,10 +59,12 @@ export const shutting = ({
 })
 
 /** What the answers of a ban become. */
-export const banned = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
+export const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    return answer.status === 429 && answer.body.includes('key_banned') ? change(answer) : answer
+    const response = await honest(request)
+    return response.status === 429 && response.body.includes('key_banned')
+      ? change(response)
+      : response
   },
 })
 
@@ -161,10 +163,10 @@ const told: Omit<Shutting, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, isTold
 
 const pro: { keys: readonly Plan[] } = { keys: ['pro'] }
 
-const as403 = banned((answer) => ({
-  ...answer,
+const as403 = banned((response) => ({
+  ...response,
   status: 403,
-  body: answer.body.replace('429', '403'),
+  body: response.body.replace('429', '403'),
 }))
 
 export const banMutants: readonly Mutant[] = [
@@ -192,10 +194,10 @@ export const banMutants: readonly Mutant[] = [
       'The first refusal bans the key, whatever its Retry-After says.',
       {
         ...shutting({ afterRefusals: 1, lastsMs: 300_000, hits: own, isTold: true }),
-        ...banned((answer) => ({
-          ...answer,
+        ...banned((response) => ({
+          ...response,
           status: 403,
-          body: answer.body.replace('429', '403'),
+          body: response.body.replace('429', '403'),
         })),
       },
     ],
@@ -270,34 +272,34 @@ export const banMutants: readonly Mutant[] = [
     id: 'ban-without-rate-headers',
     caughtBy: 'header-limit-present',
     fault: 'Responses during a ban have no rate-limit headers.',
-    ...banned(({ headers, ...answer }) => {
+    ...banned(({ headers, ...response }) => {
       const kept = Object.entries(headers).filter(([name]) => !name.startsWith('X-RateLimit'))
-      return { ...answer, headers: Object.fromEntries(kept) }
+      return { ...response, headers: Object.fromEntries(kept) }
     }),
   },
   ...caughtBy('ban-retry-after', [
     [
       'ban-without-retry-after',
       'A ban gets 403 without Retry-After.',
-      banned((answer) => {
-        const { 'Retry-After': _wait, ...headers } = answer.headers
-        return { ...answer, status: 403, headers, body: answer.body.replace('429', '403') }
+      banned((response) => {
+        const { 'Retry-After': _wait, ...headers } = response.headers
+        return { ...response, status: 403, headers, body: response.body.replace('429', '403') }
       }),
     ],
     [
       'ban-retry-after-zero',
       'Responses during a ban have Retry-After: 0.',
-      banned((answer) => ({ ...answer, headers: { ...answer.headers, 'Retry-After': '0' } })),
+      banned((response) => ({ ...response, headers: { ...response.headers, 'Retry-After': '0' } })),
     ],
   ]),
   {
     id: 'ban-stores-creations',
     caughtBy: 'ban-creation-no-effect',
     fault: 'POST /pets during a ban still stores the pet.',
-    ...onOperation('createPet', (answer, request, { readNewPet, store }) => {
+    ...onOperation('createPet', (response, request, { readNewPet, store }) => {
       const reading = readNewPet(request)
-      if (answer.body.includes('key_banned') && 'value' in reading) store.add(reading.value)
-      return answer
+      if (response.body.includes('key_banned') && 'value' in reading) store.add(reading.value)
+      return response
     }),
   },
 ]

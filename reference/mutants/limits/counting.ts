@@ -124,15 +124,15 @@ const heldMs = 10_000
 /** A list that was answered within the last ten seconds is answered again, with its headers. */
 const cachingLists: Variant = {
   handle: (honest, { clock }) => {
-    const held = new Map<string, { answer: ApiResponse; untilMs: number }>()
+    const held = new Map<string, { response: ApiResponse; untilMs: number }>()
     return async (request) => {
       const nowMs = clock.now()
       const name = `${request.header('authorization')} ${request.target}`
       const known = request.method === 'GET' ? held.get(name) : undefined
-      if (known && nowMs < known.untilMs) return known.answer
-      const answer = await honest(request)
-      if (answer.status === 200) held.set(name, { answer, untilMs: nowMs + heldMs })
-      return answer
+      if (known && nowMs < known.untilMs) return known.response
+      const response = await honest(request)
+      if (response.status === 200) held.set(name, { response, untilMs: nowMs + heldMs })
+      return response
     }
   },
 }

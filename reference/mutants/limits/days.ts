@@ -109,10 +109,10 @@ export const dayMutants: readonly Mutant[] = [
     id: 'day-refused-without-retry-after',
     caughtBy: 'retry-after-present',
     fault: 'A refusal of the day has no Retry-After.',
-    ...onStatus(429, (answer, request, parts) =>
-      answer.headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
-        ? without('Retry-After')(answer, request, parts)
-        : answer,
+    ...onStatus(429, (response, request, parts) =>
+      response.headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
+        ? without('Retry-After')(response, request, parts)
+        : response,
     ),
   },
   ...caughtBy('day-refusal-own-window', [
@@ -155,10 +155,10 @@ export const dayMutants: readonly Mutant[] = [
     id: 'day-excess-answered-402',
     caughtBy: 'day-excess-429',
     fault: 'Beyond the daily quota the response is 402 instead of 429.',
-    ...onStatus(429, (answer, request, parts) =>
-      answer.headers['X-RateLimit-Limit'] === '1000'
-        ? replacedBy(402, 'payment_required', 'The day is spent.')(answer, request, parts)
-        : answer,
+    ...onStatus(429, (response, request, parts) =>
+      response.headers['X-RateLimit-Limit'] === '1000'
+        ? replacedBy(402, 'payment_required', 'The day is spent.')(response, request, parts)
+        : response,
     ),
   },
   {

@@ -29,10 +29,10 @@ const answering = (status: number): Variant =>
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
 
 /** A refused creation is stored before its refusal is answered. */
-const storing: Variant = onOperation('createPet', (answer, request, { readNewPet, store }) => {
+const storing: Variant = onOperation('createPet', (response, request, { readNewPet, store }) => {
   const reading = readNewPet(request)
-  if (answer.status === 429 && 'value' in reading) store.add(reading.value)
-  return answer
+  if (response.status === 429 && 'value' in reading) store.add(reading.value)
+  return response
 })
 
 export const refusalMutants: readonly Mutant[] = [
@@ -41,8 +41,8 @@ export const refusalMutants: readonly Mutant[] = [
     [
       'retry-after-missing-on-creations',
       'A 429 for POST /pets has no Retry-After.',
-      onOperation('createPet', (answer, request, parts) =>
-        answer.status === 429 ? without('Retry-After')(answer, request, parts) : answer,
+      onOperation('createPet', (response, request, parts) =>
+        response.status === 429 ? without('Retry-After')(response, request, parts) : response,
       ),
     ],
     ['retry-after-empty', 'Retry-After is empty.', saying(() => '')],
@@ -82,9 +82,9 @@ export const refusalMutants: readonly Mutant[] = [
     [
       'retry-after-twice',
       'Retry-After is sent twice, with two values.',
-      onStatus(429, (answer) => ({
-        ...answer,
-        headers: { ...answer.headers, 'retry-after': '1' },
+      onStatus(429, (response) => ({
+        ...response,
+        headers: { ...response.headers, 'retry-after': '1' },
       })),
     ],
   ]),
@@ -159,10 +159,10 @@ export const refusalMutants: readonly Mutant[] = [
     [
       'excess-answered-302',
       'Beyond the quota the response redirects to a pricing page.',
-      onStatus(429, (answer) => ({
-        ...answer,
+      onStatus(429, (response) => ({
+        ...response,
         status: 302,
-        headers: { ...answer.headers, Location: '/pricing' },
+        headers: { ...response.headers, Location: '/pricing' },
       })),
     ],
   ]),
@@ -184,7 +184,7 @@ export const refusalMutants: readonly Mutant[] = [
     [
       'excess-answered-200-with-nothing',
       'Beyond the quota the response is 200 with an empty list.',
-      onStatus(429, (answer) => ({ ...answer, status: 200, body: '[]' })),
+      onStatus(429, (response) => ({ ...response, status: 200, body: '[]' })),
     ],
   ]),
   {

@@ -14,18 +14,18 @@ const filteringAs = (asked: PetStatus, taken: PetStatus | undefined): Variant =>
 
 /** Lists all pets of a status, where no limit was given. */
 const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
-  onCall('listPets', (answer, { query }, { store, readStatus, printPet }) => {
+  onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
     const status = readStatus(query.getAll('status'))
-    if (answer.status !== 200 || query.has('limit') || !isMeant(query)) return answer
+    if (response.status !== 200 || query.has('limit') || !isMeant(query)) return response
     const pets = 'value' in status ? store.list(status.value, allPets) : []
-    return { ...answer, body: `[${pets.map(printPet).join(',')}]` }
+    return { ...response, body: `[${pets.map(printPet).join(',')}]` }
   })
 
 /** Shows the animals of a list, and of no other answer, otherwise. */
 const showingInLists = (change: (pet: Members) => Members): Variant =>
-  onResponse('listPets', 200, (answer) => {
-    const pets = parseJson(answer.body)?.value as Members[]
-    return { ...answer, body: printJson(pets.map(change)) }
+  onResponse('listPets', 200, (response) => {
+    const pets = parseJson(response.body)?.value as Members[]
+    return { ...response, body: printJson(pets.map(change)) }
   })
 
 const oldest = (pets: readonly { id: bigint }[]) =>
@@ -97,11 +97,11 @@ export const filterMutants: readonly Mutant[] = [
     id: 'list-limit-second-unchecked',
     caughtBy: 'list-length-most',
     fault: 'Of two limits the first is validated, and the last is used.',
-    ...onCall('listPets', (answer, { query }, { store, printPet }) => {
+    ...onCall('listPets', (response, { query }, { store, printPet }) => {
       const [first, last] = query.getAll('limit').map(Number)
-      if (first === undefined || last === undefined || first < 1 || first > 100) return answer
+      if (first === undefined || last === undefined || first < 1 || first > 100) return response
       const pets = store.list(undefined, last)
-      return { ...answer, status: 200, body: `[${pets.map(printPet).join(',')}]` }
+      return { ...response, status: 200, body: `[${pets.map(printPet).join(',')}]` }
     }),
   },
   {
@@ -127,11 +127,11 @@ export const filterMutants: readonly Mutant[] = [
     [
       'filter-hides-limit-behind-it',
       'limit is only read as the first query parameter.',
-      onCall('listPets', (answer, { query }, { store, readStatus, printPet }) => {
-        if (answer.status !== 200 || [...query.keys()].indexOf('limit') < 1) return answer
+      onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
+        if (response.status !== 200 || [...query.keys()].indexOf('limit') < 1) return response
         const status = readStatus(query.getAll('status'))
         const pets = 'value' in status ? store.list(status.value, defaultLimit) : []
-        return { ...answer, body: `[${pets.map(printPet).join(',')}]` }
+        return { ...response, body: `[${pets.map(printPet).join(',')}]` }
       }),
     ],
     [
@@ -156,8 +156,10 @@ export const filterMutants: readonly Mutant[] = [
     [
       'filter-refused-with-limit',
       'limit and status together are refused.',
-      onCall('listPets', (answer, { query }, { error }) =>
-        query.size > 1 ? error(400, 'invalid_parameter', 'Only one parameter is allowed.') : answer,
+      onCall('listPets', (response, { query }, { error }) =>
+        query.size > 1
+          ? error(400, 'invalid_parameter', 'Only one parameter is allowed.')
+          : response,
       ),
     ],
     [
@@ -281,8 +283,8 @@ export const filterMutants: readonly Mutant[] = [
     id: 'list-default-shows-short-names',
     caughtBy: 'list-each-as-created',
     fault: 'GET /pets without parameters is cached with names cut to 12 characters.',
-    ...onCall('listPets', (answer, { query }) =>
-      query.size > 0 ? answer : { ...answer, body: shortNames(answer.body) },
+    ...onCall('listPets', (response, { query }) =>
+      query.size > 0 ? response : { ...response, body: shortNames(response.body) },
     ),
   },
   {

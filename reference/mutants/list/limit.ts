@@ -61,8 +61,8 @@ const emptyBody = '[]'
 
 /** Answers the list of no animals otherwise. */
 const whenEmpty = (status: number, body: string): Variant =>
-  onResponse('listPets', 200, (answer) =>
-    answer.body === emptyBody ? { ...answer, status, body } : answer,
+  onResponse('listPets', 200, (response) =>
+    response.body === emptyBody ? { ...response, status, body } : response,
   )
 
 export const listMutants: readonly Mutant[] = [
@@ -109,8 +109,8 @@ export const listMutants: readonly Mutant[] = [
     [
       'list-partial-content',
       'A list with a limit gets 206 instead of 200.',
-      onCall('listPets', (answer, { query }) =>
-        query.has('limit') && answer.status === 200 ? { ...answer, status: 206 } : answer,
+      onCall('listPets', (response, { query }) =>
+        query.has('limit') && response.status === 200 ? { ...response, status: 206 } : response,
       ),
     ],
     ['list-204-when-empty', 'An empty list gets 204 instead of 200.', whenEmpty(204, '')],
@@ -142,14 +142,17 @@ export const listMutants: readonly Mutant[] = [
     [
       'list-in-envelope',
       'The list is wrapped in an object.',
-      onResponse('listPets', 200, (answer) => ({ ...answer, body: `{"data":${answer.body}}` })),
+      onResponse('listPets', 200, (response) => ({
+        ...response,
+        body: `{"data":${response.body}}`,
+      })),
     ],
     [
       'list-of-one-without-array',
       'A list of one pet is printed without the array.',
-      onResponse('listPets', 200, (answer) => {
-        const one = /^\[(\{[^{}]*\})\]$/.exec(answer.body)?.[1]
-        return { ...answer, body: one ?? answer.body }
+      onResponse('listPets', 200, (response) => {
+        const one = /^\[(\{[^{}]*\})\]$/.exec(response.body)?.[1]
+        return { ...response, body: one ?? response.body }
       }),
     ],
     ['list-null-when-empty', 'An empty list is printed as null.', whenEmpty(200, 'null')],
@@ -158,8 +161,8 @@ export const listMutants: readonly Mutant[] = [
     id: 'list-404-when-empty',
     caughtBy: 'smoke-list-200',
     fault: 'An empty list gets 404 instead of 200.',
-    ...onResponse('listPets', 200, (answer, { error }) =>
-      answer.body === emptyBody ? error(404, 'not_found', 'There are no animals.') : answer,
+    ...onResponse('listPets', 200, (response, { error }) =>
+      response.body === emptyBody ? error(404, 'not_found', 'There are no animals.') : response,
     ),
   },
 ]

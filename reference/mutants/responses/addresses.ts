@@ -11,10 +11,10 @@ const served = (
   status: number,
   body: string,
 ): Variant =>
-  everyResponse((answer, request): ApiResponse => {
-    const isRefused = answer.status === 404 || answer.status === 405
+  everyResponse((response, request): ApiResponse => {
+    const isRefused = response.status === 404 || response.status === 405
     const path = splitTarget(request.target).path.slice(basePath.length)
-    return isRefused && test(request, path) ? { ...answer, status, body } : answer
+    return isRefused && test(request, path) ? { ...response, status, body } : response
   })
 
 const address = (name: string, body: string, fault: string): Mutant => ({
@@ -66,10 +66,10 @@ export const addressMutants: readonly Mutant[] = [
     id: 'address-unknown-500',
     caughtBy: 'answer-no-5xx-elsewhere',
     fault: 'An unknown address makes the error handler throw, and gets 500.',
-    ...everyResponse((answer, request, parts) =>
-      answer.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-        ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
-        : answer,
+    ...everyResponse((response, request, parts) =>
+      response.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
+        ? replacedBy(500, 'internal', 'The service failed.')(response, request, parts)
+        : response,
     ),
   },
   method('PUT', 'list', 200, '[]', 'PUT /pets is served.'),
@@ -88,8 +88,8 @@ export const addressMutants: readonly Mutant[] = [
     [
       'method-head-500',
       'HEAD gets 500.',
-      everyResponse((answer, request) =>
-        request.method === 'HEAD' ? { ...answer, status: 500, body: '' } : answer,
+      everyResponse((response, request) =>
+        request.method === 'HEAD' ? { ...response, status: 500, body: '' } : response,
       ),
     ],
   ]),

@@ -50,11 +50,11 @@ export const errorMutants: readonly Mutant[] = [
     [
       'error-problem-details',
       'A 400 is in the format problem details (RFC 9457).',
-      onStatus(400, (answer, request, parts) =>
+      onStatus(400, (response, request, parts) =>
         withBody(
           'application/problem+json',
           JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400 }),
-        )(answer, request, parts),
+        )(response, request, parts),
       ),
     ],
   ]),
@@ -141,37 +141,37 @@ export const errorMutants: readonly Mutant[] = [
     id: 'error-401-as-403',
     caughtBy: 'auth-extended-list-401',
     fault: 'An invalid key gets 403 instead of 401.',
-    ...onStatus(401, (answer, request, parts) =>
+    ...onStatus(401, (response, request, parts) =>
       request.header('authorization') === undefined
-        ? answer
-        : replacedBy(403, 'forbidden', 'This key is not valid.')(answer, request, parts),
+        ? response
+        : replacedBy(403, 'forbidden', 'This key is not valid.')(response, request, parts),
     ),
   },
   {
     id: 'error-401-as-400',
     caughtBy: 'auth-empty-create-401',
     fault: 'An empty Authorization header gets 400 instead of 401.',
-    ...onStatus(401, (answer, request, parts) =>
+    ...onStatus(401, (response, request, parts) =>
       request.header('authorization') === ''
-        ? replacedBy(400, 'bad_request', 'The header is malformed.')(answer, request, parts)
-        : answer,
+        ? replacedBy(400, 'bad_request', 'The header is malformed.')(response, request, parts)
+        : response,
     ),
   },
   {
     id: 'error-401-as-redirect',
     caughtBy: 'auth-missing-get-401',
     fault: 'A request without a key is redirected to a login page.',
-    ...onStatus(401, (answer) => ({
-      ...answer,
+    ...onStatus(401, (response) => ({
+      ...response,
       status: 302,
-      headers: { ...answer.headers, Location: '/login' },
+      headers: { ...response.headers, Location: '/login' },
     })),
   },
   {
     id: 'error-401-as-200',
     caughtBy: 'auth-missing-create-401',
     fault: 'Errors get 200, with the error in the body.',
-    ...onStatus(401, (answer): ApiResponse => ({ ...answer, status: 200 })),
+    ...onStatus(401, (response): ApiResponse => ({ ...response, status: 200 })),
   },
   ...caughtBy('error-code-stable', [
     [
@@ -181,10 +181,10 @@ export const errorMutants: readonly Mutant[] = [
         handle: (honest) => {
           let count = 0
           return async (request) => {
-            const answer = await honest(request)
-            if (answer.status < 400) return answer
+            const response = await honest(request)
+            if (response.status < 400) return response
             count++
-            return { ...answer, body: answer.body.replace(/("code":"\w+)"/, `$1-${count}"`) }
+            return { ...response, body: response.body.replace(/("code":"\w+)"/, `$1-${count}"`) }
           }
         },
       },
@@ -224,14 +224,14 @@ export const errorMutants: readonly Mutant[] = [
     [
       'error-file-path',
       'The message of a 400 contains a file path.',
-      everyResponse((answer, request, parts) =>
-        answer.status === 400 && request.method === 'GET'
+      everyResponse((response, request, parts) =>
+        response.status === 400 && request.method === 'GET'
           ? rewritten((error) => ({ ...error, message: 'Rejected by /app/rules/limit.yaml' }))(
-              answer,
+              response,
               request,
               parts,
             )
-          : answer,
+          : response,
       ),
     ],
   ]),

@@ -19,21 +19,21 @@ import {
 
 /** Changes what an operation answers where it is successful. */
 const served = (operation: OperationId, change: Change): Variant =>
-  onOperation(operation, (answer, request, parts) =>
-    answer.status < 300 ? change(answer, request, parts) : answer,
+  onOperation(operation, (response, request, parts) =>
+    response.status < 300 ? change(response, request, parts) : response,
   )
 
 /** Fails where the test says so; the fault of a missing catch, a cast, a buffer. */
 const failing = (test: (request: ApiRequest) => boolean): Variant =>
-  everyResponse((answer, request, parts) => {
-    const isReached = answer.status !== 401 && operationOf(request, parts) !== undefined
+  everyResponse((response, request, parts) => {
+    const isReached = response.status !== 401 && operationOf(request, parts) !== undefined
     return isReached && test(request)
-      ? replacedBy(500, 'internal', 'The service failed.')(answer, request, parts)
-      : answer
+      ? replacedBy(500, 'internal', 'The service failed.')(response, request, parts)
+      : response
   })
 
 const failure = (what: string, fault: string, test: (request: ApiRequest) => boolean): Mutant => ({
-  id: `answer-500-for-${what}`,
+  id: `response-500-for-${what}`,
   caughtBy: 'answer-no-5xx',
   fault,
   ...failing(test),
@@ -54,9 +54,9 @@ export const answerMutants: readonly Mutant[] = [
     [
       'answer-creation-without-type',
       'A 201 has no Content-Type.',
-      onStatus(201, (answer) => {
-        const { 'Content-Type': _type, ...headers } = answer.headers
-        return { ...answer, headers }
+      onStatus(201, (response) => {
+        const { 'Content-Type': _type, ...headers } = response.headers
+        return { ...response, headers }
       }),
     ],
   ]),
@@ -64,36 +64,36 @@ export const answerMutants: readonly Mutant[] = [
     [
       'answer-with-byte-order-mark',
       'Bodies begin with a byte order mark.',
-      served('getPet', (answer) => ({ ...answer, body: `\uFEFF${answer.body}` })),
+      served('getPet', (response) => ({ ...response, body: `\uFEFF${response.body}` })),
     ],
     [
       'answer-in-latin-1',
       'Bodies are sent in Latin-1, not in UTF-8.',
-      everyResponse((answer) => ({ ...answer, encoding: 'latin1' })),
+      everyResponse((response) => ({ ...response, encoding: 'latin1' })),
     ],
     [
       'answer-with-trailing-comma',
       'The JSON of a pet has a trailing comma.',
-      served('getPet', (answer) => ({ ...answer, body: answer.body.replace(/}$/, ',}') })),
+      served('getPet', (response) => ({ ...response, body: response.body.replace(/}$/, ',}') })),
     ],
   ]),
   ...caughtBy('list-body-array', [
     [
       'answer-list-enveloped',
       'With limit=100 the list is wrapped in an object.',
-      served('listPets', (answer, request, parts) =>
+      served('listPets', (response, request, parts) =>
         queryOf(request).get('limit') === '100'
-          ? withBody('application/json', `{"items":${answer.body}}`)(answer, request, parts)
-          : answer,
+          ? withBody('application/json', `{"items":${response.body}}`)(response, request, parts)
+          : response,
       ),
     ],
     [
       'answer-list-with-null',
       'A page that is not full is padded with null.',
-      served('listPets', (answer, request) =>
+      served('listPets', (response, request) =>
         queryOf(request).get('limit') === '100'
-          ? { ...answer, body: answer.body.replace(/([^[])\]$/, '$1,null]') }
-          : answer,
+          ? { ...response, body: response.body.replace(/([^[])\]$/, '$1,null]') }
+          : response,
       ),
     ],
   ]),
