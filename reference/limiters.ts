@@ -4,7 +4,7 @@ import { clockWindow, type MakeMeter, type Meter } from './limiter.ts'
 
 const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000
 
-/** A fixed window that begins with the first call after the last one ended. */
+/** A fixed window that starts with the first call after the previous one. */
 const firstCallWindow: MakeMeter = (limit, windowMs) => {
   let endsAtMs = 0
   let used = 0
@@ -173,7 +173,7 @@ export const legalMeters = {
   'bucket-in-tenths': bucketInTenths,
 } as const satisfies Record<string, MakeMeter>
 
-/** Windows of the clock that begin so long after the clock's own. */
+/** Clock windows that start this much later. */
 export const offset =
   (offsetMs: number): MakeMeter =>
   (limit, windowMs) => {
@@ -188,7 +188,7 @@ export const offset =
     }
   }
 
-/** A window from the first call that ends on its millisecond, whatever Reset makes of it. */
+/** A window from the first call that ends on its millisecond, whatever Reset shows. */
 export const toTheMillisecond: MakeMeter = (limit, windowMs) => {
   let endsAtMs = 0
   let used = 0

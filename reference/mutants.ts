@@ -1,11 +1,11 @@
 // Every mutant and every legal variant.
 import { banVariants } from './legal/bans.ts'
 import { bodyVariants } from './legal/bodies.ts'
-import { callerVariants } from './legal/callers.ts'
 import { dateVariants, legalRemovals } from './legal/dates.ts'
 import { descriptionVariants } from './legal/descriptions.ts'
 import { errorVariants } from './legal/errors.ts'
 import { headerVariants } from './legal/headers.ts'
+import { limiterVariants } from './legal/limiters.ts'
 import { legalLists } from './legal/lists.ts'
 import { legalOwners, petVariants } from './legal/pets.ts'
 import { refusalVariants } from './legal/refusals.ts'
@@ -88,7 +88,7 @@ const limiters: readonly LegalVariant[] = [
   ...windowVariants,
   ...banVariants,
   ...refusalVariants,
-  ...callerVariants,
+  ...limiterVariants,
   ...dateVariants,
 ]
 

@@ -62,7 +62,7 @@ const keepsUtf8 = (parameter: string): boolean => {
   return name?.trim() !== 'charset' || /^\s*("utf-?8"|utf-?8)\s*$/.test(value ?? '')
 }
 
-/** A byte order mark is kept, and then is no JSON: the interface's bodies have none. */
+/** A byte order mark is kept, and is then invalid JSON: the interface's bodies have none. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const decodeUtf8 = (bytes: Buffer): string | undefined => {

@@ -18,8 +18,8 @@ const bannedBy = (rule: BanRule, makeMeter: MakeMeter): Variant => ({
   parts: () => ({ limiter: withBans(createLimiter(makeMeter), rule) }),
 })
 
-/** How the answers of a ban look. */
-const looking = (change: (response: ApiResponse) => ApiResponse): Variant => ({
+/** Changes the responses during a ban. */
+const duringBans = (change: (response: ApiResponse) => ApiResponse): Variant => ({
   handle: (honest) => async (request) => {
     const response = await honest(request)
     return response.body.includes('"key_banned"') ? change(response) : response
@@ -29,7 +29,7 @@ const looking = (change: (response: ApiResponse) => ApiResponse): Variant => ({
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 const withStatus = (status: number): Variant =>
-  looking((response) => ({
+  duringBans((response) => ({
     ...response,
     status,
     headers: status === 401 ? { ...response.headers, ...challenge } : response.headers,
@@ -45,14 +45,14 @@ interface Offence {
 interface LongBans {
   readonly afterRefusals: number
   readonly lastsMs: (bans: number) => number
-  readonly knocksProlong: boolean
-  /** Refusals that the keys had drawn just before, and that count for a day. */
+  readonly isProlonged: boolean
+  /** Refusals that the keys had just before the run, and that count for a day. */
   readonly remembered?: number
 }
 
-/** Bans of any length, which say when they end. */
+/** Bans of any length, which state their end. */
 const longBans = (rule: LongBans): Variant => {
-  const { afterRefusals, lastsMs, knocksProlong, remembered = 0 } = rule
+  const { afterRefusals, lastsMs, isProlonged, remembered = 0 } = rule
   const isTooMuch = (offence: Offence, ageMs: number): boolean => {
     offence.refusals += 1
     const earlier = ageMs < 1_440 * minuteMs ? remembered : 0
@@ -71,7 +71,7 @@ const longBans = (rule: LongBans): Variant => {
         const decision = limiter.take(key, quota, nowMs)
         if (!isBanned && (decision.granted || !isTooMuch(offence, nowMs - beganMs))) return decision
         if (!isBanned) offence.bans += 1
-        if (!isBanned || knocksProlong) offence.untilMs = nowMs + lastsMs(offence.bans)
+        if (!isBanned || isProlonged) offence.untilMs = nowMs + lastsMs(offence.bans)
         const retryAfterMs = Math.max(offence.untilMs - nowMs, decision.retryAfterMs ?? 0)
         return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
       }
@@ -112,7 +112,7 @@ export const banVariants: readonly LegalVariant[] = [
     does: 'Responses during a ban are 403, and do not say how long it lasts, as they should.',
     exercises: [...bans, 'ban-duration'],
     warns: ['ban-retry-after'],
-    ...looking(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
+    ...duringBans(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
       status: 403,
       headers,
       body: body.replace('429', '403'),
@@ -140,9 +140,7 @@ export const banVariants: readonly LegalVariant[] = [
     id: 'ban-after-thirty-as-401',
     does: 'A ban needs thirty refusals in a row, and gets 401.',
     exercises: [...bans, 'ban-retry-after'],
-    parts: () => ({
-      limiter: withBans(createLimiter(clockWindow), { afterRefusals: 30, lastsMs: 60_000 }),
-    }),
+    ...bannedBy({ afterRefusals: 30, lastsMs: minuteMs }, clockWindow),
     ...withStatus(401),
   },
   {
@@ -161,13 +159,13 @@ export const banVariants: readonly LegalVariant[] = [
     id: 'ban-of-an-hour',
     does: 'A ban lasts an hour, and says so.',
     exercises: [...bans, 'ban-retry-after', 'header-reset-ahead'],
-    ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, knocksProlong: false }),
+    ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, isProlonged: false }),
   },
   {
     id: 'ban-of-three-days',
     does: 'A ban lasts three days, and says so.',
     exercises: [...bans, 'ban-duration'],
-    ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, knocksProlong: false }),
+    ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, isProlonged: false }),
   },
   {
     id: 'ban-for-refusals-of-the-day',
@@ -176,7 +174,7 @@ export const banVariants: readonly LegalVariant[] = [
     ...longBans({
       afterRefusals: 4,
       lastsMs: () => 5 * minuteMs,
-      knocksProlong: false,
+      isProlonged: false,
       remembered: 3,
     }),
   },
@@ -184,7 +182,7 @@ export const banVariants: readonly LegalVariant[] = [
     id: 'ban-prolonged-by-knocking',
     does: 'Each request during a ban restarts it, and its response says so.',
     exercises: [...bans, 'ban-retry-after'],
-    ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, knocksProlong: true }),
+    ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, isProlonged: true }),
   },
   {
     id: 'ban-doubling',
@@ -193,7 +191,7 @@ export const banVariants: readonly LegalVariant[] = [
     ...longBans({
       afterRefusals: 3,
       lastsMs: (bans) => minuteMs * 2 ** bans,
-      knocksProlong: false,
+      isProlonged: false,
     }),
   },
 ]

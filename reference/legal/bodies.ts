@@ -5,13 +5,13 @@ import type { LegalVariant } from '../mutant.ts'
 import {
   coercing,
   membersOf,
-  mending,
   onResponse,
   refusing,
   refusingExtraMembers,
   refusingText,
   replacingBadBytes,
   rewriting,
+  rewritingMembers,
   together,
 } from '../seams/pets.ts'
 
@@ -26,7 +26,7 @@ export const knowing = (categories: readonly bigint[]) => ({ categories, ...know
 const asInteger = (text: string): string =>
   text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1')
 
-/** What has a point or an exponent passes through a double, as a number of JSON may. */
+/** Numbers with a point or an exponent pass through a double, as JSON allows. */
 const throughDouble = (text: string): string =>
   text.replace(/("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/, (_, name, number) => {
     const most = 2n ** 63n - 1n
@@ -36,7 +36,7 @@ const throughDouble = (text: string): string =>
 
 const invalidName = 'name is not valid.'
 
-/** Reads whatever is sent as if it came with the right media type. */
+/** Reads any body as if it had the right media type. */
 const takingAnyType: Variant = {
   parts: ({ readNewPet }) => ({
     readNewPet: (request: ApiRequest) =>
@@ -47,7 +47,7 @@ const takingAnyType: Variant = {
   }),
 }
 
-/** As Gson, JSON5, or a decoder that stops after the first value read it. */
+/** As Gson, JSON5, or a decoder that stops after the first value reads it. */
 const asLenient = (text: string): string =>
   text
     .replace(/\/\*[^*]*\*\//, '')
@@ -172,7 +172,7 @@ export const bodyVariants: readonly LegalVariant[] = [
     id: 'status-null-is-none',
     does: 'A status of null counts as none.',
     exercises: ['create-status-null', 'create-status-default', 'pet-status-listed'],
-    ...mending((members) => {
+    ...rewritingMembers((members) => {
       const { status, ...others } = members
       return status === null ? others : members
     }),

@@ -11,7 +11,7 @@ const gone = ['get-after-removal-gone', 'version-deprecated-until-removal'] as c
 
 const hourMs = 3_600_000
 
-/** The text is made anew only when it is so old. */
+/** The text is updated only when it is this old. */
 const keptFor = (ms: number) => () => {
   let kept = Number.NEGATIVE_INFINITY
   return (nowMs: number) => {

@@ -3,7 +3,7 @@ import type { LegalVariant } from '../mutant.ts'
 
 const described = ['description-limit-bounds', 'description-operation-ids'] as const
 
-/** Changes the text of the document; each change must find its place. */
+/** Replaces text in the document; each text to replace must occur. */
 const rewritten = (...changes: readonly (readonly [from: string, to: string])[]) => ({
   description: (honest: object): object => {
     const text = changes.reduce((before, [from, to]) => {

@@ -8,7 +8,7 @@ import { basePath } from '../routes.ts'
 const shape = ['error-shape', 'error-code-string', 'error-message-string'] as const
 const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
 
-/** Other answers, where the change gives one. */
+/** Another response, if the change returns one. */
 const otherwise = (
   change: (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse | undefined,
 ): Variant => ({
@@ -21,7 +21,7 @@ const otherwise = (
 const routeOf = ({ method, target }: ApiRequest, { findRoute }: Parts) =>
   findRoute(method, splitTarget(target).path)
 
-/** The headers of one answer with the status and body of another. */
+/** The headers of one response with the status and body of another. */
 const replaced = ({ headers }: ApiResponse, { status, body }: ApiResponse): ApiResponse => ({
   status,
   headers,

@@ -13,7 +13,7 @@ const present = [
   'header-reset-present',
 ] as const
 
-/** Another form of every answer. */
+/** Changes every response. */
 const answered = (change: (response: ApiResponse, nowMs: number) => ApiResponse): Variant => ({
   handle:
     (honest, { clock }) =>
@@ -21,7 +21,7 @@ const answered = (change: (response: ApiResponse, nowMs: number) => ApiResponse)
       change(await honest(request), clock.now()),
 })
 
-/** Other headers on every answer. */
+/** Changes the headers of every response. */
 const withHeaders = (
   change: (headers: Record<string, string>, nowMs: number) => Record<string, string>,
 ): Variant =>
@@ -30,7 +30,7 @@ const withHeaders = (
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
-/** Each answer takes as many turns of the event loop as come out, so that none keeps its place. */
+/** Each response takes another number of turns of the event loop, so that their order changes. */
 const outOfOrder = (honest: Handle): Handle => {
   let count = 0
   return async (request) => {

@@ -1,4 +1,4 @@
-// Lists that keep every sentence in another way: bad parameters, order, and delay.
+// Lists that meet every requirement in another way: invalid parameters, order, and delay.
 import type { Variant } from '../compose.ts'
 import type { Reading } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
@@ -13,7 +13,7 @@ const badLimits = [
   'list-length-most',
 ] as const
 const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-animal-as-created'] as const
-/** Takes what the honest reading of a limit refuses. */
+/** Reads a limit that the reference refuses. */
 const badLimit = (read: (text: string) => Reading<number>): Variant => ({
   parts: ({ readLimit }) => ({
     readLimit: (values) => {
@@ -38,7 +38,7 @@ const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
-/** An order in which no list begins like another one, and yet the same in every run. */
+/** Another order for each list, and yet the same in every run. */
 const shuffled = (): Variant => {
   let turn = 0n
   const rank = ({ id }: Pet) => (id * 6_364_136_223_846_793_005n + turn * 1_442_695n) % 8_191n

@@ -28,13 +28,13 @@ const owned = [
   'auth-animals-by-key',
 ] as const
 
-/** An odd factor, so that no id comes twice, and all sizes and signs come. */
+/** An odd factor, so that ids are distinct and of all sizes and signs. */
 const scattered = (position: bigint) => BigInt.asIntN(64, (position + 1n) * 0x9e37_79b9_7f4a_7c15n)
 
 const statusIn = (body: ApiRequest['body']): unknown =>
   (parseJson(String(body))?.value as Members | undefined)?.status
 
-/** Animals that were created without a status keep none. */
+/** Pets that were created without a status have none. */
 const withoutDefault = (): Variant => ({
   parts: ({ store, readNewPet }) => {
     const bare = new WeakSet<object>()
@@ -74,7 +74,7 @@ const defaultingTo = (status: PetStatus): Variant => ({
   }),
 })
 
-/** Every letter that HTML or an old reader might mistake, as an escape. */
+/** Escapes every character that HTML or an old parser might misread. */
 const escaped = (text: string): string =>
   text.replace(/[<>&'/]|[^ -~]/g, (unit) =>
     unit === '/' ? '\\/' : `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -220,7 +220,7 @@ export const petVariants: readonly LegalVariant[] = [
 
 type Owners = Map<bigint, string>
 
-/** The animals of one owner, in the store of all: so no id is given twice. */
+/** The pets of one owner, in the store that all share, so that no id is given twice. */
 const ownStore = (store: Store, owners: Owners, owner: string): Store => ({
   ...store,
   add: (fields) => {
@@ -236,7 +236,7 @@ const ownStore = (store: Store, owners: Owners, owner: string): Store => ({
       .slice(0, limit),
 })
 
-/** @param ownerOf whose the animals are that a key creates and is shown */
+/** @param ownerOf the owner of the pets that a key creates and sees */
 const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
   parts: ({ operations, store }) => {
     const owners: Owners = new Map()

@@ -4,13 +4,13 @@ import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
 import { createLimiter, type MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
-import type { ApiResponse } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
+import { onStatus } from '../seams/responses.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
 
-/** Retry-After as a date, as long after the end of the wait as it is said. */
+/** Retry-After as a date, `laterMs` after the end of the wait. */
 const dated = (laterMs: number, makeMeter: MakeMeter): Variant => ({
   parts: ({ httpDate }) => ({
     limiter: withBans(createLimiter(makeMeter), usualBan),
@@ -33,18 +33,10 @@ const oldDate = (ms: number): string => {
   return `${weekdays[new Date(ms).getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`
 }
 
-/** Other answers 429. */
-const refused = (change: (response: ApiResponse) => ApiResponse): Variant => ({
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    return response.status === 429 ? change(response) : response
-  },
-})
-
 const saying = (body: string, more: Record<string, string>): Variant =>
-  refused((response) => ({ ...response, body, headers: { ...response.headers, ...more } }))
+  onStatus(429, (response) => ({ ...response, body, headers: { ...response.headers, ...more } }))
 
-/** Some milliseconds that look like chance, from 0 to less than 30; most of them are few. */
+/** A delay that looks random: mostly 1 ms, otherwise up to 29 ms. */
 const someMs = (position: number): number => (position % 4 === 0 ? (position * 17) % 30 : 1)
 
 export const refusalVariants: readonly LegalVariant[] = [
@@ -121,7 +113,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     id: 'refusal-with-draft-headers',
     does: 'A refusal also has the headers of the newer draft.',
     exercises: ['retry-after-present', 'header-limit-integer'],
-    ...refused((response) => ({
+    ...onStatus(429, (response) => ({
       ...response,
       headers: {
         ...response.headers,
@@ -148,7 +140,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     id: 'refusal-closes-connection',
     does: 'The connection is closed after a refusal.',
     exercises: ['quota-excess-429', 'quota-free-not-more', 'ban-look'],
-    ...refused((response) => ({
+    ...onStatus(429, (response) => ({
       ...response,
       headers: { ...response.headers, Connection: 'close' },
     })),

@@ -1,16 +1,7 @@
 // Other legal windows: how calls are counted, where windows begin, and what the headers show.
-import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
-import {
-  clockWindow,
-  createLimiter,
-  type Decision,
-  type Limiter,
-  type MakeMeter,
-  type Meter,
-  minuteMs,
-} from '../limiter.ts'
+import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../limiters.ts'
 import { type ApiRequest, splitTarget } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
@@ -40,43 +31,6 @@ const rounded = [
   ...notMore,
 ] as const
 
-interface Book {
-  /** When the last calls came; more than a minute's number of them change nothing. */
-  log: number[]
-  readonly day: Meter
-}
-
-export const loggingRefusals = (): Limiter => {
-  const books = new Map<string, Book>()
-  const bookOf = (key: string, quota: Quota): Book => {
-    const book = books.get(key) ?? { log: [], day: clockWindow(quota.perDay, 24 * 60 * minuteMs) }
-    books.set(key, book)
-    return book
-  }
-  return {
-    take: (key, quota, nowMs) => {
-      const book = bookOf(key, quota)
-      const recent = book.log.filter((atMs) => atMs + minuteMs > nowMs)
-      const dayAtMs = book.day.look(nowMs).nextAtMs
-      const granted = recent.length < quota.perMinute && dayAtMs <= nowMs
-      book.log = [...recent, nowMs].slice(-quota.perMinute)
-      if (granted) book.day.count(nowMs)
-      const left = quota.perMinute - book.log.length
-      const ofDay = book.day.look(nowMs)
-      const oldestMs = book.log[0] ?? nowMs
-      const decision =
-        ofDay.remaining <= left
-          ? { limit: quota.perDay, remaining: ofDay.remaining, resetAtMs: ofDay.resetAtMs }
-          : { limit: quota.perMinute, remaining: left, resetAtMs: nowMs + minuteMs }
-      if (granted) return { granted, ...decision }
-      const minuteAtMs = left > 0 ? nowMs : oldestMs + minuteMs
-      return { granted, ...decision, retryAfterMs: Math.max(dayAtMs, minuteAtMs) - nowMs }
-    },
-  }
-}
-
-const dayMs = 86_400_000
-
 const does: Record<keyof typeof legalMeters, string> = {
   'window-from-first-call': 'A window starts with the first call after the previous one.',
   'log-reset-oldest': 'Each call leaves a log after a window; Reset is when the next one leaves.',
@@ -102,36 +56,7 @@ const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeM
   }),
 )
 
-/** Room for this many calls of the minute is kept back before the headers speak of the day. */
-const minuteIsNear = 30
-
-/** Speaks of the day for as long as the minute is far from spent. */
-const speakingOfDay = (): Limiter => {
-  const meters = new Map<string, { minute: Meter; day: Meter }>()
-  const metersOf = (key: string, quota: Quota) => {
-    const known = meters.get(key) ?? {
-      minute: clockWindow(quota.perMinute, minuteMs),
-      day: clockWindow(quota.perDay, dayMs),
-    }
-    meters.set(key, known)
-    return known
-  }
-  return {
-    take: (key, quota, nowMs) => {
-      const { minute, day } = metersOf(key, quota)
-      const blockedMs = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
-      const granted = blockedMs <= nowMs
-      for (const meter of granted ? [minute, day] : []) meter.count(nowMs)
-      const ofMinute = minute.look(nowMs).remaining < minuteIsNear
-      const spokenOf = ofMinute && day.look(nowMs).remaining > 0 ? minute : day
-      const { remaining, resetAtMs } = spokenOf.look(nowMs)
-      const decision: Decision = { granted, limit: spokenOf.limit, remaining, resetAtMs }
-      return granted ? decision : { ...decision, retryAfterMs: blockedMs - nowMs }
-    },
-  }
-}
-
-/** Whether an operation will refuse a request; a fetch of an unknown animal is no such case. */
+/** Whether an operation refuses the request; a GET of an unknown pet is not refused. */
 const isRefused = (request: ApiRequest, parts: Parts): boolean => {
   const { path, query } = splitTarget(request.target)
   const route = parts.findRoute(request.method, path)
@@ -174,19 +99,6 @@ const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Var
 
 export const windowVariants: readonly LegalVariant[] = [
   ...designs,
-  {
-    id: 'limiter-headers-of-the-day',
-    does: 'The headers describe the day until half of the minute is used.',
-    exercises: [
-      'header-limit-of-plan',
-      'headers-window',
-      'refusal-remaining-zero',
-      'limit-not-early',
-      'remaining-rises-at-reset',
-      ...days,
-    ],
-    ...limitedBy(speakingOfDay),
-  },
   {
     id: 'limiter-refusals-free',
     does: 'Invalid requests are not counted.',
@@ -242,12 +154,6 @@ export const windowVariants: readonly LegalVariant[] = [
     does: 'A sliding counter whose Reset is when the next call is back.',
     exercises: design,
     ...minutesBy(counterToNextCall),
-  },
-  {
-    id: 'limiter-refusals-logged',
-    does: 'A log of all calls in which refused ones count, too.',
-    exercises: ['answers-that-count', ...notFewer, ...waits],
-    parts: () => ({ limiter: withBans(loggingRefusals(), usualBan) }),
   },
   {
     id: 'limiter-reset-rounded-down',

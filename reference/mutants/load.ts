@@ -6,7 +6,7 @@ import type { ApiRequest } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
 import { countedAs, deciding, minutesBy, racing } from '../seams/limits.ts'
 
-/** How long a counter far away takes to answer. */
+/** How long a remote counter takes to respond. */
 const awayMs = 4
 
 /** The counter of a new window is made by each call that finds the old one, for a moment. */
@@ -49,7 +49,7 @@ const byReplica = (replicas: number): Variant => {
   })
 }
 
-/** A refused call begins the wait anew, and the answer tells what was left of the old one. */
+/** A refused call restarts the wait, and the response states half of it. */
 const starving = (): Variant => {
   const silentFromMs = new Map<string, number>()
   return deciding((decision: Decision, nowMs, { key }) => {
@@ -61,7 +61,7 @@ const starving = (): Variant => {
   })
 }
 
-/** A ban is kept by the address, and so it bites every key that comes from there. */
+/** A ban by client address, which blocks every key. */
 const leakingBan = (): Variant => {
   let untilMs = 0
   return deciding((decision, nowMs) => {
@@ -71,10 +71,10 @@ const leakingBan = (): Variant => {
   })
 }
 
-/** How long each request is under way; a crowd takes some time to arrive. */
+/** How long each request takes, so that concurrent ones overlap. */
 const underWayMs = 20
 
-/** So many at once are answered, and of the others none. */
+/** Serves this many requests at once; all others get 503. */
 const collapsing = (most: number): Variant => ({
   handle: (honest) => {
     let underWay = 0
@@ -93,7 +93,7 @@ const collapsing = (most: number): Variant => ({
   },
 })
 
-/** What each connection took is never given back: beyond so many nobody is answered any more. */
+/** Leaks connections: after this many, no request gets a response. */
 const leakingConnections = (most: number): Variant => ({
   handle: (honest) => {
     const seen = new WeakSet<object>()

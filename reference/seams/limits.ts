@@ -22,13 +22,13 @@ export const limitedBy = (make: () => Limiter): Variant => ({
 export const meteredBy = (makeMeter: MakeMeter): Variant =>
   limitedBy(() => withBans(createLimiter(makeMeter), usualBan))
 
-/** Another meter for the minute; that of the day is honest. */
+/** Another meter for the minute; the day is that of the reference. */
 export const minutesBy = (makeMinute: MakeMeter): Variant =>
   meteredBy((limit, windowMs) =>
     windowMs === minuteMs ? makeMinute(limit, windowMs) : clockWindow(limit, windowMs),
   )
 
-/** Another meter for the day; that of the minute is honest. */
+/** Another meter for the day; the minute is that of the reference. */
 export const daysBy = (makeDay: MakeMeter): Variant =>
   meteredBy((limit, windowMs) =>
     windowMs === minuteMs ? clockWindow(limit, windowMs) : makeDay(limit, windowMs),
@@ -41,18 +41,18 @@ type ChangeDecision = (
   request: ApiRequest,
 ) => Decision
 
-/** Makes something else of every decision. */
+/** Changes every decision. */
 export const deciding = (change: ChangeDecision): Variant => ({
   parts: ({ charge }) => ({
     charge: (key, request, nowMs) => change(charge(key, request, nowMs), nowMs, key, request),
   }),
 })
 
-/** Makes something else of every refusal; a ban is one too. */
+/** Changes every refusal, bans included. */
 export const refusingWith = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
   deciding((decision, nowMs) => (decision.granted ? decision : change(decision, nowMs)))
 
-/** Counts under another name than that of the key. */
+/** Counts under another name than the key. */
 export const countedAs = (nameOf: (key: KeyRecord, request: ApiRequest) => string): Variant => ({
   parts: ({ limiter }) => ({
     charge: (key, request, nowMs) => limiter.take(nameOf(key, request), key.quota, nowMs),
@@ -67,7 +67,7 @@ export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Dec
   return { ...decision, limit, remaining }
 }
 
-/** Enforces other numbers than those of the plan, which its headers go on to show. */
+/** Enforces other numbers than those of the plan, while the headers still show those. */
 export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant => ({
   parts: ({ limiter }) => ({
     charge: ({ key, plan, quota }, _request, nowMs) => {
@@ -78,11 +78,11 @@ export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant 
 })
 
 /**
- * Read, await, write: calls that come meanwhile read the same number.
- * @param countsAfterMs how long after it was looked at the count is raised
- * @param answersAfterMs how long the answer waits; no less, so that it is raised by then
+ * Read, await, write: calls that arrive meanwhile read the same number.
+ * @param countsAfterMs how long after the count is read it is raised
+ * @param respondsAfterMs how long the response waits; no less, so that it is raised by then
  */
-export const racing = (countsAfterMs: number, answersAfterMs: number): Variant => ({
+export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant => ({
   ...minutesBy((limit, windowMs) => {
     const window = clockWindow(limit, windowMs)
     const count = (nowMs: number) => {
@@ -96,12 +96,12 @@ export const racing = (countsAfterMs: number, answersAfterMs: number): Variant =
   }),
   handle: (honest) => async (request) => {
     const response = await honest(request)
-    await sleep(answersAfterMs)
+    await sleep(respondsAfterMs)
     return response
   },
 })
 
-/** Some calls are charged so many times, 0 included. */
+/** Charges a call this many times, 0 included. */
 export const charging = (timesOf: (request: ApiRequest) => number): Variant => ({
   parts: ({ limiter }) => {
     const shown = new Map<string, Decision>()

@@ -10,12 +10,12 @@ import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../s
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** Another store over the honest one. What it remembers, it makes anew for each server. */
+/** Another store over that of the reference. Its state is created for each server. */
 export const inStore = (change: (store: Store, clock: Clock) => Partial<Store>): Variant => ({
   parts: ({ store, clock }) => ({ store: { ...store, ...change(store, clock) } }),
 })
 
-/** Gives ids of its own: by the position of the animal, what it is, and the time. */
+/** Assigns other ids: by the position of the pet, its members, and the time. */
 export const numbering = (
   idOf: (position: bigint, pet: NewPet, nowMs: number) => bigint,
 ): Variant =>
@@ -54,19 +54,21 @@ export const storingName = (change: (name: string) => string): Variant =>
 export const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
   storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
 
-interface Asked {
+interface Listed {
   limit: number
   status: PetStatus | undefined
   store: Store
 }
 
-/** Lists other animals. */
-export const listing = (change: (pets: readonly Pet[], asked: Asked) => readonly Pet[]): Variant =>
+/** Lists other pets. */
+export const listing = (
+  change: (pets: readonly Pet[], listed: Listed) => readonly Pet[],
+): Variant =>
   inStore((store) => ({
     list: (status, limit) => change(store.list(status, limit), { status, limit, store }),
   }))
 
-/** The animals of a store that may be hidden, or shown in another state. */
+/** Hides pets of the store, or shows them changed. */
 export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
   inStore((store) => {
     const see = (pet: Pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)
@@ -87,7 +89,7 @@ export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined)
 /** More than any test makes. */
 export const allPets = 1_000_000
 
-/** Shows every animal otherwise. */
+/** Shows every pet in another way. */
 export const showing = (change: (pet: Members) => unknown): Variant => ({
   parts: () => ({
     printPet: ({ id, name, categoryId, status }) =>
@@ -95,7 +97,7 @@ export const showing = (change: (pet: Members) => unknown): Variant => ({
   }),
 })
 
-/** Answers an operation otherwise. */
+/** Changes the responses of an operation. */
 export const onCall = (
   operation: OperationId,
   change: (response: ApiResponse, call: Call, parts: Parts) => ApiResponse,
@@ -109,7 +111,7 @@ export const onCall = (
   }),
 })
 
-/** Changes the answers of an operation that have a status. */
+/** Changes the responses of an operation that have this status. */
 export const onResponse = (
   operation: OperationId,
   status: number,
@@ -119,7 +121,7 @@ export const onResponse = (
     response.status === status ? change(response, parts) : response,
   )
 
-/** Reads the text of a creation as if it were another one. */
+/** Reads the body of a creation as if it were another text. */
 export const rewriting = (change: (text: string) => string): Variant => ({
   parts: ({ readNewPet }) => ({
     readNewPet: (request) => {
@@ -144,8 +146,8 @@ export const replacingBadBytes: Variant = {
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads the members of a creation as if they were others; where they are not, as they stand. */
-export const mending = (change: (members: Members) => Members): Variant =>
+/** Reads the members of a creation as if they were others. */
+export const rewritingMembers = (change: (members: Members) => Members): Variant =>
   rewriting((text) => {
     const members = parseJson(text)?.value
     if (!isObject(members)) return text
@@ -153,14 +155,14 @@ export const mending = (change: (members: Members) => Members): Variant =>
     return changed === members ? text : printJson(changed)
   })
 
-/** Takes for one member another value than the one that was sent, undefined where none was. */
+/** Reads one member as another value; undefined means that none was sent. */
 export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
-  mending((members) => {
+  rewritingMembers((members) => {
     const value = change(members[member])
     return value === members[member] ? members : { ...members, [member]: value }
   })
 
-/** Refuses creations that are sound, or answers unsound ones with another status. */
+/** Refuses creations that are valid. */
 export const refusing = (
   status: number,
   unless: (pet: NewPet) => boolean,

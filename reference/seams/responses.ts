@@ -6,12 +6,12 @@ import type { OperationId } from '../routes.ts'
 
 export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 
-/** Changes every answer of the API. */
+/** Changes every response of the API. */
 export const everyResponse = (change: Change): Variant => ({
   handle: (honest, parts) => async (request) => change(await honest(request), request, parts),
 })
 
-/** Which operation a request asks for, whether its key is valid or not. */
+/** The operation that a request names, whether its key is valid or not. */
 export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
   parts.findRoute(method, splitTarget(target).path).operation
 
@@ -35,7 +35,7 @@ export const onStatus = (status: number, change: Change): Variant =>
     response.status === status ? change(response, request, parts) : response,
   )
 
-/** Changes every answer 4xx and 5xx. */
+/** Changes every 4xx and 5xx response. */
 export const onErrors = (change: Change): Variant =>
   everyResponse((response, request, parts) =>
     response.status >= 400 ? change(response, request, parts) : response,
@@ -73,7 +73,7 @@ interface ErrorBody {
   readonly status: number
 }
 
-/** Writes the body of an error otherwise; of what has no Error in it, it makes nothing. */
+/** Writes the body of an Error in another way. */
 export const rewritten =
   (change: (error: ErrorBody, request: ApiRequest) => unknown): Change =>
   (response, request) => ({
@@ -81,12 +81,12 @@ export const rewritten =
     body: JSON.stringify(change(JSON.parse(response.body) as ErrorBody, request)),
   })
 
-/** An Error in the place of an answer, whose headers stay. */
+/** An Error instead of the response, with the same headers. */
 export const replacedBy =
   (status: number, code: string, message: string): Change =>
   (response) => ({ ...response, status, body: JSON.stringify({ code, message, status }) })
 
-/** A number in one of the rate-limit headers, or whatever a server makes of it. */
+/** Changes the value of one of the rate-limit headers. */
 export const rewritingHeader = (
   name: 'Limit' | 'Remaining' | 'Reset',
   change: (value: number, nowMs: number) => string,

@@ -32,7 +32,7 @@ const rememberingConnection: Variant = {
   },
 }
 
-/** What was served to somebody is served to everybody. */
+/** Lists that were served once are served to anyone. */
 const cachingLists: Variant = {
   handle: (honest) => {
     const cached = new Map<string, ApiResponse>()
@@ -46,8 +46,8 @@ const cachingLists: Variant = {
   },
 }
 
-/** Turns away requests with a valid key. */
-const turningAway = (test: (request: ApiRequest) => boolean): Variant => ({
+/** Refuses requests although their key is valid. */
+const refusingKeys = (test: (request: ApiRequest) => boolean): Variant => ({
   parts: ({ authenticate }) => ({
     authenticate: (request) => (test(request) ? undefined : authenticate(request)),
   }),
@@ -57,7 +57,7 @@ const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '
 
 type Read = (request: ApiRequest, parts: Parts) => Reading<unknown> | undefined
 
-/** Looks at something of a request before its key, and refuses it for that. */
+/** Checks part of a request before its key, and refuses it for that. */
 const before = (operation: OperationId, read: Read): Variant =>
   onStatus(401, (response, request, parts) => {
     const found = operationOf(request, parts) === operation ? read(request, parts) : undefined
@@ -66,7 +66,7 @@ const before = (operation: OperationId, read: Read): Variant =>
     return replacedBy(status, code, message)(response, request, parts)
   })
 
-/** Refuses where the test finds a fault. */
+/** Refuses requests that pass the test. */
 const refusing = (test: (request: ApiRequest) => boolean, status: number): Read => {
   const refusal = { status, code: 'bad_request', message: 'The request is not sound.' } as const
   return (request) => (test(request) ? { refusal } : undefined)
@@ -93,7 +93,7 @@ export const guardMutants: readonly Mutant[] = [
     id: 'auth-refusal-cached',
     caughtBy: 'auth-bearer-list-200',
     fault: 'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',
-    ...turningAway(({ target }) => target.endsWith('?limit=1')),
+    ...refusingKeys(({ target }) => target.endsWith('?limit=1')),
   },
   {
     id: 'auth-answers-cached-by-address',
@@ -105,7 +105,7 @@ export const guardMutants: readonly Mutant[] = [
     id: 'auth-scheme-compared-exactly',
     caughtBy: 'auth-scheme-lower-case-200',
     fault: 'The scheme is compared case-sensitively: only `Bearer` works.',
-    ...turningAway((request) => scheme(request) !== 'Bearer'),
+    ...refusingKeys((request) => scheme(request) !== 'Bearer'),
   },
   {
     id: 'auth-key-beyond-ascii-500',

@@ -6,10 +6,10 @@ import type { ApiRequest } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { operationOf } from '../../seams/responses.ts'
 
-/** Finds a key in a request that holds no valid one. */
+/** Finds a key in a request without a valid one. */
 export type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => KeyRecord | undefined
 
-/** Recognises more than the honest server does, where `where` says so. */
+/** Accepts more than the reference does, for the operations that `where` selects. */
 export const recognising = (
   where: (operation: OperationId | undefined) => boolean,
   recognise: Recognise,
@@ -23,7 +23,7 @@ export const recognising = (
   }),
 })
 
-/** Whoever is let in without a key; its quota is out of the way. */
+/** The record of a caller without a key; its quota is never reached. */
 const nobody: KeyRecord = {
   key: '',
   plan: 'enterprise',
@@ -32,13 +32,13 @@ const nobody: KeyRecord = {
 
 const authorization = ({ header }: ApiRequest): string => header('authorization') ?? ''
 
-/** Lets in whoever the test finds good. */
+/** Accepts requests that pass the test. */
 export const letsIn =
   (test: (request: ApiRequest) => boolean): Recognise =>
   (request) =>
     test(request) ? nobody : undefined
 
-/** The key is looked for in another text than a bearer token. */
+/** Reads the key from another text than the bearer token. */
 export const keyIn =
   (read: (request: ApiRequest) => string | null | undefined): Recognise =>
   (request, keys) => {
@@ -50,7 +50,7 @@ export const keyIn =
 export const keyAfter = (pattern: RegExp): Recognise =>
   keyIn((request) => pattern.exec(authorization(request))?.[1])
 
-/** The token is compared with the keys otherwise than for equality. */
+/** Compares the token with the keys in another way than for equality. */
 export const keyLike =
   (like: (token: string, key: string) => boolean): Recognise =>
   (request, keys) => {

@@ -7,19 +7,19 @@ import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
 import { operationOf } from '../../seams/responses.ts'
 
-/** A query to a database, in turns of the event loop: others are served meanwhile. */
+/** A database query, as turns of the event loop: other requests are served meanwhile. */
 const queryTurns = 60
 
-export const query = async () => {
+const query = async () => {
   for (let turn = 0; turn < queryTurns; turn += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve))
   }
 }
 
-export type Around = (honest: Handle, parts: Parts) => Handle
+type Around = (honest: Handle, parts: Parts) => Handle
 
-/** What is kept of the latest request of an operation, and read once its query is done. */
-export const ofTheLatest =
+/** Keeps the latest request of an operation, and merges it into each one after its query. */
+const ofTheLatest =
   (operation: OperationId | 'any', merge: (own: ApiRequest, latest: ApiRequest) => ApiRequest) =>
   (honest: Handle, parts: Parts): Handle => {
     let latest: ApiRequest | undefined
@@ -32,13 +32,13 @@ export const ofTheLatest =
     }
   }
 
-export const withKeyOf = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
+const withKeyOf = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
   ...own,
   header: (name) => (name === 'authorization' ? header : own.header)(name),
 })
 
-/** Work for requests that come while it is done is done once, and its result is for all of them. */
-export const onceFor =
+/** Requests that arrive while an equal one is served share its response. */
+const onceFor =
   (nameOf: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
   (honest, parts) => {
     const underWay = new Map<string, Promise<ApiResponse>>()
@@ -53,17 +53,17 @@ export const onceFor =
     }
   }
 
-export const isOf = (operation: OperationId, request: ApiRequest, parts: Parts) =>
+const isOf = (operation: OperationId, request: ApiRequest, parts: Parts) =>
   operationOf(request, parts) === operation && parts.authenticate(request) !== undefined
 
-/** Fetches of one moment are one query, whose rows are one off. */
-export const batched: Around = (honest, parts) => {
+/** Batches concurrent GETs by id; the results are one off. */
+const batched: Around = (honest, parts) => {
   let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
   const load = async () => {
-    const asked = batch
+    const loaded = batch
     batch = []
-    for (const [at, { resolve }] of asked.entries()) {
-      resolve(await honest(asked[(at + 1) % asked.length]?.request as ApiRequest))
+    for (const [at, { resolve }] of loaded.entries()) {
+      resolve(await honest(loaded[(at + 1) % loaded.length]?.request as ApiRequest))
     }
   }
   return (request) => {
@@ -76,8 +76,8 @@ export const batched: Around = (honest, parts) => {
   }
 }
 
-/** The status of a refusal stays in a variable until it is written. */
-export const statusOfTheLatest: Around = (honest) => {
+/** Keeps the status of a refusal in a variable until it is written. */
+const statusOfTheLatest: Around = (honest) => {
   let status = 0
   return async (request) => {
     const response = await honest(request)
@@ -88,8 +88,8 @@ export const statusOfTheLatest: Around = (honest) => {
   }
 }
 
-/** The rate-limit headers stay in a variable until a response (or a 201) is written. */
-export const headersOfTheLatest =
+/** Keeps the rate-limit headers in a variable until a response (or a 201) is written. */
+const headersOfTheLatest =
   (operation: 'any' | 'createPet'): Around =>
   (honest, parts) => {
     let limits: [string, string][] = []
@@ -102,8 +102,8 @@ export const headersOfTheLatest =
     }
   }
 
-/** One transaction for all that is in flight: a refusal rolls it back. */
-export const rolledBack: Around = (honest, parts) => {
+/** One transaction for all creations in flight, which a refusal rolls back. */
+const rolledBack: Around = (honest, parts) => {
   const underWay = new Set<bigint>()
   const lost = new Set<bigint>()
   const read = ({ body }: ApiResponse) => parseJson(body)?.value

@@ -36,7 +36,7 @@ const onConnection = (id: string, fault: string, handle: WithKept): Mutant => ({
   },
 })
 
-/** Once after a refusal, the next request of the connection is given it as well. */
+/** After a refusal, the next request on the connection gets it as well. */
 const refusedOnce =
   (status: number): WithKept =>
   async (request, kept, honest) => {
@@ -61,7 +61,7 @@ const withQuery =
     return honest({ ...request, target: `${path}?${merged}` })
   }
 
-/** The key of a connection is looked up once. */
+/** Uses the first valid key of a connection for all of its requests. */
 const keyOfFirst: WithKept = async (request, kept, honest, parts) => {
   if (parts.authenticate(request)) kept.header ??= request.header
   const { header = request.header } = parts.authenticate(request) ? kept : {}
@@ -77,7 +77,7 @@ const malformed: ApiResponse = {
 
 type Serve = (request: ApiRequest, honest: Handle) => ApiResponse | Promise<ApiResponse>
 
-/** Serves every nth valid request of an operation otherwise. */
+/** Serves every nth valid request of an operation in another way. */
 const everyNth =
   (nth: number, operation: OperationId, serve: Serve, isOne = (_: ApiRequest) => true) =>
   (honest: Handle, parts: Parts): Handle => {
@@ -90,7 +90,7 @@ const everyNth =
     }
   }
 
-const asking =
+const requesting =
   (change: (target: string) => string): Serve =>
   (request, honest) =>
     honest({ ...request, target: change(request.target) })
@@ -176,7 +176,7 @@ export const intermittentMutants: readonly Mutant[] = [
     handle: everyNth(
       5,
       'listPets',
-      asking((target) => target.replace(/limit=\d+/, 'limit=100')),
+      requesting((target) => target.replace(/limit=\d+/, 'limit=100')),
       hasLimit,
     ),
   },
@@ -187,7 +187,7 @@ export const intermittentMutants: readonly Mutant[] = [
     handle: everyNth(
       3,
       'listPets',
-      asking((target) => target.replace(/status=\w+/, '')),
+      requesting((target) => target.replace(/status=\w+/, '')),
       hasFilter,
     ),
   },
@@ -198,7 +198,7 @@ export const intermittentMutants: readonly Mutant[] = [
     handle: everyNth(
       4,
       'listPets',
-      asking((target) => target.replace(/limit=\d+/, 'limit=1')),
+      requesting((target) => target.replace(/limit=\d+/, 'limit=1')),
     ),
   },
   {
@@ -230,7 +230,7 @@ export const intermittentMutants: readonly Mutant[] = [
     handle: everyNth(
       5,
       'getPet',
-      asking((target) => target.replace(/\/\d+$/, `/${unknownId}`)),
+      requesting((target) => target.replace(/\/\d+$/, `/${unknownId}`)),
     ),
   },
   {

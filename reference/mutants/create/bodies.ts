@@ -83,7 +83,7 @@ const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
 
 const isJson = (text: string) => parseJson(text) !== undefined
 
-/** Keeps an animal all the same, although its creation was refused. */
+/** Stores a pet although its creation was refused. */
 const keeping = (isMeant: (text: string) => boolean): Variant => ({
   parts: ({ store, readNewPet }) => ({
     readNewPet: (request) => {
@@ -92,8 +92,8 @@ const keeping = (isMeant: (text: string) => boolean): Variant => ({
       if ('value' in reading || sent === null || typeof sent !== 'object') return reading
       if (!isMeant(String(request.body))) return reading
       const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
-      const isSound = typeof name === 'string' && typeof categoryId === 'bigint'
-      if (isSound) {
+      const isUsable = typeof name === 'string' && typeof categoryId === 'bigint'
+      if (isUsable) {
         store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
       }
       return reading

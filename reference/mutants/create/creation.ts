@@ -71,7 +71,7 @@ const answered: readonly Mutant[] = (
   ...onCreated(change),
 }))
 
-/** Refuses a creation for its media type, where `isTaken` does not allow it. */
+/** Refuses a creation whose media type is not accepted. */
 const taking = (isTaken: (mediaType: string) => boolean): Variant => ({
   parts: ({ readNewPet }) => ({
     readNewPet: (request: ApiRequest) =>
@@ -96,7 +96,7 @@ const ofMediaType: readonly Mutant[] = [
   },
 ]
 
-/** What is read of a body, where it is not framed as most clients frame it. */
+/** Changes what is read of a body. */
 const reading = (read: (body: Buffer, request: ApiRequest) => Buffer): Variant => ({
   handle: (honest) => (request) => {
     const { body } = request
@@ -174,7 +174,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
   },
 ]
 
-/** A creation is read into a record that the one before may have left behind. */
+/** Creations are read into a pooled object, which may hold members of the previous one. */
 const pooled: Mutant = {
   id: 'creation-keeps-category-of-the-last',
   caughtBy: 'response-own-in-a-row',

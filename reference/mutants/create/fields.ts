@@ -11,7 +11,7 @@ import {
 
 const throughDouble = (id: unknown) => BigInt(Number(id))
 
-/** Once a category is refused, only those that are known to exist are asked about. */
+/** Once a category was refused, checks use only those that are known to exist. */
 const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 
 const fraction = (value: unknown) =>

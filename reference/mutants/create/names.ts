@@ -117,7 +117,7 @@ const extreme: readonly Mutant[] = (
   ...storingName(change),
 }))
 
-/** What a loosely typed language makes a string of. */
+/** Values that a loosely typed language converts to strings. */
 const ofType: readonly Mutant[] = (
   [
     ['name-number-taken', 'create-name-number-400', (name) => typeof name === 'bigint'],

@@ -9,7 +9,7 @@ import type { Pet } from '../../store.ts'
 const whenUnknown = (status: number, body: string): Variant =>
   onResponse('getPet', 404, (response) => ({ ...response, status, body }))
 
-/** Shows the animal of a fetch, and of no other answer, otherwise. */
+/** Changes the pet in responses to GET by id only. */
 const showingFetched = (change: (pet: Members) => Members): Variant =>
   onResponse('getPet', 200, (response) => ({
     ...response,
@@ -52,7 +52,7 @@ const edges: readonly Mutant[] = [
   },
 ]
 
-/** Takes a text for an id that the honest reading refuses, or for another id. */
+/** Reads a text as an id, or as another id than the reference does. */
 const readingId = (change: (text: string) => bigint | undefined): Variant => ({
   parts: ({ readPetId }) => ({
     readPetId: (text) => {

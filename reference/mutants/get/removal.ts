@@ -7,7 +7,7 @@ import { onCall, onResponse } from '../../seams/pets.ts'
 
 const dayMs = 86_400_000
 
-/** Removes the operation at another time than it announces. */
+/** Removes the operation at another time than announced. */
 const removedAt = (removalAtMs: number): Variant => ({
   parts: ({ deprecationHeaders, removalAtMs: announcedMs }) => ({
     removalAtMs,
@@ -17,7 +17,7 @@ const removedAt = (removalAtMs: number): Variant => ({
 
 const endOfRemovalDay = Date.UTC(2030, 11, 6)
 
-/** Past the removal, or from some hours before it on. */
+/** Whether the removal is past, or less than `beforeMs` ahead. */
 const isPast = (nowMs: number, beforeMs: number) => nowMs >= Date.UTC(2030, 11, 5) - beforeMs
 
 const refusingFilter = (beforeMs: number, untilMs: number): Variant => ({

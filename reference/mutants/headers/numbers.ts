@@ -100,7 +100,7 @@ export const headerNumberMutants: readonly Mutant[] = [
   ]),
 ]
 
-/** What the suites of the contract see. */
+/** Faults that the suites of the contract see. */
 export const remainingMutants: readonly Mutant[] = [
   ...caughtBy('remaining-falls-by-one', [
     [
@@ -147,7 +147,7 @@ export const remainingMutants: readonly Mutant[] = [
   },
 ]
 
-/** What a burst, or a row of calls by the test clock, shows. */
+/** Faults that only the rate-limit suites see. */
 export const shownMutants: readonly Mutant[] = [
   {
     id: 'remaining-before-creation',

@@ -10,14 +10,14 @@ import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import { onOperation } from '../../seams/responses.ts'
 
-export interface Shutting {
-  /** This many refusals of one key shut out whoever it hits. */
+interface BanDesign {
+  /** This many refusals of one key cause the ban. */
   readonly afterRefusals: number
   readonly lastsMs: number
   readonly hits: (offender: KeyRecord, caller: KeyRecord) => boolean
-  /** Whether the answers of a ban tell how long it lasts. */
-  readonly isTold: boolean
-  /** Whether each call begins the ban anew, which its response does not say yet. */
+  /** Whether responses during a ban say how long it lasts. */
+  readonly statesEnd: boolean
+  /** Whether each request restarts the ban, which its response does not say yet. */
   readonly isProlonged?: boolean
 }
 
@@ -26,20 +26,20 @@ interface Ban {
   untilMs: number
 }
 
-/** Bans of another kind, beside which the usual ones are not noticed. */
-export const shutting = ({
+/** Bans of another kind, which cover those of the reference. */
+const banning = ({
   afterRefusals,
   lastsMs,
   hits,
-  isTold,
+  statesEnd,
   isProlonged = false,
-}: Shutting): Variant => ({
+}: BanDesign): Variant => ({
   parts: ({ charge }: Parts) => {
     const refusals = new Map<string, number>()
     const bans: Ban[] = []
     const refusedBy = (ban: Ban, decision: Decision, nowMs: number): Decision => {
       const windowMs = decision.retryAfterMs ?? decision.resetAtMs - nowMs
-      const retryAfterMs = isTold ? ban.untilMs - nowMs : windowMs
+      const retryAfterMs = statesEnd ? ban.untilMs - nowMs : windowMs
       if (isProlonged) ban.untilMs = nowMs + lastsMs
       return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
     }
@@ -58,8 +58,8 @@ export const shutting = ({
   },
 })
 
-/** What the answers of a ban become. */
-export const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
+/** Changes the responses during a ban. */
+const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
   handle: (honest) => async (request) => {
     const response = await honest(request)
     return response.status === 429 && response.body.includes('key_banned')
@@ -68,8 +68,8 @@ export const banned = (change: (response: ApiResponse) => ApiResponse): Variant 
   },
 })
 
-/** The refusal itself is that of the ban. */
-export const banningAtOnce = (lastsMs: number): Variant => ({
+/** The first refusal already states the ban. */
+const banningAtOnce = (lastsMs: number): Variant => ({
   parts: ({ charge }: Parts) => {
     const until = new Map<KeyRecord, number>()
     return {
@@ -87,8 +87,8 @@ export const banningAtOnce = (lastsMs: number): Variant => ({
   },
 })
 
-/** Refusals are counted by the address, which is that of all keys. */
-export const byAddress = (rule: BanRule): Variant => ({
+/** Refusals are counted by client address, which all keys share. */
+const byAddress = (rule: BanRule): Variant => ({
   parts: () => {
     const counted = createLimiter(clockWindow)
     let caller = ''
@@ -104,8 +104,8 @@ export const byAddress = (rule: BanRule): Variant => ({
   },
 })
 
-/** A key that was banned is served no more, and is referred to the next minute each time. */
-export const neverForgiven: Variant = {
+/** A key that was banned is never served again, with Retry-After until the next minute. */
+const neverForgiven: Variant = {
   parts: ({ charge }: Parts) => {
     const offenders = new Set<KeyRecord>()
     return {
@@ -120,7 +120,7 @@ export const neverForgiven: Variant = {
   },
 }
 
-const countedMost = 5
+const maxRefusals = 5
 const addedUpMs = 300_000
 
 const bannedFor = (decision: Decision, retryAfterMs: number): Decision => ({
@@ -131,8 +131,8 @@ const bannedFor = (decision: Decision, retryAfterMs: number): Decision => ({
   banned: true,
 })
 
-/** Refusals are added up and not forgotten by what is served; the fifth and what follows bans. */
-export const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant => ({
+/** Refusals add up, also across served calls; the fifth and each later one causes a ban. */
+const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant => ({
   parts: ({ charge }: Parts) => {
     const refusals = new Map<string, number>()
     const until = new Map<KeyRecord, number>()
@@ -143,7 +143,7 @@ export const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolea
         if (leftMs > 0) return bannedFor(decision, leftMs)
         if (decision.granted) return decision
         const times = (refusals.get(nameOf(key)) ?? 0) + 1
-        const isBan = times >= countedMost
+        const isBan = times >= maxRefusals
         refusals.set(nameOf(key), isBan && isForgiving ? 0 : times)
         if (!isBan) return decision
         until.set(key, nowMs + addedUpMs)
@@ -159,7 +159,7 @@ const anyone = () => true
 
 const forEverMs = 1_000 * 365 * 86_400_000
 
-const told: Omit<Shutting, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, isTold: true }
+const usual: Omit<BanDesign, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, statesEnd: true }
 
 const pro: { keys: readonly Plan[] } = { keys: ['pro'] }
 
@@ -193,7 +193,7 @@ export const banMutants: readonly Mutant[] = [
       'ban-at-first-refusal',
       'The first refusal bans the key, whatever its Retry-After says.',
       {
-        ...shutting({ afterRefusals: 1, lastsMs: 300_000, hits: own, isTold: true }),
+        ...banning({ afterRefusals: 1, lastsMs: 300_000, hits: own, statesEnd: true }),
         ...banned((response) => ({
           ...response,
           status: 403,
@@ -211,7 +211,7 @@ export const banMutants: readonly Mutant[] = [
     id: 'ban-at-first-refusal-untold',
     caughtBy: 'retry-after-served',
     fault: 'The first refusal bans the key for longer than its Retry-After says.',
-    ...shutting({ afterRefusals: 1, lastsMs: 90_000, hits: own, isTold: true }),
+    ...banning({ afterRefusals: 1, lastsMs: 90_000, hits: own, statesEnd: true }),
   },
   ...caughtBy('ban-own-key', [
     [
@@ -220,13 +220,13 @@ export const banMutants: readonly Mutant[] = [
       {
         shownBy: 'whole run',
         ...pro,
-        ...shutting({ ...told, hits: anyone }),
+        ...banning({ ...usual, hits: anyone }),
       },
     ],
     [
       'ban-of-the-plan',
       'A ban blocks all keys of the plan.',
-      shutting({ ...told, hits: samePlan }),
+      banning({ ...usual, hits: samePlan }),
     ],
     [
       'ban-of-the-address-after-thirty',
@@ -243,28 +243,28 @@ export const banMutants: readonly Mutant[] = [
       'A ban never ends: someone has to lift it by hand.',
       {
         loadVerdicts: ['load-ban-ends'],
-        ...shutting({ ...told, lastsMs: forEverMs, hits: own, isTold: false }),
+        ...banning({ ...usual, lastsMs: forEverMs, hits: own, statesEnd: false }),
       },
     ],
     [
       'ban-for-ever-and-told',
       'A ban lasts a thousand years, and says so.',
-      shutting({ ...told, lastsMs: forEverMs, hits: own }),
+      banning({ ...usual, lastsMs: forEverMs, hits: own }),
     ],
     [
       'ban-longer-than-told',
       'A ban lasts ten minutes, while its Retry-After covers one.',
-      shutting({ ...told, lastsMs: 600_000, hits: own, isTold: false }),
+      banning({ ...usual, lastsMs: 600_000, hits: own, statesEnd: false }),
     ],
     [
       'ban-a-little-longer-than-told',
       'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      shutting({ ...told, lastsMs: 150_000, hits: own, isTold: false }),
+      banning({ ...usual, lastsMs: 150_000, hits: own, statesEnd: false }),
     ],
     [
       'ban-prolonged-untold',
       'Each request during a ban restarts it, while the response still states the old end.',
-      shutting({ ...told, hits: own, isProlonged: true }),
+      banning({ ...usual, hits: own, isProlonged: true }),
     ],
     ['ban-leaves-no-quota', 'After a ban the counter of the key never expires.', neverForgiven],
   ]),

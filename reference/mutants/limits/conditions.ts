@@ -16,7 +16,7 @@ import { limitedBy, minutesBy } from '../../seams/limits.ts'
 
 const firstCall = legalMeters['window-from-first-call']
 
-/** A count is kept for the latest key alone. */
+/** Keeps only the count of the latest key. */
 const rememberingLatest: Variant = limitedBy(() => {
   let latest = ''
   let count = createLimiter(firstCall)
@@ -29,7 +29,7 @@ const rememberingLatest: Variant = limitedBy(() => {
   }
 })
 
-/** Lists with a filter are kept for thirty seconds, with the headers that they had. */
+/** Caches the headers of filtered lists for 30 seconds. */
 const keepingFiltered: Variant = {
   handle: (honest, { clock }) => {
     const kept = new Map<string, { atMs: number; response: ApiResponse }>()
@@ -47,7 +47,7 @@ const keepingFiltered: Variant = {
   },
 }
 
-/** Calls are kept with their times, and those of an earlier minute of the clock are dropped. */
+/** A log of calls that drops those of the previous clock minute. */
 const prunedByMinute: MakeMeter = (limit, windowMs) => {
   let times: number[] = []
   const minuteOf = (ms: number) => Math.floor(ms / windowMs)
@@ -60,7 +60,7 @@ const prunedByMinute: MakeMeter = (limit, windowMs) => {
   return { limit, look, count: (nowMs) => times.push(nowMs) }
 }
 
-/** The days of all keys of a plan are one. */
+/** One day for all keys of a plan. */
 const dayOfPlan: Variant = {
   parts: () => {
     const minutes = createLimiter(firstCall)
@@ -76,17 +76,17 @@ const dayOfPlan: Variant = {
   },
 }
 
-/** A response of a ban that was drawn by no refusal. */
+/** The response during a ban that no refusal caused. */
 const shutOut = ({ headers }: ApiResponse, status: number, leftMs: number): ApiResponse => ({
   status,
   headers: { ...headers, 'Retry-After': `${Math.ceil(leftMs / 1000)}` },
   body: JSON.stringify({ code: 'key_banned', message: 'Banned for a while.', status }),
 })
 
-/** So long whoever drew it is shut out, by so many responses within a minute. */
+/** How long a ban lasts. */
 const shutOutMs = 90_000
 
-/** Who was met so often within a minute; then the count begins anew. */
+/** Whether a name occurred this often within a minute; then its count restarts. */
 const frequent = (most: number) => {
   const met = new Map<string, number[]>()
   return (name: string, nowMs: number): boolean => {
@@ -96,7 +96,7 @@ const frequent = (most: number) => {
   }
 }
 
-/** Responses of some kind shut out their key, or by another name the whole address. */
+/** Responses of some kind ban their key, or under another name the whole address. */
 const shuttingOut = (
   most: number,
   statuses: readonly number[],
@@ -120,7 +120,7 @@ const shuttingOut = (
   },
 })
 
-/** Each ban after the first lasts ten times as long as its responses state. */
+/** Each ban after the first lasts ten times as long as stated. */
 const laterBansLonger: Variant = {
   parts: ({ charge }) => {
     const bans = new Map<KeyRecord, { count: number; stated: number; until: number }>()
@@ -142,7 +142,7 @@ const laterBansLonger: Variant = {
   },
 }
 
-/** So many tokens come back in a minute, and the headers speak of the plan. */
+/** A bucket that refills this many tokens per minute, while the headers describe the plan. */
 const refilledBy = (perMinute: number): Variant =>
   minutesBy((limit) => {
     let tokens = limit

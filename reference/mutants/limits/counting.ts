@@ -9,7 +9,7 @@ import type { Parts } from '../../parts.ts'
 import { charging, countedAs, limitedBy, racing } from '../../seams/limits.ts'
 import { operationOf, rewritingHeader } from '../../seams/responses.ts'
 
-/** One count for each of something that a request has, beside its key. */
+/** One count for each key and some property of the request. */
 const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant => ({
   parts: (honest) => ({
     charge: ({ key, quota }, request, nowMs) =>
@@ -17,7 +17,7 @@ const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Var
   }),
 })
 
-/** Numbers the connections as they come. */
+/** Numbers the connections. */
 const numbered = (count: number) => {
   const numbers = new WeakMap<object, number>()
   let met = 0
@@ -27,7 +27,7 @@ const numbered = (count: number) => {
   }
 }
 
-/** One count for each of so many replicas, to which connections are dealt in turn. */
+/** One count per replica; connections go to the replicas in turn. */
 const replicated = (replicas: number): Variant => ({
   parts: (honest) => {
     const numberOf = numbered(replicas)
@@ -37,7 +37,7 @@ const replicated = (replicas: number): Variant => ({
   },
 })
 
-/** While one key has to wait, those of other plans do. */
+/** While one key has to wait, keys of other plans are refused. */
 const waitingForOthers: Variant = {
   parts: ({ charge }) => {
     const waits = new Map<string, number>()
@@ -53,7 +53,7 @@ const waitingForOthers: Variant = {
   },
 }
 
-/** The latest valid key, of a connection or of all of them, pays for a request without one. */
+/** Charges a request without a key to the latest valid key of a connection, or of all. */
 const chargedToLatest = (whose: (request: ApiRequest) => object): Variant => ({
   parts: ({ authenticate, limiter, clock }) => {
     const latest = new WeakMap<object, KeyRecord>()
@@ -71,7 +71,7 @@ const chargedToLatest = (whose: (request: ApiRequest) => object): Variant => ({
 
 const everybody = {}
 
-/** A sequence that looks like chance, and is the same each time. */
+/** A pseudorandom sequence, the same each time. */
 const chances = (seed: number) => {
   let state = seed
   return (): number => {
@@ -80,7 +80,7 @@ const chances = (seed: number) => {
   }
 }
 
-/** Refuses some calls that are granted, and tells the caller to come back soon. */
+/** Refuses some calls that should be granted, with a short Retry-After. */
 const refusing = (make: () => () => boolean): Variant => ({
   parts: ({ charge }) => {
     const isRefused = make()
@@ -96,7 +96,7 @@ const refusing = (make: () => () => boolean): Variant => ({
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
-/** What is over the limit is served all the same, where this says so. */
+/** Serves calls beyond the limit, if the request passes the test. */
 const serving = (isServed: (request: ApiRequest) => boolean): Variant => ({
   parts: ({ charge }) => ({
     charge: (key, request, nowMs) => {
@@ -106,7 +106,7 @@ const serving = (isServed: (request: ApiRequest) => boolean): Variant => ({
   }),
 })
 
-/** All counts are lost after so many calls, of whatever key. */
+/** All counts are lost after this many calls. */
 const losingCounts = (afterCalls: number) => (): Limiter => {
   let current = createLimiter(clockWindow)
   let calls = 0
@@ -121,7 +121,7 @@ const losingCounts = (afterCalls: number) => (): Limiter => {
 
 const heldMs = 10_000
 
-/** A list that was answered within the last ten seconds is answered again, with its headers. */
+/** Caches lists for ten seconds, with their headers. */
 const cachingLists: Variant = {
   handle: (honest, { clock }) => {
     const held = new Map<string, { response: ApiResponse; untilMs: number }>()
@@ -137,7 +137,7 @@ const cachingLists: Variant = {
   },
 }
 
-/** Reset is so many seconds later, from one answer to the next. */
+/** Reset is this many seconds later, in turn. */
 const byTurns = (laterSeconds: readonly number[]): Variant => {
   let answers = 0
   const later = () => laterSeconds[answers++ % laterSeconds.length] ?? 0

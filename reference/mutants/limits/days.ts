@@ -7,7 +7,7 @@ import { caughtBy, type Mutant } from '../../mutant.ts'
 import { daysBy, enforcing } from '../../seams/limits.ts'
 import { onStatus, replacedBy, without } from '../../seams/responses.ts'
 
-/** The count of a day is that of the clock, but for what makes it forget, or not count. */
+/** A clock day whose count is lost after an idle time. */
 const forgetting = (afterIdleMs: number): Variant =>
   daysBy((limit, windowMs) => {
     let day = clockWindow(limit, windowMs)
@@ -49,7 +49,7 @@ const skippingCreations = (): Variant => {
 const perDay = (change: (calls: number) => number) =>
   enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
 
-/** Other words for the refusals that the day draws, and not the minute. */
+/** Changes the refusals of the day, not those of the minute. */
 const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Variant => ({
   parts: ({ charge }) => ({
     charge: (key, request, nowMs) => {
@@ -90,11 +90,11 @@ export const dayMutants: readonly Mutant[] = [
       'day-that-starts-each-ten-minutes',
       'The count of the day is kept in a cache that expires every ten minutes.',
       daysBy((limit, windowMs) => {
-        const told = clockWindow(limit, windowMs)
+        const shown = clockWindow(limit, windowMs)
         const kept = clockWindow(limit, 10 * minuteMs)
         return {
           ...kept,
-          look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: told.look(nowMs).resetAtMs }),
+          look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: shown.look(nowMs).resetAtMs }),
         }
       }),
     ],

@@ -32,7 +32,7 @@ const createForgetful = (): Forgetful => {
   }
 }
 
-/** After such a response the count of its key begins anew; without a key that of the last one. */
+/** Such a response resets the count of its key; without a key, that of the latest key. */
 const clearingAfter = (
   clears: (response: ApiResponse, request: ApiRequest) => boolean,
 ): Variant => ({
@@ -47,7 +47,7 @@ const clearingAfter = (
   },
 })
 
-/** A minute from the first call, from which calls can be taken back. */
+/** A minute from the first call, in which calls can be given back. */
 const createGiving = (): Giving => {
   const minutes = new Map<string, { used: number; endsAtMs: number }>()
   return {
@@ -69,7 +69,7 @@ const createGiving = (): Giving => {
   }
 }
 
-/** Each refused body gives one call more than it took. */
+/** Each refused body gives back two calls, one more than it took. */
 const refunding: Variant = {
   ...limitedBy(createGiving),
   handle: (honest, { authenticate, limiter }) => {
@@ -99,7 +99,7 @@ const clearing = (
   }),
 )
 
-/** Each call makes the window a whole one again. */
+/** Each call restarts the window. */
 const renewed: MakeMeter = (limit, windowMs) => {
   let used = 0
   let endsAtMs = 0
@@ -120,7 +120,7 @@ const renewed: MakeMeter = (limit, windowMs) => {
   }
 }
 
-/** A count for each minute of a longer span, found again when that span is over. */
+/** A count for each minute of a longer cycle, which continues in the next cycle. */
 const cyclic =
   (cycleMs: number): MakeMeter =>
   (limit, windowMs) => {

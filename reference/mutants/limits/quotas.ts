@@ -10,7 +10,7 @@ const perMinute = (change: (calls: number, plan: Plan) => number) =>
   enforcing((quota, plan) => ({ ...quota, perMinute: change(quota.perMinute, plan) }))
 
 const onPlan = (plan: Plan, change: (quota: Quota) => Quota) =>
-  enforcing((quota, asked) => (asked === plan ? change(quota) : quota))
+  enforcing((quota, own) => (own === plan ? change(quota) : quota))
 
 /** A key of the plan, in addition to those that every proof has. */
 const keysOf = (plan: Plan): Pick<Mutant, 'keys'> => (plan === 'free' ? {} : { keys: [plan] })
@@ -37,7 +37,7 @@ const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
   },
 ])
 
-/** Every second has its own small window. */
+/** Each second has a small window of its own. */
 const byTheSecond: MakeMeter = (limit, windowMs) => {
   const second = clockWindow(Math.ceil((limit * 1000) / windowMs), 1000)
   const minute = clockWindow(limit, windowMs)
@@ -55,7 +55,7 @@ const byTheSecond: MakeMeter = (limit, windowMs) => {
   }
 }
 
-/** Enforces other numbers for some keys; `before` are the keys that were issued before it. */
+/** Enforces other numbers for some keys; `before` are the keys issued earlier. */
 const enforcingOn = (change: (key: KeyRecord, before: readonly KeyRecord[]) => Quota): Variant => ({
   parts: ({ limiter, keys }) => ({
     charge: (key, _request, nowMs) => {
@@ -76,7 +76,7 @@ const onSecond = (of: Plan, change: (quota: Quota) => Quota): Variant =>
 
 const unlimited = (quota: Quota): Quota => ({ ...quota, perMinute: quota.perDay / 2 })
 
-/** The numbers of the first key that calls hold for all others. */
+/** The quota of the first key that calls applies to all keys. */
 const asFirstCaller: Variant = {
   parts: ({ limiter }) => {
     let first: Quota | undefined

@@ -11,7 +11,7 @@ import {
   without,
 } from '../../seams/responses.ts'
 
-/** Another value of Retry-After, from the wait in milliseconds and the time. */
+/** Another value of Retry-After. */
 const saying = (value: (waitMs: number, nowMs: number) => string): Variant => ({
   parts: () => ({ retryAfter: value }),
 })
@@ -28,7 +28,7 @@ const answering = (status: number): Variant =>
 
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
 
-/** A refused creation is stored before its refusal is answered. */
+/** Stores a creation that is then refused. */
 const storing: Variant = onOperation('createPet', (response, request, { readNewPet, store }) => {
   const reading = readNewPet(request)
   if (response.status === 429 && 'value' in reading) store.add(reading.value)

@@ -11,10 +11,10 @@ import { legalMeters } from '../../limiters.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { limitedBy, minutesBy, refusingWith } from '../../seams/limits.ts'
 
-/** A window of another length, honest about itself. */
+/** A window of another length, with true headers. */
 const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))
 
-/** What stays of a window when it should end, where anything does. */
+/** A window that keeps its count at its end, if `staysUsed`. */
 const ending =
   (staysUsed: (usedUp: boolean) => boolean): MakeMeter =>
   (limit, windowMs) => {
@@ -37,44 +37,44 @@ const ending =
     return { limit, look, count }
   }
 
-/** Everything comes back after ten windows at once; told is the pace of a bucket. */
+/** All calls come back after ten windows, while the headers show a bucket that refills evenly. */
 const refillingSlowly: MakeMeter = (limit, windowMs) => {
-  const told = legalMeters['bucket-reset-full'](limit, windowMs)
+  const shown = legalMeters['bucket-reset-full'](limit, windowMs)
   const real = legalMeters['window-from-first-call'](limit, 10 * windowMs)
   return {
     limit,
     look: (nowMs) => {
       const { remaining, nextAtMs } = real.look(nowMs)
-      const { resetAtMs, nextAtMs: toldAtMs } = told.look(nowMs)
-      // A refusal is told of the pace that the plan has.
-      const soonMs = Math.max(toldAtMs, nowMs + Math.ceil(windowMs / limit))
+      const { resetAtMs, nextAtMs: shownAtMs } = shown.look(nowMs)
+      // A refusal states the rate of the plan.
+      const soonMs = Math.max(shownAtMs, nowMs + Math.ceil(windowMs / limit))
       return { remaining, resetAtMs, nextAtMs: nextAtMs > nowMs ? soonMs : nowMs }
     },
     count: (nowMs) => {
-      told.count(nowMs)
+      shown.count(nowMs)
       real.count(nowMs)
     },
   }
 }
 
-/** Each call prolongs the window, of which only the first one's end is told. */
+/** Each call extends the window, of which only the first end is stated. */
 const prolonged: MakeMeter = (limit, windowMs) => {
   let used = 0
   let endsAtMs = 0
-  let toldMs = 0
+  let statedMs = 0
   return {
     limit,
     look: (nowMs) => {
       if (nowMs >= endsAtMs) {
         return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
       }
-      const nextAtMs = used < limit ? nowMs : Math.max(toldMs, nowMs + 1)
-      return { remaining: limit - used, resetAtMs: Math.max(toldMs, nowMs), nextAtMs }
+      const nextAtMs = used < limit ? nowMs : Math.max(statedMs, nowMs + 1)
+      return { remaining: limit - used, resetAtMs: Math.max(statedMs, nowMs), nextAtMs }
     },
     count: (nowMs) => {
       if (nowMs >= endsAtMs) {
         used = 0
-        toldMs = nowMs + windowMs
+        statedMs = nowMs + windowMs
       }
       used++
       endsAtMs = nowMs + windowMs
@@ -82,7 +82,7 @@ const prolonged: MakeMeter = (limit, windowMs) => {
   }
 }
 
-/** Every refusal begins the count anew, for all keys. */
+/** Every refusal resets the counts of all keys. */
 const clearedByRefusal = (): Limiter => {
   let current = createLimiter(clockWindow)
   return {
@@ -94,7 +94,7 @@ const clearedByRefusal = (): Limiter => {
   }
 }
 
-/** Refusals that are to end later than they say. */
+/** Refusals that last longer than they state. */
 const penalised = (penaltyMs: number) => (): Limiter => {
   const honest = createLimiter(clockWindow)
   const until = new Map<string, number>()
@@ -108,7 +108,7 @@ const penalised = (penaltyMs: number) => (): Limiter => {
   }
 }
 
-/** A log in which refusals take room like other calls, and which does not tell of it. */
+/** A log in which refused calls count too, without saying so. */
 const loggingRefusalsUntold = (): Limiter => {
   const logs = new Map<string, { atMs: number; granted: boolean }[]>()
   return {

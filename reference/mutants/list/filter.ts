@@ -9,8 +9,8 @@ import type { PetStatus } from '../../store.ts'
 
 const defaultPage = 20
 
-const filteringAs = (asked: PetStatus, taken: PetStatus | undefined): Variant =>
-  listing((pets, { status, limit, store }) => (status === asked ? store.list(taken, limit) : pets))
+const filteringAs = (given: PetStatus, taken: PetStatus | undefined): Variant =>
+  listing((pets, { status, limit, store }) => (status === given ? store.list(taken, limit) : pets))
 
 /** Lists all pets of a status, where no limit was given. */
 const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
@@ -21,7 +21,7 @@ const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
     return { ...response, body: `[${pets.map(printPet).join(',')}]` }
   })
 
-/** Shows the animals of a list, and of no other answer, otherwise. */
+/** Changes the pets in lists only. */
 const showingInLists = (change: (pet: Members) => Members): Variant =>
   onResponse('listPets', 200, (response) => {
     const pets = parseJson(response.body)?.value as Members[]

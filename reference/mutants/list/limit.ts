@@ -5,7 +5,7 @@ import { caughtBy, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
 import { allPets, listing, onCall, onResponse } from '../../seams/pets.ts'
 
-/** Reads the limit otherwise: from its text, or undefined for what the honest reading gives. */
+/** Reads the limit in another way; undefined keeps what the reference reads. */
 const readingLimit = (change: (text: string | undefined) => number | undefined): Variant => ({
   parts: ({ readLimit }) => ({
     readLimit: (values) => {
@@ -38,7 +38,7 @@ const acceptingFirst: Variant = {
 const byDefault = (limit: number): Variant =>
   readingLimit((text) => (text === undefined ? limit : undefined))
 
-/** A bad limit that a store takes for none at all. */
+/** An invalid limit that lists all pets. */
 const unlimitedFor = (wrong: string): Variant =>
   readingLimit((text) => (text === wrong ? allPets : undefined))
 
@@ -59,7 +59,7 @@ const unbounded: readonly Mutant[] = (
 
 const emptyBody = '[]'
 
-/** Answers the list of no animals otherwise. */
+/** Changes the response with an empty list. */
 const whenEmpty = (status: number, body: string): Variant =>
   onResponse('listPets', 200, (response) =>
     response.body === emptyBody ? { ...response, status, body } : response,

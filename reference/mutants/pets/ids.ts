@@ -5,7 +5,7 @@ import { caughtBy, type Mutant } from '../../mutant.ts'
 import { inStore, numbering, showing } from '../../seams/pets.ts'
 import { makePet, type Pet } from '../../store.ts'
 
-/** Takes the id that the body holds, if `isTaken`. */
+/** Uses the id in the body, if `isTaken`. */
 const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant => ({
   parts: ({ store, readNewPet }) => {
     const wanted = new WeakMap<object, bigint>()

@@ -5,7 +5,7 @@ import { caughtBy, type Mutant } from '../../mutant.ts'
 import { basePath } from '../../routes.ts'
 import { everyResponse, onStatus, replacedBy, withHeaders, without } from '../../seams/responses.ts'
 
-/** Answers what is refused elsewhere: where the test says so, and only with a valid key. */
+/** Serves requests that should get 404 or 405, if the test says so and the key is valid. */
 const served = (
   test: (request: ApiRequest, path: string) => boolean,
   status: number,
@@ -43,7 +43,7 @@ const method = (
   ),
 })
 
-/** The whole API at another base address. */
+/** The API at another base address. */
 const basedAt = (path: string): Variant => ({
   basePath: path,
   parts: ({ findRoute }) => ({

@@ -17,13 +17,13 @@ import {
   withHeaders,
 } from '../../seams/responses.ts'
 
-/** Changes what an operation answers where it is successful. */
+/** Changes the successful responses of an operation. */
 const served = (operation: OperationId, change: Change): Variant =>
   onOperation(operation, (response, request, parts) =>
     response.status < 300 ? change(response, request, parts) : response,
   )
 
-/** Fails where the test says so; the fault of a missing catch, a cast, a buffer. */
+/** Responds 500 to requests that pass the test. */
 const failing = (test: (request: ApiRequest) => boolean): Variant =>
   everyResponse((response, request, parts) => {
     const isReached = response.status !== 401 && operationOf(request, parts) !== undefined
@@ -33,7 +33,7 @@ const failing = (test: (request: ApiRequest) => boolean): Variant =>
   })
 
 const failure = (what: string, fault: string, test: (request: ApiRequest) => boolean): Mutant => ({
-  id: `response-500-for-${what}`,
+  id: `answer-500-for-${what}`,
   caughtBy: 'answer-no-5xx',
   fault,
   ...failing(test),
