@@ -15,7 +15,7 @@ export interface TestClock extends Clock {
 export const realClock: Clock = { now: () => Date.now() }
 
 /** The last moment that a four-digit year can name. */
-export const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * A clock that a test run may move forward. Between moves it runs at real speed, by a timer that

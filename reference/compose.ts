@@ -35,7 +35,7 @@ export const compose = (backing: Backing, variant: Variant): { handle: Handle; p
 }
 
 /** The parts of a server without a fault. */
-export const createParts = (backing: Backing): Parts => ({
+const createParts = (backing: Backing): Parts => ({
   ...backing,
   authenticate: ({ header }) => backing.keys.find(header('authorization')),
   charge: ({ key, quota }, _request, nowMs) => backing.limiter.take(key, quota, nowMs),

@@ -1,15 +1,23 @@
 // A mutant as `petvet explain` says to see it: what the check that claims it says of it.
-import { wayToSee } from '../cli/explain/seeing.ts'
+import { seeMutant } from '../cli/explain/seeing.ts'
 import { keysOf, vettingOf } from '../cli/proving/vetting.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { withSetUp } from '../suites/fill.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetReference } from './vet-reference.ts'
 
+/** How `petvet explain` shows a mutant, by the commands that it gives. */
+export const wayToSee = (mutant: Mutant): 'alone' | 'whole run' | 'proof' => {
+  const question = catalogue.find(({ id }) => id === mutant.caughtBy)
+  const [, check] = seeMutant(mutant, question)
+  if (check === undefined) return 'proof'
+  return check.includes(' --only ') ? 'alone' : 'whole run'
+}
+
 /** @returns the outcome, with its detail where it is neither a fail nor a warning */
 export const seenAs = async (mutant: Mutant): Promise<string> => {
   const question = catalogue.find(({ id }) => id === mutant.caughtBy)
-  const isAlone = question !== undefined && wayToSee(mutant, question) === 'alone'
+  const isAlone = question !== undefined && wayToSee(mutant) === 'alone'
   const keys = keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []))
   const isDescribed = question && 'needs' in question && question.needs.description
   const { run } = await vetReference(

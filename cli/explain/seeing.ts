@@ -8,7 +8,7 @@ import { keysOf, vettingOf } from '../proving/vetting.ts'
  * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`. No flag
  * gives the numbers of an Enterprise key, and an invariant judges what other checks caused.
  */
-export const wayToSee = (
+const wayToSee = (
   { shownBy, keys }: Mutant,
   question: Question | undefined,
 ): 'alone' | 'whole run' | 'proof' => {

@@ -20,7 +20,7 @@ const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 const knownOnly = (categories: readonly bigint[]): Variant =>
   refusing(400, ({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
 
-export const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
+const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
 
 /** `12.0` and `12e0` become `12`. */
 const asInteger = (text: string): string =>
