@@ -82,7 +82,7 @@ describe('observations of one sentence', () => {
     const page = asHtml({ ...sample, checks, columns: {} })
     return page.slice(page.indexOf('id="observations"'))
   }
-  const sentence = /The answer to a limit outside/g
+  const sentence = /The response to a limit outside/g
 
   test('tell it once, and each value once with those that saw it', () => {
     const page = pageOf(seen('zero', '400'), seen('hundred', '200, clamped'), seen('minus', '400'))

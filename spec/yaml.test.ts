@@ -33,11 +33,11 @@ describe('a fault is told in one line, with its place', () => {
     ['a: *nobody', 'nothing is named nobody (line 1, column 4)'],
     ['{"a": 1,\n"a": 2}', 'Map keys must be unique (line 2, column 1)'],
     ['1: a\n"1": b', 'Map keys must be unique (line 2, column 1)'],
-    ['[a]: 1', 'a key that is no word (line 1, column 1)'],
-    ['a: &x\n  b: *x', 'the alias *x is in what it names (line 2, column 6)'],
+    ['[a]: 1', 'a key that is not a scalar (line 1, column 1)'],
+    ['a: &x\n  b: *x', 'the alias *x refers to its own parent (line 2, column 6)'],
     ['['.repeat(20_000), 'the text is nested too deeply'],
     ['x'.repeat(5_000_000), 'the text is longer than 4194304 characters'],
-    [bomb(), /^aliases stand for too many values \(line \d+, column \d+\)$/],
+    [bomb(), /^aliases expand to too many values \(line \d+, column \d+\)$/],
   ] as const)('fault %$', ([text, message]) => {
     expect(() => parseYaml(text)).toThrow(message)
     expect(() => parseYaml(text)).toThrow(/^.+$/)
@@ -49,7 +49,7 @@ describe('what may be sound, and is not read, is told apart', () => {
     ['- '.repeat(100_000), 'nested too deeply'],
     ['{a: '.repeat(100_000), 'nested too deeply'],
     ['? '.repeat(100_000), 'nested too deeply'],
-    [`[${'1,'.repeat(210_000)}]`, 'more than 400000 parts'],
+    [`[${'1,'.repeat(210_000)}]`, 'more than 400000 tokens'],
     ['a: !custom x', 'Unresolved tag'],
     ['a: 1\na: 2', 'unique'],
     ['a: &x { b: 1 }\nc: { <<: *x }', 'a merge key'],
