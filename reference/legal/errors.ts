@@ -1,32 +1,18 @@
 // Other legal errors: their codes and texts, and responses to unknown addresses and methods.
-import type { Variant } from '../compose.ts'
-import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import { type ApiRequest, splitTarget } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
 import type { Parts } from '../parts.ts'
 import { basePath } from '../routes.ts'
+import { everyResponse, onStatus, replacedBy, withHeaders } from '../seams/responses.ts'
 
 const shape = ['error-shape', 'error-code-string', 'error-message-string'] as const
 const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
 
-/** Another response, if the change returns one. */
-const otherwise = (
-  change: (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse | undefined,
-): Variant => ({
-  handle: (honest, parts) => async (request) => {
-    const response = await honest(request)
-    return change(response, request, parts) ?? response
-  },
-})
-
 const routeOf = ({ method, target }: ApiRequest, { findRoute }: Parts) =>
   findRoute(method, splitTarget(target).path)
 
-/** The headers of one response with the status and body of another. */
-const replaced = ({ headers }: ApiResponse, { status, body }: ApiResponse): ApiResponse => ({
-  status,
-  headers,
-  body,
-})
+const notFound = replacedBy(404, 'not_found', 'There is nothing at this address.')
+const notAllowed = replacedBy(405, 'method_not_allowed', 'This address has no such method.')
 
 const allowOf = (route: ReturnType<typeof routeOf>): string =>
   route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
@@ -96,53 +82,53 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'errors-repeat-request',
     does: 'An error for a valid key repeats what was requested.',
     exercises: ['error-no-internals', 'auth-401-repeats-no-key'],
-    ...otherwise((response, { target }, { error }) => {
-      const isRefusal = response.status === 404 || response.status === 400
-      const message = `Nothing for ${decodeURI(target.replaceAll('%', '%25'))}.`
-      return isRefusal
-        ? replaced(response, error(response.status, 'not_found', message))
-        : undefined
+    ...everyResponse((response, request, parts) => {
+      if (response.status !== 404 && response.status !== 400) return response
+      const message = `Nothing for ${decodeURI(request.target.replaceAll('%', '%25'))}.`
+      return replacedBy(response.status, 'not_found', message)(response, request, parts)
     }),
   },
   {
     id: 'errors-other-text-for-bad-keys',
     does: 'A missing key and an invalid one get different messages.',
     exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    ...otherwise((response, { header }, { error }) => {
-      if (response.status !== 401 || header('authorization') === undefined) return undefined
-      return replaced(response, error(401, 'bad_request', 'This key is not valid.'))
-    }),
+    ...onStatus(401, (response, request, parts) =>
+      request.header('authorization') === undefined
+        ? response
+        : replacedBy(401, 'bad_request', 'This key is not valid.')(response, request, parts),
+    ),
   },
   {
     id: 'errors-no-shape-429',
     does: 'A 429 has no body.',
     exercises: ['error-shape'],
-    ...otherwise((response) => (response.status === 429 ? { ...response, body: '' } : undefined)),
+    ...onStatus(429, (response) => ({ ...response, body: '' })),
   },
   {
     id: 'addresses-known-before-keys',
     does: 'Unknown addresses and methods get 404 and 405 without a key.',
     exercises: ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
-    ...otherwise((response, request, { error, ...parts }) => {
-      const route = routeOf(request, { error, ...parts })
-      if (response.status !== 401 || route.operation !== undefined) return undefined
-      if (route.missing === 'address') {
-        return replaced(response, error(404, 'not_found', 'There is nothing at this address.'))
-      }
-      const refusal = error(405, 'method_not_allowed', 'This address has no such method.')
-      const headers = { ...response.headers, Allow: route.allow }
-      return replaced({ ...response, headers }, refusal)
+    ...onStatus(401, (response, request, parts) => {
+      const route = routeOf(request, parts)
+      if (route.operation !== undefined) return response
+      if (route.missing === 'address') return notFound(response, request, parts)
+      const { body, headers } = notAllowed(response, request, parts)
+      return { status: 405, headers: { ...headers, Allow: route.allow }, body }
     }),
   },
   {
     id: 'addresses-closed',
     does: 'Addresses that are not in the interface get 403.',
     exercises: ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
-    ...otherwise((response, request, parts) => {
-      const isNamed = splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-      if (response.status !== 404 || isNamed) return undefined
-      return replaced(response, parts.error(403, 'bad_request', 'This address is not open to you.'))
-    }),
+    ...onStatus(404, (response, request, parts) =>
+      splitTarget(request.target).path.startsWith(`${basePath}/pets`)
+        ? response
+        : replacedBy(403, 'bad_request', 'This address is not open to you.')(
+            response,
+            request,
+            parts,
+          ),
+    ),
   },
   {
     id: 'addresses-slash-at-end',
@@ -163,10 +149,10 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'addresses-redirected',
     does: 'A router redirects other spellings of a path before counting.',
     exercises: ['address-slash-at-end', 'headers-elsewhere-present'],
-    ...otherwise((_answer, { target }) => {
+    ...everyResponse((response, { target }) => {
       const { path } = splitTarget(target)
       const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
-      if (usual === path) return undefined
+      if (usual === path) return response
       return { status: 301, headers: { Location: usual }, body: '' }
     }),
   },
@@ -174,30 +160,19 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'methods-not-implemented',
     does: 'Methods that the interface does not have get 501.',
     exercises: [...methods, 'answer-no-5xx'],
-    ...otherwise((response, _request, { error }) =>
-      response.status === 405
-        ? replaced(response, error(501, 'method_not_allowed', 'Nobody wrote this.'))
-        : undefined,
-    ),
+    ...onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
   },
   {
     id: 'methods-as-404',
     does: 'Methods that the interface does not have get 404.',
     exercises: methods,
-    ...otherwise((response, _request, { error }) =>
-      response.status === 405
-        ? replaced(response, error(404, 'not_found', 'There is no such route.'))
-        : undefined,
-    ),
+    ...onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
   },
   {
     id: 'methods-allow-more',
     does: 'Allow also names HEAD and OPTIONS, in another order and spacing.',
     exercises: ['method-405-allow', ...methods],
-    ...otherwise((response) => {
-      const headers = { ...response.headers, Allow: 'OPTIONS,HEAD, POST ,GET' }
-      return response.status === 405 ? { ...response, headers } : undefined
-    }),
+    ...onStatus(405, withHeaders({ Allow: 'OPTIONS,HEAD, POST ,GET' })),
   },
   {
     id: 'methods-head-and-options',
@@ -209,13 +184,13 @@ export const errorVariants: readonly LegalVariant[] = [
       'header-remaining-present',
       'header-reset-present',
     ],
-    ...otherwise((response, request, parts) => {
+    ...everyResponse((response, request, parts) => {
       if (request.method === 'OPTIONS') {
         return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
       }
       const isHead = request.method === 'HEAD' && response.status === 405
       const headers = { 'Content-Type': 'application/json' }
-      return isHead ? { status: 200, headers, body: '' } : undefined
+      return isHead ? { status: 200, headers, body: '' } : response
     }),
   },
 ]

@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Variant } from '../compose.ts'
-import type { ApiResponse, Handle } from '../message.ts'
+import type { Handle } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
 import { coercing } from '../seams/pets.ts'
-import { inCoding } from '../seams/responses.ts'
+import { everyResponse, inCoding, onStatus, withHeaders, without } from '../seams/responses.ts'
 
 const present = [
   'header-limit-present',
@@ -13,19 +13,9 @@ const present = [
   'header-reset-present',
 ] as const
 
-/** Changes every response. */
-const answered = (change: (response: ApiResponse, nowMs: number) => ApiResponse): Variant => ({
-  handle:
-    (honest, { clock }) =>
-    async (request) =>
-      change(await honest(request), clock.now()),
-})
-
 /** Changes the headers of every response. */
-const withHeaders = (
-  change: (headers: Record<string, string>, nowMs: number) => Record<string, string>,
-): Variant =>
-  answered((response, nowMs) => ({ ...response, headers: change(response.headers, nowMs) }))
+const changing = (change: (headers: Record<string, string>) => Record<string, string>): Variant =>
+  everyResponse((response) => ({ ...response, headers: change(response.headers) }))
 
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
@@ -58,7 +48,7 @@ export const headerVariants: readonly LegalVariant[] = [
     id: 'headers-lower-case',
     does: 'The names of all headers are in lower case.',
     exercises: [...present, 'body-media-type-json', 'auth-401-challenge'],
-    ...withHeaders((headers) =>
+    ...changing((headers) =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
       ),
@@ -68,7 +58,7 @@ export const headerVariants: readonly LegalVariant[] = [
     id: 'headers-of-the-draft-beside',
     does: 'The headers of the newer draft are sent as well.',
     exercises: [...present, 'header-limit-integer'],
-    ...withHeaders((headers) => ({
+    ...changing((headers) => ({
       ...headers,
       'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
       RateLimit: `"minute";r=${headers['X-RateLimit-Remaining']};t=30`,
@@ -111,47 +101,41 @@ export const headerVariants: readonly LegalVariant[] = [
     id: 'headers-no-date',
     does: 'No Date is sent, as by a server without a reliable clock.',
     exercises: ['header-reset-unix-seconds', 'header-limit-of-plan'],
-    ...withHeaders(({ Date: _date, ...headers }) => headers),
+    ...everyResponse(without('Date')),
   },
   {
     id: 'headers-connection-close',
     does: 'Every connection is closed after its response.',
     exercises: ['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
-    ...withHeaders((headers) => ({ ...headers, Connection: 'close' })),
+    ...everyResponse(withHeaders({ Connection: 'close' })),
   },
   {
     id: 'headers-refusal-closes',
     does: 'A connection is closed after a 401.',
     exercises: ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
-    ...answered((response) =>
-      response.status === 401
-        ? { ...response, headers: { ...response.headers, Connection: 'close' } }
-        : response,
-    ),
+    ...onStatus(401, withHeaders({ Connection: 'close' })),
   },
   {
     id: 'headers-charset',
     does: 'The media type has a charset, with capitals.',
     exercises: ['body-media-type-json'],
-    ...withHeaders((headers) => ({
-      ...headers,
-      'Content-Type': 'Application/JSON; Charset=UTF-8',
-    })),
+    ...everyResponse(withHeaders({ 'Content-Type': 'Application/JSON; Charset=UTF-8' })),
   },
   {
     id: 'headers-many-others',
     does: 'CORS, caching, tracing and security headers are sent.',
     exercises: [...present, 'error-no-internals'],
-    ...withHeaders((headers) => ({
-      ...headers,
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining',
-      'Cache-Control': 'private, no-store',
-      'Strict-Transport-Security': 'max-age=31536000',
-      'X-Request-Id': 'b4ff1c0e-4b8e-4c8b-9e63-9d3d0c3f7d1b',
-      Vary: 'Authorization, Origin',
-      ETag: '"1"',
-    })),
+    ...everyResponse(
+      withHeaders({
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining',
+        'Cache-Control': 'private, no-store',
+        'Strict-Transport-Security': 'max-age=31536000',
+        'X-Request-Id': 'b4ff1c0e-4b8e-4c8b-9e63-9d3d0c3f7d1b',
+        Vary: 'Authorization, Origin',
+        ETag: '"1"',
+      }),
+    ),
   },
   {
     id: 'headers-coding-negotiated',
@@ -168,20 +152,20 @@ export const headerVariants: readonly LegalVariant[] = [
     does: 'Every body is compressed with br, whatever the request accepts.',
     exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
-    ...answered(inCoding('br', quickBrotli)),
+    ...everyResponse(inCoding('br', quickBrotli)),
   },
   {
     id: 'headers-coding-deflate',
     does: 'Every body is compressed with raw deflate, whatever the request accepts.',
     exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
-    ...answered(inCoding('deflate', deflateRawSync)),
+    ...everyResponse(inCoding('deflate', deflateRawSync)),
   },
   {
     id: 'headers-challenge-with-realm',
     does: 'The challenge has a realm and a reason, and a second scheme.',
     exercises: ['auth-401-challenge'],
-    ...withHeaders((headers) =>
+    ...changing((headers) =>
       headers['WWW-Authenticate'] === undefined
         ? headers
         : { ...headers, 'WWW-Authenticate': 'Basic realm="x", bearer realm="store", error="none"' },

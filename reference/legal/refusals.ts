@@ -5,7 +5,7 @@ import type { Variant } from '../compose.ts'
 import { createLimiter, type MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
 import type { LegalVariant } from '../mutant.ts'
-import { onStatus } from '../seams/responses.ts'
+import { onStatus, withHeaders } from '../seams/responses.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
@@ -33,8 +33,7 @@ const oldDate = (ms: number): string => {
   return `${weekdays[new Date(ms).getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`
 }
 
-const saying = (body: string, more: Record<string, string>): Variant =>
-  onStatus(429, (response) => ({ ...response, body, headers: { ...response.headers, ...more } }))
+const withBody = (body: string): Variant => onStatus(429, (response) => ({ ...response, body }))
 
 /** A delay that looks random: mostly 1 ms, otherwise up to 29 ms. */
 const someMs = (position: number): number => (position % 4 === 0 ? (position * 17) % 30 : 1)
@@ -95,19 +94,19 @@ export const refusalVariants: readonly LegalVariant[] = [
     id: 'refusal-body-of-one-word',
     does: 'The body of a refusal is a JSON string.',
     exercises: notError,
-    ...saying('"slow down"', {}),
+    ...withBody('"slow down"'),
   },
   {
     id: 'refusal-body-of-other-members',
     does: 'The body of a refusal is an object that is not an Error.',
     exercises: notError,
-    ...saying('{"error":{"type":"quota","retryable":true}}', {}),
+    ...withBody('{"error":{"type":"quota","retryable":true}}'),
   },
   {
     id: 'refusal-body-empty-object',
     does: 'The body of a refusal is an empty object.',
     exercises: notError,
-    ...saying('{}', {}),
+    ...withBody('{}'),
   },
   {
     id: 'refusal-with-draft-headers',
@@ -140,10 +139,7 @@ export const refusalVariants: readonly LegalVariant[] = [
     id: 'refusal-closes-connection',
     does: 'The connection is closed after a refusal.',
     exercises: ['quota-excess-429', 'quota-free-not-more', 'ban-look'],
-    ...onStatus(429, (response) => ({
-      ...response,
-      headers: { ...response.headers, Connection: 'close' },
-    })),
+    ...onStatus(429, withHeaders({ Connection: 'close' })),
   },
   {
     id: 'answers-late-by-chance',
