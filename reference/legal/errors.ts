@@ -82,20 +82,20 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'errors-repeat-request',
     does: 'An error for a valid key repeats what was requested.',
     exercises: ['error-no-internals', 'auth-401-repeats-no-key'],
-    ...everyResponse((response, request, parts) => {
+    ...everyResponse((response, request) => {
       if (response.status !== 404 && response.status !== 400) return response
       const message = `Nothing for ${decodeURI(request.target.replaceAll('%', '%25'))}.`
-      return replacedBy(response.status, 'not_found', message)(response, request, parts)
+      return replacedBy(response.status, 'not_found', message)(response)
     }),
   },
   {
     id: 'errors-other-text-for-bad-keys',
     does: 'A missing key and an invalid one get different messages.',
     exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    ...onStatus(401, (response, request, parts) =>
+    ...onStatus(401, (response, request) =>
       request.header('authorization') === undefined
         ? response
-        : replacedBy(401, 'bad_request', 'This key is not valid.')(response, request, parts),
+        : replacedBy(401, 'bad_request', 'This key is not valid.')(response),
     ),
   },
   {
@@ -111,8 +111,8 @@ export const errorVariants: readonly LegalVariant[] = [
     ...onStatus(401, (response, request, parts) => {
       const route = routeOf(request, parts)
       if (route.operation !== undefined) return response
-      if (route.missing === 'address') return notFound(response, request, parts)
-      const { body, headers } = notAllowed(response, request, parts)
+      if (route.missing === 'address') return notFound(response)
+      const { body, headers } = notAllowed(response)
       return { status: 405, headers: { ...headers, Allow: route.allow }, body }
     }),
   },
@@ -120,14 +120,10 @@ export const errorVariants: readonly LegalVariant[] = [
     id: 'addresses-closed',
     does: 'Addresses that are not in the interface get 403.',
     exercises: ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
-    ...onStatus(404, (response, request, parts) =>
+    ...onStatus(404, (response, request) =>
       splitTarget(request.target).path.startsWith(`${basePath}/pets`)
         ? response
-        : replacedBy(403, 'bad_request', 'This address is not open to you.')(
-            response,
-            request,
-            parts,
-          ),
+        : replacedBy(403, 'bad_request', 'This address is not open to you.')(response),
     ),
   },
   {

@@ -6,6 +6,9 @@ import type { OperationId } from '../routes.ts'
 
 export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 
+/** A change that needs nothing but the response. */
+type Rewrite = (response: ApiResponse) => ApiResponse
+
 /** Changes every response of the API. */
 export const everyResponse = (change: Change): Variant => ({
   handle: (honest, parts) => async (request) => change(await honest(request), request, parts),
@@ -42,25 +45,25 @@ export const onErrors = (change: Change): Variant =>
   )
 
 export const withHeaders =
-  (more: Record<string, string>): Change =>
+  (more: Record<string, string>): Rewrite =>
   (response) => ({ ...response, headers: { ...response.headers, ...more } })
 
 export const without =
-  (...names: string[]): Change =>
+  (...names: string[]): Rewrite =>
   (response) => {
     const kept = Object.entries(response.headers).filter(([name]) => !names.includes(name))
     return { ...response, headers: Object.fromEntries(kept) }
   }
 
 export const withBody =
-  (mediaType: string, body: string): Change =>
-  (response, request, parts) =>
-    withHeaders({ 'Content-Type': mediaType })({ ...response, body }, request, parts)
+  (mediaType: string, body: string): Rewrite =>
+  (response) =>
+    withHeaders({ 'Content-Type': mediaType })({ ...response, body })
 
 /** The same body in a coding, and a header that names it. */
 export const inCoding =
-  (coding: string, encode: (body: string) => Buffer) =>
-  (response: ApiResponse): ApiResponse => ({
+  (coding: string, encode: (body: string) => Buffer): Rewrite =>
+  (response) => ({
     ...response,
     headers: { ...response.headers, 'Content-Encoding': coding },
     body: encode(response.body).toString('latin1'),
@@ -83,8 +86,11 @@ export const rewritten =
 
 /** An Error instead of the response, with the same headers. */
 export const replacedBy =
-  (status: number, code: string, message: string): Change =>
+  (status: number, code: string, message: string): Rewrite =>
   (response) => ({ ...response, status, body: JSON.stringify({ code, message, status }) })
+
+/** Instead of the response, that of a server that failed. */
+export const serverError = replacedBy(500, 'internal', 'The service failed.')
 
 /** Changes the value of one of the rate-limit headers. */
 export const rewritingHeader = (

@@ -13,6 +13,7 @@ import {
   queryOf,
   replacedBy,
   rewritten,
+  serverError,
   without,
 } from '../../seams/responses.ts'
 import { letsIn, recognising } from './recognise.ts'
@@ -63,7 +64,7 @@ const before = (operation: OperationId, read: Read): Variant =>
     const found = operationOf(request, parts) === operation ? read(request, parts) : undefined
     if (found === undefined || !('refusal' in found)) return response
     const { status, code, message } = found.refusal
-    return replacedBy(status, code, message)(response, request, parts)
+    return replacedBy(status, code, message)(response)
   })
 
 /** Refuses requests that pass the test. */
@@ -111,10 +112,8 @@ export const guardMutants: readonly Mutant[] = [
     id: 'auth-key-beyond-ascii-500',
     caughtBy: 'auth-latin1-list-401',
     fault: 'A key with a character that is not ASCII gets 500 instead of 401.',
-    ...onStatus(401, (response, request, parts) =>
-      /[^\0-\x7f]/.test(request.header('authorization') ?? '')
-        ? replacedBy(500, 'internal', 'The service failed.')(response, request, parts)
-        : response,
+    ...onStatus(401, (response, request) =>
+      /[^\0-\x7f]/.test(request.header('authorization') ?? '') ? serverError(response) : response,
     ),
   },
   {
@@ -146,7 +145,7 @@ export const guardMutants: readonly Mutant[] = [
     ...onStatus(401, (response, request, parts) => {
       const id = parts.readPetId(petIdOf(request))
       if ('refusal' in id || !parts.store.get(id.value)) return response
-      return replacedBy(401, 'not_yours', 'This animal is not yours.')(response, request, parts)
+      return replacedBy(401, 'not_yours', 'This animal is not yours.')(response)
     }),
   },
   {

@@ -43,9 +43,7 @@ export const headerMutants: readonly Mutant[] = [
     [
       'headers-missing-on-success',
       'Successful responses have no rate-limit headers.',
-      everyResponse((response, request, parts) =>
-        response.status < 400 ? without(...names)(response, request, parts) : response,
-      ),
+      everyResponse((response) => (response.status < 400 ? without(...names)(response) : response)),
     ],
     [
       'headers-renamed',
@@ -94,9 +92,9 @@ export const headerMutants: readonly Mutant[] = [
     id: 'headers-missing-elsewhere',
     caughtBy: 'headers-elsewhere-present',
     fault: 'Responses to unknown addresses have no rate-limit headers.',
-    ...onErrors((response, request, parts) => {
+    ...onErrors((response, request) => {
       const { path } = splitTarget(request.target)
-      return path.startsWith('/v1/pets') ? response : without(...names)(response, request, parts)
+      return path.startsWith('/v1/pets') ? response : without(...names)(response)
     }),
   },
   {

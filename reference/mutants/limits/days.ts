@@ -109,9 +109,9 @@ export const dayMutants: readonly Mutant[] = [
     id: 'day-refused-without-retry-after',
     caughtBy: 'retry-after-present',
     fault: 'A refusal of the day has no Retry-After.',
-    ...onStatus(429, (response, request, parts) =>
+    ...onStatus(429, (response) =>
       response.headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
-        ? without('Retry-After')(response, request, parts)
+        ? without('Retry-After')(response)
         : response,
     ),
   },
@@ -155,9 +155,9 @@ export const dayMutants: readonly Mutant[] = [
     id: 'day-excess-answered-402',
     caughtBy: 'day-excess-429',
     fault: 'Beyond the daily quota the response is 402 instead of 429.',
-    ...onStatus(429, (response, request, parts) =>
+    ...onStatus(429, (response) =>
       response.headers['X-RateLimit-Limit'] === '1000'
-        ? replacedBy(402, 'payment_required', 'The day is spent.')(response, request, parts)
+        ? replacedBy(402, 'payment_required', 'The day is spent.')(response)
         : response,
     ),
   },

@@ -41,8 +41,8 @@ export const refusalMutants: readonly Mutant[] = [
     [
       'retry-after-missing-on-creations',
       'A 429 for POST /pets has no Retry-After.',
-      onOperation('createPet', (response, request, parts) =>
-        response.status === 429 ? without('Retry-After')(response, request, parts) : response,
+      onOperation('createPet', (response) =>
+        response.status === 429 ? without('Retry-After')(response) : response,
       ),
     ],
     ['retry-after-empty', 'Retry-After is empty.', saying(() => '')],

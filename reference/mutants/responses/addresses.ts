@@ -3,7 +3,13 @@ import type { Variant } from '../../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { basePath } from '../../routes.ts'
-import { everyResponse, onStatus, replacedBy, withHeaders, without } from '../../seams/responses.ts'
+import {
+  everyResponse,
+  onStatus,
+  serverError,
+  withHeaders,
+  without,
+} from '../../seams/responses.ts'
 
 /** Serves requests that should get 404 or 405, if the test says so and the key is valid. */
 const served = (
@@ -66,9 +72,9 @@ export const addressMutants: readonly Mutant[] = [
     id: 'address-unknown-500',
     caughtBy: 'answer-no-5xx-elsewhere',
     fault: 'An unknown address makes the error handler throw, and gets 500.',
-    ...everyResponse((response, request, parts) =>
+    ...everyResponse((response, request) =>
       response.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-        ? replacedBy(500, 'internal', 'The service failed.')(response, request, parts)
+        ? serverError(response)
         : response,
     ),
   },
@@ -83,7 +89,7 @@ export const addressMutants: readonly Mutant[] = [
     [
       'method-unknown-500',
       'An unknown method makes the route lookup throw, and gets 500.',
-      onStatus(405, replacedBy(500, 'internal', 'The service failed.')),
+      onStatus(405, serverError),
     ],
     [
       'method-head-500',

@@ -50,11 +50,12 @@ export const errorMutants: readonly Mutant[] = [
     [
       'error-problem-details',
       'A 400 is in the format problem details (RFC 9457).',
-      onStatus(400, (response, request, parts) =>
+      onStatus(
+        400,
         withBody(
           'application/problem+json',
           JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400 }),
-        )(response, request, parts),
+        ),
       ),
     ],
   ]),
@@ -141,19 +142,19 @@ export const errorMutants: readonly Mutant[] = [
     id: 'error-401-as-403',
     caughtBy: 'auth-extended-list-401',
     fault: 'An invalid key gets 403 instead of 401.',
-    ...onStatus(401, (response, request, parts) =>
+    ...onStatus(401, (response, request) =>
       request.header('authorization') === undefined
         ? response
-        : replacedBy(403, 'forbidden', 'This key is not valid.')(response, request, parts),
+        : replacedBy(403, 'forbidden', 'This key is not valid.')(response),
     ),
   },
   {
     id: 'error-401-as-400',
     caughtBy: 'auth-empty-create-401',
     fault: 'An empty Authorization header gets 400 instead of 401.',
-    ...onStatus(401, (response, request, parts) =>
+    ...onStatus(401, (response, request) =>
       request.header('authorization') === ''
-        ? replacedBy(400, 'bad_request', 'The header is malformed.')(response, request, parts)
+        ? replacedBy(400, 'bad_request', 'The header is malformed.')(response)
         : response,
     ),
   },

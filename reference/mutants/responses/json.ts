@@ -12,7 +12,7 @@ import {
   onStatus,
   operationOf,
   queryOf,
-  replacedBy,
+  serverError,
   withBody,
   withHeaders,
 } from '../../seams/responses.ts'
@@ -27,9 +27,7 @@ const served = (operation: OperationId, change: Change): Variant =>
 const failing = (test: (request: ApiRequest) => boolean): Variant =>
   everyResponse((response, request, parts) => {
     const isReached = response.status !== 401 && operationOf(request, parts) !== undefined
-    return isReached && test(request)
-      ? replacedBy(500, 'internal', 'The service failed.')(response, request, parts)
-      : response
+    return isReached && test(request) ? serverError(response) : response
   })
 
 const failure = (what: string, fault: string, test: (request: ApiRequest) => boolean): Mutant => ({
@@ -81,9 +79,9 @@ export const answerMutants: readonly Mutant[] = [
     [
       'answer-list-enveloped',
       'With limit=100 the list is wrapped in an object.',
-      served('listPets', (response, request, parts) =>
+      served('listPets', (response, request) =>
         queryOf(request).get('limit') === '100'
-          ? withBody('application/json', `{"items":${response.body}}`)(response, request, parts)
+          ? withBody('application/json', `{"items":${response.body}}`)(response)
           : response,
       ),
     ],
