@@ -29,7 +29,7 @@ test('runs at real speed, and moves forward only', () => {
   expect(clock.now()).toBe(latestMs)
 })
 
-test('tells the time and makes both moves', async () => {
+test('shows the time and makes both moves', async () => {
   const { call } = create()
   expect((await call('GET')).body).toBe('{"now":"2026-11-20T12:00:00.000Z"}')
   expect((await call('POST', '{"advanceMs":61000}')).body).toBe(

@@ -30,12 +30,12 @@ const findPet = (petId: string, parts: Parts): ApiResponse => {
   if ('refusal' in id) return refused(id.refusal, parts)
   const pet = parts.store.get(id.value)
   return pet === undefined
-    ? parts.error(404, 'not_found', 'There is no such animal.')
+    ? parts.error(404, 'not_found', 'There is no such pet.')
     : { status: 200, headers: {}, body: parts.printPet(pet) }
 }
 
 const removed = (parts: Parts): ApiResponse =>
-  parts.error(410, 'gone', 'This operation was removed; list the animals by status instead.')
+  parts.error(410, 'gone', 'This operation was removed; list the pets by status instead.')
 
 const refused = ({ status, code, message }: Refusal, parts: Parts): ApiResponse =>
   parts.error(status, code, message)

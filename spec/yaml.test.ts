@@ -24,7 +24,7 @@ test('a member named __proto__ is a member like any other', () => {
   expect(value).not.toHaveProperty('polluted')
 })
 
-describe('a fault is told in one line, with its place', () => {
+describe('a fault is one line, with its place', () => {
   test.for([
     ['a: 1\na: 2', 'Map keys must be unique (line 2, column 1)'],
     ['a: [1', /\(line 1, column \d+\)$/],
@@ -44,7 +44,7 @@ describe('a fault is told in one line, with its place', () => {
   })
 })
 
-describe('what may be sound, and is not read, is told apart', () => {
+describe('valid text that is not read has an error of its own', () => {
   test.for([
     ['- '.repeat(100_000), 'nested too deeply'],
     ['{a: '.repeat(100_000), 'nested too deeply'],

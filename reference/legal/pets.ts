@@ -211,7 +211,7 @@ export const petVariants: readonly LegalVariant[] = [
         readPetId: (text) => {
           const reading = readPetId(text)
           if ('value' in reading) return reading
-          return refuse(status, 'not_found', 'There is no such animal.')
+          return refuse(status, 'not_found', 'There is no such pet.')
         },
       }),
     }),

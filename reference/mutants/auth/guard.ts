@@ -145,7 +145,7 @@ export const guardMutants: readonly Mutant[] = [
     ...onStatus(401, (response, request, parts) => {
       const id = parts.readPetId(petIdOf(request))
       if ('refusal' in id || !parts.store.get(id.value)) return response
-      return replacedBy(401, 'not_yours', 'This animal is not yours.')(response)
+      return replacedBy(401, 'not_yours', 'This pet is not yours.')(response)
     }),
   },
   {
@@ -205,7 +205,7 @@ export const guardMutants: readonly Mutant[] = [
     before('getPet', (request, { readPetId, store }) => {
       const id = readPetId(petIdOf(request))
       if ('refusal' in id || store.get(id.value) !== undefined) return undefined
-      return { refusal: { status: 404, code: 'not_found', message: 'There is no such animal.' } }
+      return { refusal: { status: 404, code: 'not_found', message: 'There is no such pet.' } }
     }),
   ),
   early(

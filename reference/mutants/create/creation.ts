@@ -162,7 +162,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
     parts: ({ store, readNewPet }) => ({
       readNewPet: (request) =>
         store.list(undefined, 91).length > 90
-          ? refuse(403, 'bad_request', 'There is no room for more animals.')
+          ? refuse(403, 'bad_request', 'There is no room for more pets.')
           : readNewPet(request),
     }),
   },

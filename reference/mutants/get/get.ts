@@ -151,7 +151,7 @@ export const getMutants: readonly Mutant[] = [
       'get-unknown-400',
       'An unknown petId gets 400 instead of 404.',
       onResponse('getPet', 404, (_answer, { error }) =>
-        error(400, 'invalid_parameter', 'There is no such animal.'),
+        error(400, 'invalid_parameter', 'There is no such pet.'),
       ),
     ],
     [
