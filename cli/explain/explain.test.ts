@@ -12,10 +12,10 @@ import { compileWhole } from '../../spec/schemas.ts'
 import { keyWays } from '../../suites/how/keys.ts'
 import { how } from '../../suites/how.ts'
 import { catalogue } from '../../suites/index.ts'
-import { explain } from '../run-explain.ts'
+import { explanationsOf } from '../commands/explain.ts'
+import { explainAll } from './explain-all.ts'
 import schema from './explained.schema.json' with { type: 'json' }
-import { explainAll } from './find.ts'
-import { tellExplained } from './tell.ts'
+import { formatExplained } from './format.ts'
 
 const all = [...explainAll().values()]
 const askers = all.flatMap((each) => ('how' in each ? [each] : []))
@@ -89,18 +89,18 @@ describe('what is told', () => {
   })
 
   test.for([60, 80])('all but commands fits %s columns', (columns) => {
-    const lines = all.flatMap((each) => tellExplained(each, columns))
+    const lines = all.flatMap((each) => formatExplained(each, columns))
     const wide = lines.filter((line) => line.length > columns && !/ petvet /.test(line))
     expect(wide.filter((line) => line.trim().includes(' '))).toEqual([])
   })
 
   test('a check is found by its name in a report, and several by a glob', () => {
-    expect(explain('domain-cname@docs.example.com')).toMatchObject([{ id: 'domain-cname' }])
-    expect(explain('list-limit-{most,default}')).toHaveLength(2)
+    expect(explanationsOf('domain-cname@docs.example.com')).toMatchObject([{ id: 'domain-cname' }])
+    expect(explanationsOf('list-limit-{most,default}')).toHaveLength(2)
   })
 
   test('what is not known is told with what is near', () => {
-    expect(() => explain('list-limit-mosd')).toThrow('did you mean list-limit-most?')
-    expect(() => explain('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
+    expect(() => explanationsOf('list-limit-mosd')).toThrow('did you mean list-limit-most?')
+    expect(() => explanationsOf('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
   })
 })
