@@ -12,8 +12,8 @@ test.for([
   ['x', []],
   ['\u001b[A', []],
 ] as const)('the key %j', ([key, expected]) => {
-  const heard: string[] = []
-  const onSignal = () => heard.push('SIGINT')
+  const received: string[] = []
+  const onSignal = () => received.push('SIGINT')
   process.once('SIGINT', onSignal)
   onTestFinished(() => {
     process.off('SIGINT', onSignal)
@@ -26,11 +26,11 @@ test.for([
       return input
     },
   }) as unknown as typeof process.stdin
-  const release = listenToKeys(input, (event) => heard.push(event))
+  const release = listenToKeys(input, (event) => received.push(event))
   input.emit('data', Buffer.from(key))
   release()
   input.emit('data', Buffer.from(key))
-  expect([heard, modes]).toEqual([expected, [true, false]])
+  expect([received, modes]).toEqual([expected, [true, false]])
 })
 
 test('an event ends the round in progress, and the latest one counts', async () => {

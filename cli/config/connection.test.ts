@@ -1,4 +1,4 @@
-// How a target is reached: certificates that are none, proxies of the environment, headers.
+// How a target is reached: certificates, proxy, and the options of curl.
 import { createPrivateKey } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -96,7 +96,7 @@ describe('a client certificate', () => {
   })
 })
 
-test('flags win over the file, and nothing said is nothing special', () => {
+test('flags win over the file', () => {
   expect(read({}, '')).toMatchObject({ ca: null, identity: null, insecure: false })
   const config = 'ca: own.pem\ninsecure: true\nproxy: http://one.example:3128'
   const told = read({}, config)
@@ -111,27 +111,27 @@ test('flags win over the file, and nothing said is nothing special', () => {
   expect(read({}, 'proxy: false').proxyOf(somewhere)).toBeNull()
 })
 
-describe('curl is told', () => {
+describe('curl gets', () => {
   const locked = { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' }
   const inFile = 'clientCertificate: {cert: own.pem, key: own.locked, passphrase: $PASS}'
   const lockedWords = ["--cert 'own.pem'", "--key 'own.locked'", '--pass "$PASS"']
 
   test.for<[string, ReachFlags, string, string[]]>([
-    ['the version of HTTP alone, where nothing is special', {}, '', []],
-    ['of a certificate by flags', locked, '', lockedWords],
-    ['of one by the file', {}, inFile, lockedWords],
-    ['of the flag, which wins', { cert: 'both.pem' }, inFile, ["--cert 'both.pem'"]],
-    ['of an authority', { ca: './own.pem' }, '', ["--cacert 'own.pem'"]],
-    ['of one by the file', {}, 'ca: own.pem', ["--cacert 'own.pem'"]],
-    ['that any certificate will do', { insecure: true }, '', ['--insecure']],
-    ['of a proxy', { proxy: 'two.example:8080' }, '', ["--proxy 'two.example:8080'"]],
-    ['of one with a password', { proxy: '$PROXY' }, '', ['--proxy "$PROXY"']],
-    ['of none', { proxy: false }, '', ["--noproxy '*'"]],
+    ['only the version of HTTP by default', {}, '', []],
+    ['a certificate of flags', locked, '', lockedWords],
+    ['a certificate of the file', {}, inFile, lockedWords],
+    ['that of the flag, which wins', { cert: 'both.pem' }, inFile, ["--cert 'both.pem'"]],
+    ['an authority of flags', { ca: './own.pem' }, '', ["--cacert 'own.pem'"]],
+    ['an authority of the file', {}, 'ca: own.pem', ["--cacert 'own.pem'"]],
+    ['--insecure', { insecure: true }, '', ['--insecure']],
+    ['a proxy', { proxy: 'two.example:8080' }, '', ["--proxy 'two.example:8080'"]],
+    ['the variable of one with a password', { proxy: '$PROXY' }, '', ['--proxy "$PROXY"']],
+    ['no proxy', { proxy: false }, '', ["--noproxy '*'"]],
   ])('%s', ([, flags, config, words]) => {
     expect(read(flags, config).curl).toEqual([...words, '--http1.1'])
   })
 
-  test('nothing of TLS where there is none', () => {
+  test('no options of TLS where there is none', () => {
     const found = findConfig(undefined, emptyFolder())
     const flags = { insecure: true, proxy: 'one.example:3128' }
     const addresses = [new URL('http://api.example/v1')]

@@ -1,4 +1,4 @@
-// Proxies: which one an address is reached by, and that nothing secret of it is told.
+// Proxies: which one serves an address, and no message repeats its secrets.
 import { describe, expect, test } from 'vitest'
 import { environmentProxy, namedProxy } from './proxy.ts'
 
@@ -57,10 +57,10 @@ describe('the environment', () => {
   })
 
   test.for(['socks5://p.example:1080', 'http://', 'http:p.example', 'http://user:hunter22@'])(
-    'that names no HTTP proxy is told without what it names: %s',
+    'a value that is no HTTP proxy is not repeated: %s',
     (text) => {
       const asked = () => originOf('https://api.example', { HTTPS_PROXY: text })
-      expect(asked).toThrow('$HTTPS_PROXY is no address of an HTTP proxy')
+      expect(asked).toThrow('invalid proxy in $HTTPS_PROXY; ')
       expect(asked).not.toThrow(/hunter22|p\.example/)
     },
   )
@@ -79,11 +79,11 @@ describe('credentials', () => {
     expect(found?.secrets.map(({ text }) => text)).toEqual([token, 'p@ssword'])
   })
 
-  test('come by a variable alone', () => {
+  test('are accepted only from a variable', () => {
     const { origin } = namedProxy('--proxy', '$PROXY', { PROXY: address })
     expect(origin).toBe('http://p.example:3128')
     const literal = () => namedProxy('--proxy', address, {})
-    expect(literal).toThrow('--proxy must hold no password')
+    expect(literal).toThrow('--proxy must not contain a password')
     expect(literal).not.toThrow(/p%40|us%65r/)
     expect(() => namedProxy('--proxy', '$PROXY', {})).toThrow('$PROXY, which is not set')
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { ReachFlags } from '../flags.ts'
 import { againOf, reachAgain } from './reproduce.ts'
 
-test('flags are told as they were given, keys by their variables', () => {
+test('flags are kept as they were given, keys by their variables', () => {
   const given = {
     _: ['check'],
     $0: 'petvet',
@@ -35,7 +35,7 @@ test('flags are told as they were given, keys by their variables', () => {
   })
 })
 
-test('what becomes of a run is left out, and its seed, which the run file has', () => {
+test('flags about output are left out, and the seed, which the run file has', () => {
   const given = { out: 'x', report: ['html'], quiet: true, seed: '7', bail: true, strict: true }
   expect(againOf('check', { ...given, known: 'k' }, null).words).toEqual([])
 })
@@ -48,7 +48,7 @@ test.for([
   expect(againOf('check', given, file).words).toEqual(words)
 })
 
-test('switches are told where they were turned', () => {
+test('switches are kept where they differ from the default', () => {
   const given = { mock: false, reference: true, insecure: true, proxy: false }
   expect(againOf('load', given, null).words).toEqual([
     ['--no-mock'],

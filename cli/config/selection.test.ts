@@ -1,4 +1,4 @@
-// Which questions are asked: globs over checks, sentences and suites.
+// Which checks run: globs over checks, requirements and suites.
 import { expect, test } from 'vitest'
 import { check, type Question } from '../../engine/check.ts'
 import { select } from './selection.ts'
@@ -17,27 +17,28 @@ test.for([
   ['all', undefined, undefined, 3],
   ['a check', ['list-limit-most'], undefined, 1],
   ['a glob of checks', ['*-401'], undefined, 1],
-  ['a sentence', ['list.limit.*'], undefined, 1],
+  ['a requirement', ['list.limit.*'], undefined, 1],
   ['a suite', ['list'], undefined, 2],
   ['several', ['auth', 'list.success'], undefined, 2],
   ['all but a suite', undefined, ['list'], 1],
-  ['the smoke call, which is asked anyway', ['smoke-list-200'], undefined, 0],
+  ['the smoke call, which runs anyway', ['smoke-list-200'], undefined, 0],
   ['it and another', ['smoke-*', 'list-limit-most'], undefined, 1],
   ['a suite but one', ['list'], ['list-limit-*'], 1],
 ] as const)('%s', ([, only, skip, count]) => {
   expect(ids(only && [...only], skip && [...skip])).toHaveLength(count)
 })
 
-test('what is left out is not brought back as a set-up', () => {
+test('a skipped check is not brought back as a set-up', () => {
   const making = check('create-some', 'create.success', { ...needs, stage: 'creations' }, done)
   const judging = check('list-all', 'list.success', { ...needs, made: 'creations' }, done)
   const both = [making, judging]
-  const asked = (skip?: string[]) => select(both, { only: ['list-all'], skip }).map(({ id }) => id)
-  expect(asked()).toEqual(['create-some', 'list-all'])
-  expect(asked(['create-some'])).toEqual(['list-all'])
+  const selected = (skip?: string[]) =>
+    select(both, { only: ['list-all'], skip }).map(({ id }) => id)
+  expect(selected()).toEqual(['create-some', 'list-all'])
+  expect(selected(['create-some'])).toEqual(['list-all'])
 })
 
-test('what matches nothing, or leaves nothing, is refused', () => {
+test('a glob that matches nothing, or leaves nothing, is refused', () => {
   expect(() => ids(['list-limit-mst'])).toThrow('did you mean list-limit-most?')
   expect(() => ids(undefined, ['smoke-list-200'])).toThrow('cannot be left out')
   expect(() => ids(['list'], ['list'])).toThrow('leave nothing')

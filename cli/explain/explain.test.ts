@@ -1,4 +1,4 @@
-// Every question is explained: in words, with servers that exist, in a form that holds.
+// Every check is explained: in words, with servers that exist, as JSON of its schema.
 import { describe, expect, test } from 'vitest'
 import { domainHow } from '../../domains/check/how.ts'
 import { judge } from '../../domains/check/judge/judge.ts'
@@ -22,7 +22,7 @@ const askers = all.flatMap((each) => ('how' in each ? [each] : []))
 const ids = catalogue.map(({ id }) => id)
 
 describe('the words', () => {
-  test('every question, verdict and check of a domain has its own', () => {
+  test('every check, verdict and check of a domain has its own', () => {
     const bare = askers.filter(
       ({ how: { asks, finds } }) => !/\.$/.test(asks) || !/\.$/.test(finds),
     )
@@ -31,7 +31,7 @@ describe('the words', () => {
     expect(costless.map(({ id }) => id)).toEqual([])
   })
 
-  test('none is of a question that there is not', () => {
+  test('none is about a check that does not exist', () => {
     const surplus = Object.keys(how).filter((id) => !ids.includes(id) && !(id in keyWays))
     expect(surplus).toEqual([])
     const ways = new Set(
@@ -43,7 +43,7 @@ describe('the words', () => {
     expect(idle).toEqual([])
   })
 
-  test('the checks of domains are those that are judged', () => {
+  test('the explained checks of domains are those that are judged', () => {
     const facts = factsOf(
       [tableOf(goodRecords)],
       [probeOf({})],
@@ -61,7 +61,7 @@ describe('the words', () => {
 })
 
 describe('the servers', () => {
-  test('each binding question shows a mutant, and the commands to see it', () => {
+  test('each binding check shows a mutant, and the commands to see it', () => {
     const binding = askers.filter(
       ({ id, sentence }) => ids.includes(id) && sentence.level !== 'open',
     )
@@ -71,7 +71,7 @@ describe('the servers', () => {
     expect(blind).toEqual([])
   })
 
-  test('each legal variant was built for checks that there are', () => {
+  test('each legal variant exercises checks that exist', () => {
     expect(Object.keys(bearsOn).sort()).toEqual(legalVariants.map(({ id }) => id).sort())
     const unknown = Object.values(bearsOn)
       .flat()
@@ -82,8 +82,8 @@ describe('the servers', () => {
   })
 })
 
-describe('what is told', () => {
-  test('every sentence, scenario and check is explained as JSON of its schema', () => {
+describe('the output', () => {
+  test('every requirement, scenario and check is explained as JSON of its schema', () => {
     expect(all.length).toBeGreaterThan(requirementIds.length + scenarios.length + ids.length)
     expect(compileWhole(schema)(all)).toEqual([])
   })
@@ -99,7 +99,7 @@ describe('what is told', () => {
     expect(explanationsOf('list-limit-{most,default}')).toHaveLength(2)
   })
 
-  test('what is not known is told with what is near', () => {
+  test('an unknown id is reported with the nearest one', () => {
     expect(() => explanationsOf('list-limit-mosd')).toThrow('did you mean list-limit-most?')
     expect(() => explanationsOf('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
   })

@@ -14,7 +14,7 @@ const emptyFolder = (): string => {
   return folder
 }
 
-test('a folder is taken once, and given back', () => {
+test('a folder is locked once, and released', () => {
   const folder = emptyFolder()
   const release = lockFolder(folder)
   const said = `${folder} is being written by another run (process ${process.pid}; if that`

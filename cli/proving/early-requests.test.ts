@@ -42,7 +42,7 @@ test('a request before the stated time is counted', async () => {
   expect(early.count()).toBe(1)
 })
 
-test('a later request is not counted, nor one in flight together with the refused one', async () => {
+test('a later request is not counted, nor one in flight with the refused one', async () => {
   const { early, send, spend, pass } = open()
   await spend('used')
   await send('used')

@@ -1,4 +1,4 @@
-// Questions in lines: typed ahead, cut short, and never answered.
+// Prompts and lines: typed ahead, cancelled, and never typed.
 import { PassThrough } from 'node:stream'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { UsageError } from '../../usage-error.ts'
@@ -7,16 +7,16 @@ import { Cancelled, openPrompts } from './prompts.ts'
 const opened = (isTerminal: boolean, patienceMs = 10_000) => {
   const input = new PassThrough()
   const output = new PassThrough()
-  const questions = openPrompts({ input, output, isTerminal, patienceMs })
-  onTestFinished(questions.close)
-  return { input, ask: questions.ask, said: () => String(output.read() ?? '') }
+  const prompts = openPrompts({ input, output, isTerminal, patienceMs })
+  onTestFinished(prompts.close)
+  return { input, ask: prompts.ask, said: () => String(output.read() ?? '') }
 }
 
 describe.for([
   ['a terminal', true],
   ['a pipe', false],
 ] as const)('at %s', ([, isTerminal]) => {
-  test('lines that come at once answer one question each', async () => {
+  test('lines that come at once answer one prompt each', async () => {
     const { input, ask, said } = opened(isTerminal)
     const first = ask('One', 'usual')
     input.write('a\nb\n\nd\n')
@@ -25,7 +25,7 @@ describe.for([
     expect(said()).toContain('Two: b\n')
   })
 
-  test('lines that come before their question are kept', async () => {
+  test('lines that come before their prompt are kept', async () => {
     const { input, ask } = opened(isTerminal)
     input.write('a\nb\n')
     await new Promise(setImmediate)
@@ -33,7 +33,7 @@ describe.for([
   })
 })
 
-test('the end of a pipe leaves the usual answers', async () => {
+test('the end of a pipe leaves the defaults', async () => {
   const { input, ask } = opened(false)
   input.end('a\n')
   expect([await ask('One', ''), await ask('Two', 'x'), await ask('Three', 'y')]).toEqual([
@@ -43,7 +43,7 @@ test('the end of a pipe leaves the usual answers', async () => {
   ])
 })
 
-test('a pipe that keeps silent is not waited for', async () => {
+test('a silent pipe is not waited for', async () => {
   const { ask } = opened(false, 1)
   await expect(ask('One', '')).rejects.toThrow(UsageError)
 })
@@ -51,7 +51,7 @@ test('a pipe that keeps silent is not waited for', async () => {
 test.for([
   ['Ctrl-C', '\u0003'],
   ['Ctrl-D', '\u0004'],
-])('%s at a terminal is no answer, whatever was typed ahead', async ([, key = '']) => {
+])('%s at a terminal cancels, whatever was typed ahead', async ([, key = '']) => {
   const { input, ask } = opened(true)
   const first = ask('One', '')
   input.write(`a\n${key}`)
