@@ -6,7 +6,7 @@ import { validateStrict } from 'ctrf'
 // @ts-expect-error It comes without declarations.
 import harSchemas from 'har-schema'
 import { describe, expect, test } from 'vitest'
-import { formatNames } from '../cli/format-names.ts'
+import { formatNames } from '../cli/flags.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { exchangesIn } from './exchanges.ts'
 import { formats } from './formats.ts'

@@ -1,6 +1,5 @@
 // A load put on the reference, or on a variant of it, in this process.
-
-import { ofEachAnswer } from '../cli/load-invariants.ts'
+import { invariantsUnderLoad } from '../cli/commands/load.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import type { LoadSettings } from '../load/lane.ts'
@@ -50,7 +49,7 @@ const loadAt = (
     received,
     beside: [],
     thresholds: null,
-    invariants: ofEachAnswer,
+    invariants: invariantsUnderLoad,
   }
   return runLoad(run, { exchange: () => {}, event: () => {} })
 }

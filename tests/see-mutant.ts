@@ -1,5 +1,5 @@
 // A mutant as `petvet explain` says to see it: what the check that claims it says of it.
-import { seeMutant } from '../cli/explain/seeing.ts'
+import { seeMutant } from '../cli/explain/commands-to-see.ts'
 import { keysOf, vettingOf } from '../cli/proving/vetting.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { withSetUp } from '../suites/fill.ts'

@@ -17,7 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'domains/demo/': ['spec/', 'domains/rules/', 'domains/model/'],
   'domains/faults/': ['spec/', 'domains/rules/', 'domains/demo/'],
   'domains/check/': ['spec/', 'engine/', 'domains/rules/'],
-  'domains/command/': ['spec/', 'engine/', 'reports/', 'cli/', 'domains/'],
+  'domains/': ['spec/', 'engine/', 'domains/'],
   'cli/': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'domains/'],
   'index.ts': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],
   'vitest.ts': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],

@@ -1,0 +1,141 @@
+// A run that goes on: what it was begun with is taken from its journal, and its keys from whoever
+// gives them; what does not fit together is refused before anything is sent.
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isAsked } from '../../engine/order.ts'
+import type { Head } from '../../engine/past/journal.ts'
+import { headersPrint, printOf } from '../../engine/past/journal-head.ts'
+import type { Past } from '../../engine/past/past.ts'
+import { decidedIn } from '../../engine/past/tell-past.ts'
+import type { RunFile } from '../../engine/run-file.ts'
+import { labelKeys } from '../../engine/session.ts'
+import { version } from '../../engine/version.ts'
+import type { CommandEntry } from '../../reports/read-journal.ts'
+import { runFileName } from '../../reports/run-folder.ts'
+import { reachAgain } from '../config/reproduce.ts'
+import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
+import type { Target } from '../config/target.ts'
+import type { ReachFlags } from '../flags.ts'
+import { claimAgain, lockFolder } from '../output/folder.ts'
+import { UsageError } from '../usage-error.ts'
+import { readPastRun } from './read-past-run.ts'
+import { readOrRefuse } from './read-run.ts'
+
+export interface Resumed {
+  readonly settings: CheckSettings
+  readonly past: Past
+  /** The run, where nothing of it is left to do. */
+  readonly over: RunFile | null
+  /** Gives its folder back. */
+  readonly release: () => void
+}
+
+/** @throws UsageError of one line */
+export const openResumed = (flags: CheckFlags, place: string): Resumed => {
+  refuseFlags(flags)
+  const folder = resolve(place)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${place}: there is no folder of a run`)
+  }
+  claimAgain(folder)
+  const release = lockFolder(folder)
+  try {
+    const { command, past } = readPastRun(folder)
+    const { head } = past
+    if (head.petvet !== version) {
+      throw differs(`by petvet ${head.petvet}, and this is ${version}`)
+    }
+    const given = { ...flagsOf(flags, head, command), resume: place, out: folder }
+    const read = readCheckSettings(given, process.env, process.cwd())
+    const target = read.target && { ...read.target, shared: head.shared }
+    if (target) refuseOther(target, head)
+    if (read.seed !== head.seed) throw differs(`with --seed ${head.seed}`)
+    const again = command.again ? { again: command.again } : {}
+    const settings = { ...read, ...again, target }
+    return { settings, past, over: overOf(folder, settings, past), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** What is asked is settled, and so is where it goes. */
+const refuseFlags = (flags: CheckFlags): void => {
+  for (const name of ['only', 'skip', 'out'] as const) {
+    if (flags[name] === undefined) continue
+    throw new UsageError(`--resume goes on with the run as it was begun: leave --${name} out`)
+  }
+}
+
+const differs = (how: string): UsageError =>
+  new UsageError(`the run was begun ${how}: go on with the same, or begin a new run`)
+
+const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
+
+/** A flag that is not given is as it was. */
+const flagsOf = (flags: CheckFlags, head: Head, command: CommandEntry): CheckFlags => ({
+  ...flags,
+  'base-url': flags['base-url'] ?? head.baseUrl,
+  allow: flags.allow ?? orNone(head.allow) ?? ['none'],
+  clock: flags.clock ?? head.clockUrl ?? undefined,
+  description: flags.description ?? head.descriptionUrl ?? undefined,
+  category: flags.category ?? orNone(head.categories),
+  seed: flags.seed ?? String(head.seed),
+  'max-requests': flags['max-requests'] ?? String(head.maxRequests),
+  timeout: flags.timeout ?? String(head.answerTimeoutMs / 1_000),
+  strict: flags.strict ?? head.strict,
+  ...reachOf(flags, reachAgain(command.again)),
+  only: command.only ? [...command.only] : undefined,
+  skip: command.skip ? [...command.skip] : undefined,
+})
+
+/** A certificate that is given leaves nothing of the one that was. */
+const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
+  const identity = flags.cert === undefined ? was : {}
+  return {
+    ca: flags.ca ?? was.ca,
+    cert: flags.cert ?? identity.cert,
+    'cert-key': flags['cert-key'] ?? identity['cert-key'],
+    'cert-passphrase': flags['cert-passphrase'] ?? identity['cert-passphrase'],
+    insecure: flags.insecure ?? was.insecure,
+    proxy: flags.proxy ?? was.proxy,
+  }
+}
+
+const shown = (list: readonly string[]): string => list.join(', ') || 'none'
+
+/** @throws UsageError which says what is another than it was */
+const refuseOther = (target: Target, head: Head): void => {
+  const keys = labelKeys(target.keys)
+  const labels = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
+  if (target.baseUrl !== head.baseUrl) throw differs(`at ${head.baseUrl}`)
+  if (target.clockUrl !== head.clockUrl)
+    throw differs(`with --clock ${head.clockUrl ?? 'left out'}`)
+  if (target.descriptionUrl !== head.descriptionUrl) {
+    throw differs(`with --description ${head.descriptionUrl ?? 'left out'}`)
+  }
+  if (shown([...target.allow].sort()) !== shown([...head.allow].sort())) {
+    throw differs(`with --allow ${shown(head.allow)}`)
+  }
+  if (shown(target.categories.map(String)) !== shown(head.categories)) {
+    throw differs(`with the categories ${shown(head.categories)}`)
+  }
+  if (labels[0] !== labels[1]) throw differs(`with the keys ${labels[1]}, and not ${labels[0]}`)
+  const other = keys.find(({ key, quota, use }, at) => {
+    const was = head.keys[at]
+    const isQuota = was?.quota.perMinute === quota.perMinute && was.quota.perDay === quota.perDay
+    return !isQuota || was.use !== (use ?? null) || was.print !== printOf(head.salt, key)
+  })
+  if (other) throw differs(`with another key, quota or use for ${other.label}`)
+  if (headersPrint(head.salt, target.headers) !== head.headers) {
+    throw differs('with other further headers')
+  }
+}
+
+const overOf = (folder: string, { questions }: CheckSettings, past: Past): RunFile | null => {
+  const decided = new Set(decidedIn(past).map(({ id }) => id))
+  const isDecided = questions.filter(isAsked).every(({ id }) => decided.has(id))
+  if (!isDecided || !existsSync(join(folder, runFileName))) return null
+  const run = readOrRefuse(folder)
+  return run.interrupted || run.impossible !== null ? null : run
+}
