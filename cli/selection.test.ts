@@ -1,6 +1,7 @@
 // Which questions are asked: globs over checks, sentences and suites.
 import { expect, test } from 'vitest'
-import { check, type Question } from '../engine/check.ts'
+import type { Question } from '../engine/check.ts'
+import { check } from '../tests/plain-checks.ts'
 import { select } from './selection.ts'
 import { suiteOf } from './suite-of.ts'
 

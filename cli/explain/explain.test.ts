@@ -9,8 +9,6 @@ import { bearsOn } from '../../reference/legal/bears-on.ts'
 import { legalVariants } from '../../reference/mutants.ts'
 import { requirementIds } from '../../spec/requirements.ts'
 import { compileWhole } from '../../spec/schemas.ts'
-import { keyWays } from '../../suites/how/keys.ts'
-import { how } from '../../suites/how.ts'
 import { catalogue } from '../../suites/index.ts'
 import { explain } from '../run-explain.ts'
 import schema from './explained.schema.json' with { type: 'json' }
@@ -29,18 +27,6 @@ describe('the words', () => {
     expect(bare.map(({ id }) => id)).toEqual([])
     const costless = askers.filter(({ costs }) => costs.length === 0)
     expect(costless.map(({ id }) => id)).toEqual([])
-  })
-
-  test('none is of a question that there is not', () => {
-    const surplus = Object.keys(how).filter((id) => !ids.includes(id) && !(id in keyWays))
-    expect(surplus).toEqual([])
-    const ways = new Set(
-      Object.keys(keyWays).map((id) => id.replace(/-(list|create|get)-401$/, '')),
-    )
-    const idle = [...ways].filter(
-      (way) => !ids.some((id) => id.startsWith(`${way}-`) || id === way),
-    )
-    expect(idle).toEqual([])
   })
 
   test('the checks of domains are those that are judged', () => {

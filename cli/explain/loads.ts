@@ -1,6 +1,5 @@
 // The verdicts of the load scenarios explained, and the scenarios themselves.
 
-import type { Telling } from '../../engine/telling.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import type { Mutant } from '../../reference/mutant.ts'
@@ -35,7 +34,7 @@ const mutantsOf = (verdict: string): readonly Mutant[] => [
   ...mutants.filter(({ id }) => id === mutantUnderLoad.get(verdict)),
 ]
 
-const howOf = (verdict: Verdict<unknown>): Telling => ({
+const howOf = (verdict: Verdict<unknown>): ExplainedAsker['how'] => ({
   asks: verdict.sends,
   finds: 'judge' in verdict ? verdict.fails : verdict.records,
   open: 'judge' in verdict ? (verdict.inconclusive ?? null) : null,

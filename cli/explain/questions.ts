@@ -4,7 +4,6 @@ import type { Question } from '../../engine/check.ts'
 import { bearsOn } from '../../reference/legal/bears-on.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
-import { how } from '../../suites/how.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { AskerKind, ExplainedAsker, ExplainedLegal } from './explained.ts'
 import { costInWords, needsInWords, whenInWords } from './needs-in-words.ts'
@@ -37,13 +36,17 @@ const runOf = ({ kind, id }: Question): string => {
   return kind === 'invariant' ? whole : `${whole} --only ${id}`
 }
 
-const noHow = { asks: '', finds: '', open: null }
+const howOf = (question: Question): ExplainedAsker['how'] => ({
+  asks: question.kind === 'invariant' ? question.judges : question.sends,
+  finds: question.kind === 'observe' ? question.records : question.fails,
+  open: question.inconclusive ?? null,
+})
 
 const explainQuestion = (question: Question): ExplainedAsker => ({
   kind: kindOf(question),
   id: question.id,
   sentence: explainSentence(question.requirement),
-  how: how[question.id] ?? noHow,
+  how: howOf(question),
   costs: costInWords(question),
   needs: 'needs' in question ? needsInWords(question.needs) : [],
   when: 'needs' in question ? whenInWords(question.needs) : null,
