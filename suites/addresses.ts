@@ -165,8 +165,8 @@ const allow = invariant({
 /** The same paths with another prefix than `/v1`. */
 const prefixes = (
   [
-    ['v2', 'under `/v2` instead of `/v1`', '/v2'],
-    ['none', 'without `/v1`', ''],
+    ['v2', 'with `/v2` instead of `/v1`', '/v2'],
+    ['none', 'with no version prefix', ''],
   ] as const
 ).map(([name, words, prefix]) =>
   observe({
@@ -174,7 +174,7 @@ const prefixes = (
     requirement: 'version.other-prefix',
     // Without the key: the service at that address need not be the one that issued it.
     needs: { stage: 'strangers', keyed: 0, anonymous: 1 },
-    sends: `The list without a key ${words}.`,
+    sends: `The list without a key, ${words}.`,
     records: 'The status.',
     inconclusive: controlFailed.list,
     run: async ({ call, control }) => {

@@ -15,8 +15,8 @@ export const statuses = ['available', 'pending', 'sold'] as const
 /** A pet with an id. */
 export type IdentifiedPet = JsonObject & { readonly id: bigint }
 
-/** `1 pet`, `2 pets`. */
-export const howMany = (number: number): string => count(number, 'pet', 'pets')
+/** `1 animal`, `2 animals`. */
+export const howMany = (number: number): string => count(number, 'animal', 'animals')
 
 /** Characters are code points: an emoji is one, although it takes two units of UTF-16. */
 const isLong = (name: string): boolean => [...name].length > 100

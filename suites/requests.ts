@@ -168,10 +168,10 @@ export const listedOnce = (context: Context, query: ListQuery): Promise<ListedKn
 
 /** The shared list first; when called again after a wait, a new one. */
 export const firstOnce = (): typeof listedKnown => {
-  let asked = 0
+  let sent = 0
   return (context, query) => {
-    asked += 1
-    return asked === 1 ? listedOnce(context, query) : listedKnown(context, query)
+    sent += 1
+    return sent === 1 ? listedOnce(context, query) : listedKnown(context, query)
   }
 }
 

@@ -107,7 +107,7 @@ export const areAlike = (a: Call, b: Call): boolean =>
 /** How far Date and Reset may be off together: whole seconds, and a Date may be cached. */
 const roundingMs = 3_500
 
-/** Whether a call may have come after the reset that an earlier answer announced. */
+/** Whether a call may have come after the reset that an earlier response announced. */
 export const mayBePast = (reset: number, call: Call): boolean =>
   (call.dateMs ?? Number.POSITIVE_INFINITY) + roundingMs >= reset * 1000
 

@@ -93,8 +93,8 @@ export const otherKey: Specimen = {
   name: 'a creation with a key that was never issued',
   request: (context) => {
     const change = credentials.find(({ id }) => id === 'extended')
-    const sound = createPet(context.newPet())
-    return change?.spoil(sound, context) ?? unauthorized(sound)
+    const valid = createPet(context.newPet())
+    return change?.spoil(valid, context) ?? unauthorized(valid)
   },
   statuses: [401],
 }
