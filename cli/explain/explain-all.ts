@@ -9,7 +9,6 @@ import { scenarios } from '../../load/scenarios.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
-import { how } from '../../suites/how.ts'
 import { catalogue } from '../../suites/index.ts'
 import { proofOf, seeMutant, seeUnderLoad } from './commands-to-see.ts'
 import type {
@@ -90,8 +89,11 @@ const kindOf = (check: Question): CheckKind => {
   return check.kind === 'observe' ? 'observation' : 'invariant'
 }
 
-const howOf = ({ id }: Question): ExplainedCheck['how'] =>
-  how[id] ?? { asks: '', finds: '', open: null }
+const howOf = (check: Question): ExplainedCheck['how'] => ({
+  asks: check.kind === 'invariant' ? check.judges : check.sends,
+  finds: check.kind === 'observe' ? check.records : check.fails,
+  open: check.inconclusive ?? null,
+})
 
 const explainCheck = (check: Question): ExplainedCheck => {
   const { id } = check

@@ -8,8 +8,6 @@ import { scenarios } from '../../load/scenarios.ts'
 import { legalVariants } from '../../reference/mutants.ts'
 import { requirementIds } from '../../spec/requirements.ts'
 import { compileWhole } from '../../spec/schemas.ts'
-import { keyWays } from '../../suites/how/keys.ts'
-import { how } from '../../suites/how.ts'
 import { catalogue } from '../../suites/index.ts'
 import { explanationsOf } from '../commands/explain.ts'
 import { explainAll } from './explain-all.ts'
@@ -30,19 +28,7 @@ describe('the words', () => {
     expect(costless.map(({ id }) => id)).toEqual([])
   })
 
-  test('none is about a check that does not exist', () => {
-    const surplus = Object.keys(how).filter((id) => !ids.includes(id) && !(id in keyWays))
-    expect(surplus).toEqual([])
-    const ways = new Set(
-      Object.keys(keyWays).map((id) => id.replace(/-(list|create|get)-401$/, '')),
-    )
-    const idle = [...ways].filter(
-      (way) => !ids.some((id) => id.startsWith(`${way}-`) || id === way),
-    )
-    expect(idle).toEqual([])
-  })
-
-  test('the explained checks of domains are those that are judged', () => {
+  test('the checks of domains are those that are judged', () => {
     const facts = factsOf(
       [tableOf(goodRecords)],
       [probeOf({})],

@@ -1,8 +1,8 @@
 // The test clock of a target: it moves as it is asked to, or the run ends with one line.
 import { describe, expect, test } from 'vitest'
 import { serveClock } from '../../tests/clock-server.ts'
+import { check } from '../../tests/plain-checks.ts'
 import { outcomeOf, sound, tellsApart, vetActs } from '../../tests/vet-acts.ts'
-import { check } from '../check.ts'
 import { get } from '../request.ts'
 import { exitCodeOf } from '../verdict.ts'
 

@@ -49,11 +49,24 @@ const isCounted = ({ refusal }: FirstRefusal, heard: readonly Answered[]): boole
     (one) => one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
   )
 
-const notFirst = check(
-  'ban-not-first-after-bans',
-  'ban.only-repeated',
-  { ...aftermath, clock: true, keyed: 326, holds: 'knocks again', looksAt: ['knocks', 'late'] },
-  async (context) => {
+const notFirst = check({
+  id: 'ban-not-first-after-bans',
+  requirement: 'ban.only-repeated',
+  needs: {
+    ...aftermath,
+    clock: true,
+    keyed: 326,
+    holds: 'knocks again',
+    looksAt: ['knocks', 'late'],
+  },
+  sends:
+    'By the test clock, each 25 hours after the one before: another ban is provoked, one refusal ' +
+    'fewer than that took is drawn, and the cheapest key is exhausted.',
+  fails:
+    'The first refusal of a key in 25 hours, of any in the run, is 401 or 403, and the key is ' +
+    'served later.',
+  inconclusive: 'no key for bans, or another client may have used the key (ambiguous)',
+  run: async (context) => {
     const { clock, limits } = context
     await knockedNow(context)
     if ((await clock.now()) > lastMs) {
@@ -75,18 +88,24 @@ const notFirst = check(
       violate(`429 to the first refusal of key ${key.label}`, told(refusal), ...evidence)
     }
   },
-)
+})
 
 /** A second ban may last longer than the first, and says so. */
-const endsAgain = check(
-  'ban-ends-again',
-  'ban.ends',
-  { ...aftermath, clock: true, looksAt: ['knocks again'] },
-  async (context) => {
+const endsAgain = check({
+  id: 'ban-ends-again',
+  requirement: 'ban.ends',
+  needs: { ...aftermath, clock: true, looksAt: ['knocks again'] },
+  sends:
+    'Nothing of its own: the second ban, which `ban-not-first-after-bans` provokes and waits out ' +
+    'as stated.',
+  fails: 'The key is still refused after three stated waits.',
+  inconclusive:
+    'no second ban came (inapplicable), or another client may have used the key (ambiguous)',
+  run: async (context) => {
     const again = await context.once<BannedAgain | null>(endedAgain, async () => null)
     if (again) return expectEnd(context, again.knocks, again.ending)
     noBan(await knockedNow(context))
   },
-)
+})
 
 export const afterBans: readonly Check[] = [notFirst, endsAgain]

@@ -111,24 +111,44 @@ const expectMinute = async (
 }
 
 export const windowLength: readonly Question[] = [
-  check('window-not-shorter', 'limits.window-ends', onRetry, async (context) => {
-    const key = cheapest(context.limits)
-    const { refusal, tries } = await retriedNow(context)
-    const { probes, burst } = await exhaustedNow(context, key)
-    const [first] = tries
-    if (!first) return
-    const refill = { key, spent: [...probes, ...burst], before: refusal, first }
-    await expectMinute(context, refill, Number.NEGATIVE_INFINITY)
+  check({
+    id: 'window-not-shorter',
+    requirement: 'limits.window-ends',
+    needs: onRetry,
+    sends:
+      'If the call after the wait, or one as much later as the burst took, finds the whole ' +
+      'minute back, and announces the next Reset less than a minute after the one before: that ' +
+      'minute is spent, and one call follows that Reset.',
+    fails: 'All came back a second time, less than a minute (minus 3 s of grace) apart.',
+    inconclusive:
+      'the refusal, or the response after the wait, says nothing of the minute (ambiguous)',
+    run: async (context) => {
+      const key = cheapest(context.limits)
+      const { refusal, tries } = await retriedNow(context)
+      const { probes, burst } = await exhaustedNow(context, key)
+      const [first] = tries
+      if (!first) return
+      const refill = { key, spent: [...probes, ...burst], before: refusal, first }
+      await expectMinute(context, refill, Number.NEGATIVE_INFINITY)
+    },
   }),
 ]
 
 /** By the test clock the same of a larger plan, of whose minute a part is spent. */
 export const windowOfPlan = (plan: Plan): Check =>
-  check(
-    `window-${plan}-not-shorter`,
-    'limits.window-ends',
-    { ...onBurst, keyed: 1, plan, clock: true },
-    async (context) => {
+  check({
+    id: `window-${plan}-not-shorter`,
+    requirement: 'limits.window-ends',
+    needs: { ...onBurst, keyed: 1, plan, clock: true },
+    sends:
+      `By the test clock, after \`window-${plan}-rested-served\`: one request after the Reset ` +
+      'that its last response announced. Only if that gives the whole minute back, and announces ' +
+      'the next Reset 10 s to 57 s later: the minute is spent, and one request follows that ' +
+      'Reset.',
+    fails: 'The whole minute is back both times, at announced Resets less than 57 s apart.',
+    inconclusive:
+      'no whole minute was served after a rest (blocked), or no Reset is announced (ambiguous)',
+    run: async (context) => {
       const { limits } = context
       const key = keyOf(context, plan)
       const spent = await spentRested(context, key)
@@ -142,4 +162,4 @@ export const windowOfPlan = (plan: Plan): Check =>
       const first = await answered(limits.insist(key.label, short))
       await expectMinute(context, { key, spent, before, first }, leastMs)
     },
-  )
+  })
