@@ -1,8 +1,14 @@
 // The file of `--known`, read before anything is sent.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RunFile } from '../engine/run-file.ts'
-import { emptyKnown, idOf, type KnownFile, readKnown } from '../reports/known.ts'
-import { reasonToFillIn, updateKnown } from '../reports/update-known.ts'
+import {
+  emptyKnown,
+  idOf,
+  type KnownFile,
+  readKnown,
+  reasonToFillIn,
+  updateKnown,
+} from '../reports/known.ts'
 import { strangeId } from './known-ids.ts'
 import { UsageError } from './usage-error.ts'
 

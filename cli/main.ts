@@ -1,8 +1,8 @@
 // The command line: reads the arguments, runs one command, and answers its exit code.
 
 import { version } from '../engine/version.ts'
+import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
-import { WriteFault } from '../reports/write-fault.ts'
 import { commands } from './all-commands.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,5 +1,5 @@
 // How wide a text is told: as wide as a reader likes it, where there is a terminal.
-import { wrapped } from '../reports/wrapped.ts'
+import { wrapped } from '../reports/visible.ts'
 
 const widest = 100
 

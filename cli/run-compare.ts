@@ -1,12 +1,11 @@
 // The work of `petvet compare`: two runs read, held against each other, and told.
-import { compareRuns } from '../reports/compare/comparison.ts'
+import { compareLatency, compareRuns } from '../reports/compare/comparison.ts'
 import {
   type Compared,
   compareMarkdown,
   compareText,
   verdictOf,
 } from '../reports/compare/formats.ts'
-import { compareLatency } from '../reports/compare/latency.ts'
 import { inertJson } from '../reports/visible.ts'
 import { exchangesOf, readOrRefuse } from './read-run.ts'
 import { UsageError } from './usage-error.ts'

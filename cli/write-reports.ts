@@ -5,7 +5,7 @@ import { exchangesIn } from '../reports/exchanges.ts'
 import { formats } from '../reports/formats.ts'
 import type { KnownVerdict } from '../reports/known.ts'
 import { exchangesName, writeWhole } from '../reports/run-folder.ts'
-import type { Source } from '../reports/source.ts'
+import type { Source } from '../reports/summary.ts'
 import { formatNames } from './format-names.ts'
 import { UsageError } from './usage-error.ts'
 

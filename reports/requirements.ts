@@ -1,18 +1,22 @@
-// The sentences of the interface as the page tells them, of another version of petvet too.
+// The requirements that a run names, by the headings of the interface; also of other versions.
 
 import type { CheckResult, RequirementResult } from '../engine/run-file.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 import type { Sentence } from '../spec/sentence.ts'
 
-/** A run of another version may name a sentence that this one has not. */
-export const sentenceOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Sentence =>
-  requirement(id) ?? { section: 'Other sentences', level, says: id }
+/** A run of another version may name a requirement that this version does not have. */
+export const requirementOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Sentence =>
+  requirement(id) ?? { section: 'Other requirements', level, says: id }
 
-export const sentenceOfCheck = ({ requirement: id, level }: CheckResult): Sentence =>
-  sentenceOf({ id, level })
+export const requirementOfCheck = ({ requirement: id, level }: CheckResult): Sentence =>
+  requirementOf({ id, level })
 
-/** Sections that stand below another heading of the interface. */
-const chapters: Readonly<Record<string, string>> = {
+/** A name that no two checks of a report share. */
+export const checkTitle = (result: CheckResult): string =>
+  `${result.requirement} · ${requirementOfCheck(result).says} · ${result.id}`
+
+/** Sections below another heading of the interface. */
+const parentHeadings: Readonly<Record<string, string>> = {
   NewPet: 'Resources and their fields',
   Pet: 'Resources and their fields',
   Pets: 'Resources and their fields',
@@ -28,7 +32,7 @@ const chapters: Readonly<Record<string, string>> = {
 const headingOf = ({ section }: Sentence): string => {
   const [whole = section] = section.split(', ')
   const heading = whole.replace(/ \d+$/, '')
-  return chapters[heading] ?? heading
+  return parentHeadings[heading] ?? heading
 }
 
 /** Requirements by heading, in the order of the interface. */
@@ -40,5 +44,5 @@ export const byHeading = <T extends Pick<RequirementResult, 'id' | 'level'>>(
   const ordered = requirements.toSorted(
     (a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last),
   )
-  return Map.groupBy(ordered, (each) => headingOf(sentenceOf(each)))
+  return Map.groupBy(ordered, (each) => headingOf(requirementOf(each)))
 }

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import { againOf, isOfDomains, tellVariables, wholeAgain } from './again.ts'
 import { readRun } from './read-run.ts'
+import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
 
 const sample = readRun(join(import.meta.dirname, 'samples'))
 const [found] = sample.checks.filter(({ outcome }) => outcome === 'fail') as [CheckResult]
@@ -25,24 +25,24 @@ const key = ['--key', 'free=$FREE_KEY']
 test('a check is asked alone, with its seed and the flags of its run', () => {
   const flags = [url, key, ['--clock', 'http://127.0.0.1:1/clock'], ['--allow', 'write,ban']]
   const run = heldBy('check', ...flags, ['--only', 'auth'], ['--skip', 'list*'])
-  expect(againOf(run, failing)).toBe(
+  expect(reproduceCheck(run, failing)).toBe(
     "petvet check http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY' " +
       '--clock http://127.0.0.1:1/clock --allow write,ban --only auth-key-changed-401 --seed 7',
   )
-  expect(wholeAgain(run)).toContain("--only auth --skip 'list*' --seed 7")
+  expect(reproduceRun(run)).toContain("--only auth --skip 'list*' --seed 7")
 })
 
 test('an invariant is judged again in the whole run', () => {
   const { durationMs: _, ...invariant } = failing
   const run = heldBy('check', url, ['--only', 'auth'], ['--skip', 'x'])
-  expect(againOf(run, invariant)).toBe(
+  expect(reproduceCheck(run, invariant)).toBe(
     'petvet check http://127.0.0.1:8080/v1 --only auth --skip x --seed 7',
   )
 })
 
 test('the smoke call, which no command can name, is asked by its sentence', () => {
   const smoke = { ...found, id: 'smoke-list-200', requirement: 'list.success' } as const
-  expect(againOf(heldBy('check', url), smoke)).toContain('--only list.success ')
+  expect(reproduceCheck(heldBy('check', url), smoke)).toContain('--only list.success ')
 })
 
 describe('of a load', () => {
@@ -56,26 +56,30 @@ describe('of a load', () => {
     ['a threshold', { ...failing, id: 'load-threshold-burst-p99' }],
     ['an invariant', { ...causedBy('burst'), id: 'answer-no-5xx' }],
   ] as const)('%s is asked by its scenario', ([, check]) => {
-    expect(againOf(run, check)).toBe(
+    expect(reproduceCheck(run, check)).toBe(
       'petvet load http://127.0.0.1:8080/v1 --connections 5 --no-mock --scenario burst --seed 7',
     )
   })
 
   test('what is of no scenario is asked as it was', () => {
-    expect(againOf(run, { ...failing, id: 'other' })).toContain("--scenario '*' ")
+    expect(reproduceCheck(run, { ...failing, id: 'other' })).toContain("--scenario '*' ")
   })
 })
 
 test('domains are looked at by the same command, and have no seed', () => {
   const run = heldBy('domains watch', ['--domains', "it's.yaml"])
-  expect(againOf(run, failing)).toBe("petvet domains watch --domains 'it'\\''s.yaml'")
-  expect(wholeAgain(run)).toBe(againOf(run, failing))
-  expect([isOfDomains(run), isOfDomains(sample), tellVariables(run)]).toEqual([true, false, ''])
+  expect(reproduceCheck(run, failing)).toBe("petvet domains watch --domains 'it'\\''s.yaml'")
+  expect(reproduceRun(run)).toBe(reproduceCheck(run, failing))
+  expect([isDomainsRun(run), isDomainsRun(sample), variablesToExport(run)]).toEqual([
+    true,
+    false,
+    '',
+  ])
 })
 
 test('a run that does not tell how it was held is asked by its target', () => {
   const { again: _, load: __, ...run } = sample
-  expect(againOf(run, failing)).toBe(
+  expect(reproduceCheck(run, failing)).toBe(
     "petvet check http://127.0.0.1:8080/v1 --key 'free=$PETVET_KEY' " +
       '--only auth-key-changed-401 --seed 7',
   )
@@ -101,5 +105,5 @@ test.for([
   ],
   ['none, as the built-in reference does', [], ''],
 ] as const)('what has to be set is told of keys given by %s', ([, words, told]) => {
-  expect(tellVariables(heldBy('check', ...words.map((each) => [...each])))).toBe(told)
+  expect(variablesToExport(heldBy('check', ...words.map((each) => [...each])))).toBe(told)
 })
