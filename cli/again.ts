@@ -1,7 +1,7 @@
 // A command as it was given, for its run file: it can be held again, and no key stands in it.
 
 import type { Again } from '../engine/run-file.ts'
-import { variableOfKey } from '../load/variable-of-key.ts'
+import { variableOfKey } from '../load/export-k6.ts'
 import { splitKey, variableOf } from './keys.ts'
 
 /** What becomes of a run is left out, and what another run has to have of its own. */

@@ -1,7 +1,7 @@
 // What `petvet load` says on standard error: its plan, and a line for what it does.
 
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
-import { planAll, planOf } from '../load/plan.ts'
+import { planAll, planOf } from '../load/scenario.ts'
 import { visible } from '../reports/visible.ts'
 import type { LoadCommandSettings } from './load-settings.ts'
 import { table } from './table.ts'

@@ -1,8 +1,7 @@
 // The work of `petvet load --to k6`: scenarios as scripts for k6; nothing is sent.
 import { resolve } from 'node:path'
 import { labelKeys } from '../engine/session.ts'
-import { k6Scripts } from '../load/export-k6.ts'
-import { type ExportHeader, exported, type Script } from '../load/export-shape.ts'
+import { type ExportHeader, exported, k6Scripts, type Script } from '../load/export-k6.ts'
 import { writeWhole } from '../reports/run-folder.ts'
 import { claimFolder } from './claim-folder.ts'
 import { type LoadFlags, readLoadSettings } from './load-settings.ts'

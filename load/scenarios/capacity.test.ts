@@ -1,6 +1,6 @@
 // `capacity` finds where more connections are of no use, and never overdraws the key.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { beginFakeTime, type FakeLaneParts, fakeLane, runOnLane } from '../tests/fake-lane.ts'
+import { beginFakeTime, type FakeLaneParts, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
 import { capacity } from './capacity.ts'
 
 const large = { perMinute: 10_000_000, perDay: 50_000_000 }
@@ -39,7 +39,7 @@ test('there is none while the rate still grows', async () => {
   expect(said['load-capacity-knee']).toMatch(/^no knee up to 8 connections: the rate still grows/)
 })
 
-test('a target that gives way is a warning', async () => {
+test('a target that collapses is a warning', async () => {
   const bears = (connections: number) => ({ perSecond: connections > 8 ? 150 : 500 })
   const { said } = await run({ connections: [16], bears })
   expect(said['load-capacity-steps']).toEqual({
@@ -59,7 +59,7 @@ test('errors are a warning, and many of them end it', async () => {
   expect((await run({ bears: failing })).steps).toHaveLength(3)
 })
 
-test('a key that is refused within its quota is not asked again', async () => {
+test('a key that is refused within its quota is not used again', async () => {
   const bears = (connections: number) => ({
     perSecond: 500,
     ...(connections > 2 && { failing: 1, status: 429 }),
@@ -72,7 +72,7 @@ test('a key that is refused within its quota is not asked again', async () => {
 describe('a key', () => {
   const bears = () => ({ perSecond: 400 })
 
-  test('with a small quota is not overdrawn, and rests', async () => {
+  test('with a small quota is not overdrawn, and waits', async () => {
     const quota = { perMinute: 2_000, perDay: 1_000_000 }
     const { driven, rests } = await run({ quota, bears, durationMs: 20_000 })
     expect(rests.length).toBeGreaterThan(1)
@@ -90,9 +90,9 @@ describe('a key', () => {
     expect(driven.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThanOrEqual(2_000)
   })
 
-  test('of a plan bears no such load', () => {
-    const told = capacity.needs.quota?.([{ perMinute: 1_000, perDay: 100_000 }])
-    expect(told).toBe('it needs an enterprise key, of at least 2000 requests a minute')
+  test('of a smaller plan is not enough', () => {
+    const why = capacity.needs.quota?.([{ perMinute: 1_000, perDay: 100_000 }])
+    expect(why).toBe('needs an enterprise key of at least 2000 requests a minute')
     expect(capacity.needs.quota?.([large])).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 // `soak` keeps a tenth of its quota over an hour, and reports latency and errors.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { beginFakeTime, type FakeReply, fakeLane, runOnLane } from '../tests/fake-lane.ts'
+import { beginFakeTime, type FakeReply, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
 import { soak } from './soak.ts'
 
 const quota = { perMinute: 300, perDay: 10_000 }
@@ -15,7 +15,7 @@ const hold = async (reply: (atMs: number, before: number) => FakeReply) => {
   return { ...fake, said: await runOnLane(soak, fake.lane, 0) }
 }
 
-test('a sound server is found to be one, at a tenth of its quota', async () => {
+test('a valid server has no errors, at a tenth of the quota', async () => {
   const { said, sentMs } = await hold(() => ({ ms: 5 }))
   expect(sentMs.length).toBeGreaterThan(1_780)
   expect(sentMs.length).toBeLessThanOrEqual(1_801)

@@ -1,6 +1,6 @@
-// `steady` keeps its pace within the quota whatever the server does, and tells what it saw.
+// `steady` keeps its pace within the quota whatever the server does.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { beginFakeTime, fakeLane, runOnLane } from '../tests/fake-lane.ts'
+import { beginFakeTime, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
 import { steady } from './steady.ts'
 
 const free = { perMinute: 60, perDay: 1_000 }
@@ -55,7 +55,7 @@ test('latencies count from when a request was due, and all that failed is a warn
   })
   const said = await runOnLane(steady, lane, 0)
   expect(said['load-steady-latency']).toMatch(
-    /^p50 4\.\d+ ms, p99 20\.\d ms, most 2\d\.\d ms of 266 answers at 13\.3 \/s, from the time at/,
+    /^p50 4\.\d+ ms, p99 20\.\d ms, max 2\d\.\d ms of 266 responses at 13\.3 \/s, from the time at/,
   )
   expect(said['load-steady-errors']).toEqual({ warn: '6 of 266 requests failed (6 a 5xx)' })
 })
@@ -63,7 +63,7 @@ test('latencies count from when a request was due, and all that failed is a warn
 describe('a refusal', () => {
   const refused = { ms: 1, status: 429, headers: { 'Retry-After': '30' } }
 
-  test('ends the slice, and what it told is waited for', async () => {
+  test('ends the slice, and its Retry-After is obeyed', async () => {
     const { lane, sentMs, meter } = fakeLane({
       quota: business,
       durationMs: 60_000,
@@ -74,7 +74,9 @@ describe('a refusal', () => {
     expect(sentMs[21]).toBeGreaterThanOrEqual(at + 30_000)
     expect(meter.figures().neverSent).toBeGreaterThan(40)
     expect(said['load-steady-errors']).toEqual({
-      warn: expect.stringMatching(/^1 of \d+ requests failed \(1 refused\); \d+ more were never/),
+      warn: expect.stringMatching(
+        /^1 of \d+ requests failed \(1 refused \(429\)\); \d+ more were never/,
+      ),
     })
   })
 

@@ -1,6 +1,6 @@
 // The pace is even whatever the answers do, and what they hold up is seen in every latency.
 import { describe, expect, test } from 'vitest'
-import { keepPace, type PaceTime, type Pacing } from './paced.ts'
+import { keepPace, type PaceTime, type Pacing } from './pace.ts'
 
 /** A clock that is moved by whoever waits; sleeps end up to `lateMs` late. */
 const fakeTime = (lateMs: number) => {
@@ -50,7 +50,7 @@ const pace = async (answerMs: (index: number) => number, given: Partial<Pacing>)
   const done = keepPace({
     perSecond: 20,
     amount: 40,
-    underWayMost: 100,
+    maxInFlight: 100,
     send: async (dueMs) => {
       const index = sentMs.length
       sentMs.push(at())
@@ -93,7 +93,7 @@ test('a server that stands still for a second is seen in all that fell due meanw
 })
 
 test('what falls due while too many are unanswered is not sent, and is told', async () => {
-  const { sentMs, skipped } = await pace(() => 100_000, { underWayMost: 8 })
+  const { sentMs, skipped } = await pace(() => 100_000, { maxInFlight: 8 })
   expect(sentMs).toHaveLength(8)
   expect(skipped).toBe(32)
 })
@@ -105,7 +105,7 @@ describe('a request that fails', () => {
     const done = keepPace({
       perSecond: 100,
       amount: 50,
-      underWayMost: 100,
+      maxInFlight: 100,
       send: async () => {
         await after(30)
         ended += 1
@@ -130,7 +130,7 @@ describe('a request that fails', () => {
     const done = keepPace({
       perSecond: 1,
       amount: 5,
-      underWayMost: 9,
+      maxInFlight: 9,
       send: async () => {},
       skipped: () => {},
       time: { ...time, sleep },

@@ -1,7 +1,7 @@
 // What became of a request, told by what its key had been told before.
 import { expect, test } from 'vitest'
-import { createFates } from './fates.ts'
-import type { Lost, Sample } from './load-form.ts'
+import type { Lost, Sample } from './sample.ts'
+import { createFates } from './sample.ts'
 
 const sample = (status: number, sentMs: number, lost: Lost | null = null): Sample => ({
   key: 'free-1',

@@ -1,36 +1,39 @@
-// The scenario `burst`: a rested key's whole minute at once, and some more, from ever more sides.
-import { type Answered, statusOf } from '../engine/exchange.ts'
-import { told } from '../engine/expect.ts'
-import type { LoadFigures } from '../engine/load-figures.ts'
-import { NoAnswerError } from '../engine/no-answer.ts'
-import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../engine/quota/key-minute.ts'
-import type { Round } from '../engine/quota/round.ts'
+// The scenario `burst`: a key's whole minute and more at once, at increasing connections.
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { told as describeResponse } from '../../engine/expect.ts'
+import type { LoadFigures } from '../../engine/load-figures.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { isRefused, isServed, isShutOut } from '../../engine/quota/key-minute.ts'
+import type { Round } from '../../engine/quota/round.ts'
 import {
+  burstCost,
   type Circumstances,
   expectNotFewer,
   expectNotMore,
   fewer,
+  holdRound,
   isUndecided,
+  keysOfBursts,
+  noneForBursts,
   othersAsk,
   type Trial,
   twice,
-} from './judge-rounds.ts'
-import type { Lane } from './lane.ts'
-import { burstCost, holdRound, keysOfBursts, noneForBursts, twinOf } from './rounds.ts'
-import { scenario } from './scenario.ts'
+  twinOf,
+} from '../rounds.ts'
+import { type Lane, scenario } from '../scenario.ts'
 
 interface Seen extends Circumstances {
   readonly trials: readonly Trial[]
   readonly figures: LoadFigures
-  /** A key was not answered any more, and so no further burst was held. */
+  /** The server stopped responding, which ended the bursts. */
   readonly silent: NoAnswerError | null
 }
 
-/** What a probe does not get, the crowd may have cost. */
-const unlessSilent = async (hold: () => Promise<Round>): Promise<Round | NoAnswerError> => {
+/** A probe without a response may be an effect of the burst. */
+const unlessSilent = async (round: () => Promise<Round>): Promise<Round | NoAnswerError> => {
   try {
-    return await hold()
+    return await round()
   } catch (error) {
     if (error instanceof NoAnswerError) return error
     throw error
@@ -58,7 +61,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   return seen(null)
 }
 
-/** What was not held is no pass. */
+/** Bursts that were not sent are no pass. */
 const unlessCut = ({ silent }: Seen): void => {
   if (!silent) return
   throw new Untested('ambiguous', `the bursts ended early: ${silent.message}`, [silent.exchange])
@@ -71,31 +74,33 @@ const everyAnswer = ({ trials }: Seen): readonly Answered[] =>
     ...(second ? [...second.probes, ...second.burst] : []),
   ])
 
-/** What is beyond the limit is answered 429; beside such a one 401 and 403 may be a ban. */
+/** A request over the limit gets 429; next to such a response, 401 and 403 may be a ban. */
 const expect429 = (seen: Seen): void => {
   const answers = everyAnswer(seen)
   const refused = answers.filter((one) => !isServed(one))
   const isLegal = refused.some(isRefused) ? isShutOut : isRefused
   const other = refused.find((one) => !isLegal(one))
   if (other && isShutOut(other) && !seen.instant) {
-    throw new Suspicion('another client may have drawn a ban upon the key', [other])
+    throw new Suspicion('another client may have caused a ban of the key', [other])
   }
-  if (other) throw new Violation('429 to a request over the limit', told(other), [other])
+  if (other)
+    throw new Violation('429 to a request over the limit', describeResponse(other), [other])
   if (refused.length === 0) {
-    throw new Suspicion('nothing was refused: calls came back as fast', answers.slice(-1))
+    throw new Suspicion('nothing was refused: the limiter refills as fast', answers.slice(-1))
   }
 }
 
 const expectNo5xx = (seen: Seen): void => {
   const wrong = everyAnswer(seen).find((one) => statusOf(one) >= 500)
-  if (wrong) throw new Violation('no 5xx, however many ask at once', told(wrong), [wrong])
+  if (wrong)
+    throw new Violation('no 5xx, however many requests at once', describeResponse(wrong), [wrong])
   unlessCut(seen)
 }
 
-const tellLost = ({ sent, neverSent, counts }: LoadFigures) => {
+const describeLost = ({ sent, neverSent, counts }: LoadFigures) => {
   const lost = counts.timeout + counts.reset
-  if (lost + neverSent === 0) return `all ${sent} requests got an answer`
-  return { warn: `${lost} of ${sent} requests got no answer, and ${neverSent} could not be sent` }
+  if (lost + neverSent === 0) return `all ${sent} requests got a response`
+  return { warn: `${lost} of ${sent} requests got no response, and ${neverSent} could not be sent` }
 }
 
 export const burst = scenario<Seen>({
@@ -106,7 +111,7 @@ export const burst = scenario<Seen>({
   cost: (plan) => ({
     ...burstCost(plan),
     does: plan.allow.includes('ban')
-      ? 'exhausts a key of each plan, and may draw a ban upon it'
+      ? 'exhausts a key of each plan, and may cause a ban'
       : 'exhausts a key of each plan',
   }),
   run,
@@ -115,10 +120,10 @@ export const burst = scenario<Seen>({
       id: 'load-burst-not-more',
       requirement: 'limits.not-late',
       sends:
-        'From 1 up to the most connections of --connections, a burst of all that a key announces ' +
-        'and more, after a rest, with a key of each plan.',
-      fails: `More served than any design grants; ${twice}`,
-      inconclusive: 'a burst got no answers any more (ambiguous)',
+        'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
+        'more, at each number of --connections.',
+      fails: `More served than any design allows; ${twice}`,
+      inconclusive: 'the server stopped responding (ambiguous)',
       judge: (seen) => {
         expectNotMore(seen.trials)
         unlessCut(seen)
@@ -140,25 +145,25 @@ export const burst = scenario<Seen>({
       requirement: 'limits.429',
       sends: 'The same bursts.',
       fails:
-        'A request over the limit that is answered anything but 429; beside such a one 401 and ' +
-        '403 may be a ban.',
-      inconclusive: 'nothing was refused, or another client may have drawn a ban (ambiguous)',
+        'Any response but 429 to a request over the limit; next to a 429, a 401 or 403 may be a ' +
+        'ban.',
+      inconclusive: 'nothing was refused, or another client may have caused a ban (ambiguous)',
       judge: expect429,
     },
     {
       id: 'load-burst-no-5xx',
       requirement: 'service.no-server-error',
       sends: 'The same bursts.',
-      fails: 'A 5xx answer, however many ask at once.',
-      inconclusive: 'a burst got no answers any more (ambiguous)',
+      fails: 'A 5xx response, however many requests at once.',
+      inconclusive: 'the server stopped responding (ambiguous)',
       judge: expectNo5xx,
     },
     {
       id: 'load-burst-answered',
       requirement: 'gap.load',
       sends: 'The same bursts.',
-      records: 'How many requests got no answer or could not be sent; any at all is a warning.',
-      observe: ({ figures }) => tellLost(figures),
+      records: 'How many requests got no response or could not be sent; any at all is a warning.',
+      observe: ({ figures }) => describeLost(figures),
     },
   ],
 })

@@ -1,34 +1,37 @@
 // The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
-import { isServed } from '../engine/quota/key-minute.ts'
-import { announcedBy } from '../engine/quota/round.ts'
+import { isServed } from '../../engine/quota/key-minute.ts'
+import { announcedBy } from '../../engine/quota/round.ts'
 import {
+  burstOf,
   type Circumstances,
+  driveInto,
   expectNotFewer,
   expectNotMore,
   fewer,
+  isForBursts,
   isUndecided,
+  maxProbes,
   othersAsk,
+  probeAll,
   type Trial,
   twice,
-} from './judge-rounds.ts'
-import type { Lane } from './lane.ts'
-import { burstOf, driveInto, isForBursts, probeAll, probesMost } from './rounds.ts'
-import { type LoadPlan, scenario } from './scenario.ts'
+} from '../rounds.ts'
+import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen extends Circumstances {
   readonly trials: readonly Trial[]
 }
 
-/** One of each is refused, and no more: these keys are not to be banned. */
+/** One of each is refused, and no more: these keys must not be banned. */
 const surplus = 1
 
 const keysOf = ({ keys }: Pick<Lane, 'keys'>) => keys.filter(({ quota }) => isForBursts(quota))
 
-/** All bursts go at the same time; each key has its own connections. */
-const holdAll = async (lane: Lane) => {
+/** All bursts at the same time; each key has its own connections. */
+const burstAll = async (lane: Lane) => {
   const keys = keysOf(lane)
   for (const { label, quota } of keys) {
-    await lane.ensureDay(label, probesMost + quota.perMinute + surplus)
+    await lane.ensureDay(label, maxProbes + quota.perMinute + surplus)
   }
   const connections = Math.ceil(Math.max(...lane.settings.connections) / keys.length)
   const rounds = await probeAll(lane, keys)
@@ -42,10 +45,10 @@ const holdAll = async (lane: Lane) => {
 }
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
-  const first = await holdAll(lane)
+  const first = await burstAll(lane)
   yield
   const isClear = lane.column !== 'target' || !first.some(isUndecided)
-  const second = isClear ? [] : await holdAll(lane)
+  const second = isClear ? [] : await burstAll(lane)
   const trials = first.map((round, at) => ({
     name: `${round.key.label} among ${first.length} keys`,
     first: round,
@@ -56,7 +59,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 
 const cost = (plan: LoadPlan) => {
   const keys = keysOf(plan)
-  const all = keys.map(({ quota }) => probesMost + quota.perMinute + surplus)
+  const all = keys.map(({ quota }) => maxProbes + quota.perMinute + surplus)
   return {
     requests: all.reduce((sum, each) => sum + each, 0),
     seconds: plan.instant ? 1 : 130,
@@ -70,9 +73,7 @@ export const fleet = scenario<Seen>({
   needs: {
     allow: ['exhaust'],
     quota: (quotas) =>
-      quotas.filter(isForBursts).length < 2
-        ? 'it needs two keys to be exhausted at once'
-        : undefined,
+      quotas.filter(isForBursts).length < 2 ? 'needs two keys to be exhausted at once' : undefined,
   },
   beside: ['prism', 'reference'],
   cost,
@@ -81,8 +82,8 @@ export const fleet = scenario<Seen>({
     {
       id: 'load-fleet-not-more',
       requirement: 'limits.not-late',
-      sends: 'All keys exhausted at the same time, each asked for one call more than it announced.',
-      fails: `More served to one of them than any design grants; ${twice}`,
+      sends: 'All keys are exhausted at the same time, each with one call more than it announced.',
+      fails: `More served to one of them than any design allows; ${twice}`,
       inconclusive: othersAsk,
       judge: ({ trials }) => expectNotMore(trials),
     },
