@@ -1,7 +1,7 @@
 // The command line: all commands, and how one of them runs and ends in an exit code.
 import { version } from '../engine/version.ts'
+import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
-import { WriteFault } from '../reports/write-fault.ts'
 import type { CommandEntry } from './command.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -1,12 +1,11 @@
 // `petvet compare`: what changed from one run to another.
-import { compareRuns } from '../../reports/compare/comparison.ts'
+import { compareLatency, compareRuns } from '../../reports/compare/comparison.ts'
 import {
   type Compared,
   compareMarkdown,
   compareText,
   verdictOf,
 } from '../../reports/compare/formats.ts'
-import { compareLatency } from '../../reports/compare/latency.ts'
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { exchangesOf, readOrRefuse } from '../run/read-run.ts'

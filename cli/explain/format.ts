@@ -1,6 +1,6 @@
 // An explanation as text for a terminal.
 import { count } from '../../engine/count.ts'
-import { wrapped } from '../../reports/wrapped.ts'
+import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/sentence.ts'
 import type {
   Explained,

@@ -2,7 +2,7 @@
 import { appendFileSync, statSync } from 'node:fs'
 import { github } from '../../reports/github.ts'
 import { markdown } from '../../reports/markdown.ts'
-import type { Source } from '../../reports/source.ts'
+import type { Source } from '../../reports/summary.ts'
 import type { Environment } from '../config/keys.ts'
 
 /** GitHub drops the whole summary of a step that is longer. */

@@ -3,8 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RunFile } from '../../engine/run-file.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { emptyKnown, idOf, type KnownFile, readKnown } from '../../reports/known.ts'
-import { reasonToFillIn, updateKnown } from '../../reports/update-known.ts'
+import {
+  emptyKnown,
+  idOf,
+  type KnownFile,
+  readKnown,
+  reasonToFillIn,
+  updateKnown,
+} from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 

@@ -1,5 +1,5 @@
 // Text for a terminal: tables, durations, and lines that fit its width.
-import { wrapped } from '../../reports/wrapped.ts'
+import { wrapped } from '../../reports/visible.ts'
 
 const maxColumns = 100
 

@@ -1,8 +1,7 @@
 // `petvet load --to k6`: writes the scenarios as scripts for k6, and sends nothing.
 import { resolve } from 'node:path'
 import { labelKeys } from '../../../engine/session.ts'
-import { k6Scripts } from '../../../load/export-k6.ts'
-import { type ExportHeader, exported, type Script } from '../../../load/export-shape.ts'
+import { type ExportHeader, exported, k6Scripts, type Script } from '../../../load/export-k6.ts'
 import { writeWhole } from '../../../reports/run-folder.ts'
 import type { Target } from '../../config/target.ts'
 import { claimFolder } from '../../output/folder.ts'
