@@ -28,9 +28,7 @@ export class WriteFault extends Error {
 
   constructor(path: string, error: unknown) {
     const { code, message } = error as NodeJS.ErrnoException
-    super(
-      `cannot write ${path} (${code ?? message}): the run has ended; its record is intact`,
-    )
+    super(`cannot write ${path} (${code ?? message}): the run has ended; its record is intact`)
     this.name = 'WriteFault'
     this.code = code
   }
