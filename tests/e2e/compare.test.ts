@@ -46,7 +46,7 @@ test('a run that was cut off is worse than a whole one, and told as it is', asyn
   writeFileSync(join(folder, 'cut/run.json'), cut)
   const { code, stdout } = await petvet(['compare', 'old', 'cut'], { folder })
   expect(stdout).toMatch(/^Verdict .+ → interrupted, so far not-conformant$/m)
-  expect(stdout).toMatch(/^Newly undecided .+\n.+ {2}pass → untested \(interrupted\), must: /m)
+  expect(stdout).toMatch(/^No longer tested .+\n.+ {2}pass → untested \(interrupted\), must: /m)
   expect([code, stdout.split('\n').at(-2)]).toEqual([1, 'petvet: worse'])
 })
 
