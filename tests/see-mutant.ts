@@ -1,6 +1,6 @@
 // A mutant as `petvet explain` says to see it: what the check that claims it says of it.
 import { wayToSee } from '../cli/explain/whole-runs.ts'
-import { keysOf, vettingOf } from '../cli/proving/vetting.ts'
+import { keysOf, vettingOf } from '../cli/proving/subject.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { withSetUp } from '../suites/fill.ts'
 import { catalogue } from '../suites/index.ts'
