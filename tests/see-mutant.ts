@@ -1,22 +1,19 @@
 // A mutant as `petvet explain` says to see it: what the check that claims it says of it.
-import { seeMutant } from '../cli/explain/commands-to-see.ts'
-import { keysOf, vettingOf } from '../cli/proving/vetting.ts'
+import * as explain from '../cli/explain/explain-all.ts'
+import { keysOf, vettingOf } from '../cli/proving/subject.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { withSetUp } from '../suites/fill.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetReference } from './vet-reference.ts'
 
-/** How `petvet explain` shows a mutant, by the commands that it gives. */
-export const wayToSee = (mutant: Mutant): 'alone' | 'whole run' | 'proof' => {
-  const question = catalogue.find(({ id }) => id === mutant.caughtBy)
-  const [, check] = seeMutant(mutant, question)
-  if (check === undefined) return 'proof'
-  return check.includes(' --only ') ? 'alone' : 'whole run'
-}
+const checkOf = ({ caughtBy }: Mutant) => catalogue.find(({ id }) => id === caughtBy)
+
+/** How `petvet explain` shows a mutant. */
+export const wayToSee = (mutant: Mutant) => explain.wayToSee(mutant, checkOf(mutant))
 
 /** @returns the outcome, with its detail where it is neither a fail nor a warning */
 export const seenAs = async (mutant: Mutant): Promise<string> => {
-  const question = catalogue.find(({ id }) => id === mutant.caughtBy)
+  const question = checkOf(mutant)
   const isAlone = question !== undefined && wayToSee(mutant) === 'alone'
   const keys = keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []))
   const isDescribed = question && 'needs' in question && question.needs.description

@@ -6,11 +6,12 @@ import type { Question } from '../../engine/check.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
+import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import { proofOf, seeMutant, seeUnderLoad } from './commands-to-see.ts'
+import { keysOf, vettingOf } from '../proving/subject.ts'
 import type {
   CheckKind,
   Explained,
@@ -190,3 +191,56 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
       see: [proofOf(fault.id)],
     })),
   }))
+
+const origin = 'http://127.0.0.1:8080'
+
+/** As many keys as the proof has: one of two of a plan is for bans. */
+const keyFlags = (mutant: Mutant): string[] =>
+  keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
+    ({ plan }, at) => `${plan}=key-${at + 1}`,
+  )
+
+const serveCommand = (mutant: Mutant, keys: readonly string[]): string =>
+  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${mutant.id}`
+
+const proofOf = (id: string): string => `petvet mutants --only ${id}`
+
+/**
+ * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`. No flag
+ * gives the numbers of an Enterprise key, and an invariant judges what other checks caused.
+ * @param check that catches it; undefined for the smoke call
+ */
+export const wayToSee = (
+  { shownBy, keys }: Mutant,
+  check: Question | undefined,
+): 'alone' | 'whole run' | 'proof' => {
+  if (keys?.includes('enterprise')) return 'proof'
+  if (shownBy) return shownBy
+  return check === undefined || check.kind === 'invariant' ? 'whole run' : 'alone'
+}
+
+const seeMutant = (mutant: Mutant, check: Question | undefined): readonly string[] => {
+  const way = wayToSee(mutant, check)
+  if (way === 'proof') return [proofOf(mutant.id)]
+  const keys = keyFlags(mutant)
+  const isOfDescription = check && 'needs' in check && check.needs.description
+  const flags = [
+    ...keys.map((key) => `--key ${key}`),
+    `--clock ${origin.replace('8080', '8081')}/clock`,
+    ...(isOfDescription ? [`--description ${origin}/openapi.json`] : []),
+    ...(mutant.categories ?? []).map((category) => `--category ${category}`),
+    ...(check && way === 'alone' ? [`--only ${check.id}`] : []),
+  ]
+  const base = `${origin}${mutant.basePath ?? '/v1'}`
+  return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]
+}
+
+/** One of several keys of a plan is for bans, and two may be exhausted at once. */
+const loadKeys = ['free=key-1', 'free=key-2', 'free=key-3']
+
+/** The same for a fault that a load shows. */
+const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
+  serveCommand(mutant, loadKeys),
+  `petvet load ${origin}/v1 ${loadKeys.map((key) => `--key ${key}`).join(' ')} ` +
+    `--clock ${origin.replace('8080', '8081')}/clock --scenario ${scenario}`,
+]

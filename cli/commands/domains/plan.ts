@@ -21,7 +21,7 @@ export const lint = command({ domains: domainsFlag }, ({ domains }) => {
   return 0
 })
 
-/** An address that stands for each of those that the platform will turn out to have. */
+/** A placeholder for the addresses of the platform, which are not resolved here. */
 const anyAddress = '192.0.2.1'
 
 const planFlags = { domains: domainsFlag, 'platform-host': platformFlag } as const

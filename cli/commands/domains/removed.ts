@@ -57,9 +57,7 @@ export const removed = command(flags, (given) =>
 
 const heldText = (before: Probe): string => {
   const response = tellAnswer(before)
-  return before.answer
-    ? `responds with ${response}; the connection is kept open`
-    : `gives ${response}`
+  return before.answer ? `returns ${response}; the connection is kept open` : `gives ${response}`
 }
 
 const lookEachMs = 200
