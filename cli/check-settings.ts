@@ -33,9 +33,6 @@ export interface CheckSettings extends OutputSettings {
   readonly bail: boolean
   readonly withMock: boolean
   readonly again: Again
-  /** As they were given. */
-  readonly only: readonly string[] | null
-  readonly skip: readonly string[] | null
 }
 
 export const usualMaxRequests = 10_000
@@ -68,8 +65,6 @@ export const readCheckSettings = (
         : secondsOf('--max-time', flags['max-time'], maxTimeBounds),
     bail: flags.bail ?? false,
     withMock: flags.mock && target === null,
-    only: flags.only ?? null,
-    skip: flags.skip ?? null,
     again: againOf('check', flags, fileFrom(folder, found)),
   }
 }

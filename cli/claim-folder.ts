@@ -1,4 +1,4 @@
-// The folder that a command writes to, and the files there that a run goes on with: found to be
+// The folder that a command writes to, and the files there that a run is resumed with: found to be
 // writable before anything is sent, so that no run is lost.
 import { join } from 'node:path'
 import { exchangesName, expectWritable, journalName, makeFolder } from '../reports/run-folder.ts'
@@ -9,10 +9,10 @@ export const claimFolder = (folder: string): void => {
   claim(folder, makeFolder, 'write to', 'name another folder with --out')
 }
 
-/** @throws UsageError where a run cannot go on with its folder, and the files that it has there */
+/** @throws UsageError where a run cannot be resumed with its folder, and the files there */
 export const claimAgain = (folder: string): void => {
   const again = (path: string, open: Open) =>
-    claim(path, open, 'go on with', 'let it be read and written, or begin a new run')
+    claim(path, open, 'resume with', 'make it readable and writable, or begin a new run')
   again(folder, makeFolder)
   for (const name of [journalName, exchangesName]) again(join(folder, name), expectWritable)
 }

@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 const record = (folder: string, run: (sink: RunSink) => void) => {
-  const own = { folder, exchanges: 'exchanges.ndjson', quiet: true, journal: 'goes on' } as const
+  const own = { folder, exchanges: 'exchanges.ndjson', quiet: true, journal: 'resumed' } as const
   return recorded(own, new AbortController().signal, async (sink) => {
     run(sink)
     return {} as RunFile

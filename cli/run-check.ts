@@ -1,6 +1,6 @@
 // The work of `petvet check`: runs the suites, writes the run, tells it, and answers the exit code.
 import { relative } from 'node:path'
-import type { Past } from '../engine/past/past.ts'
+import type { Past } from '../engine/resume/past.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { holdsRun } from '../reports/run-folder.ts'
 import { startBuiltIn } from './built-in.ts'
@@ -48,17 +48,17 @@ const holdCheck = async (settings: CheckSettings, past: Past | null): Promise<nu
       : await runBuiltIn(settings, interrupt.signal)
     const code = tellRun(run, settings)
     if (!interrupt.signal.aborted) return code
-    if (target && !settings.quiet) tellHowToGoOn(settings.folder)
+    if (target && !settings.quiet) tellHowToResume(settings.folder)
     return interruptedCode
   } finally {
     interrupt.release()
   }
 }
 
-const tellHowToGoOn = (folder: string): void => {
+const tellHowToResume = (folder: string): void => {
   const place = relative(process.cwd(), folder)
   const shown = place === '' || place.startsWith('..') ? folder : place
-  process.stderr.write(`petvet: go on with: petvet check --resume ${shown}, and its keys\n`)
+  process.stderr.write(`petvet: resume with: petvet check --resume ${shown}, and its keys\n`)
 }
 
 const runBuiltIn = async (settings: CheckSettings, signal: AbortSignal): Promise<RunFile> => {

@@ -22,8 +22,8 @@ const brokenIn = (folder: string): readonly string[] => {
   let check = 'smoke'
   for (const line of linesIn(folder, 'journal.ndjson')) {
     const entry = JSON.parse(line)
-    if (entry.kind === 'check') check = entry.id
-    if (entry.kind === 'sitting') broken.push(check)
+    if (entry.kind === 'sending') check = entry.check
+    if (entry.kind === 'resumed') broken.push(check)
   }
   return broken
 }
