@@ -117,7 +117,8 @@ test('files that a run cannot be resumed with are refused before anything is sen
   const file = join(folder, 'exchanges.ndjson')
   rmSync(file)
   mkdirSync(file)
-  const said = `cannot resume with ${file} (EISDIR): make it readable and writable, or begin a new run`
+  const what = 'make it readable and writable, or begin a new run'
+  const said = `cannot resume with ${file} (EISDIR): ${what}`
   expect(() => opened({}, folder)).toThrow(said)
   expect(readdirSync(folder).toSorted()).toEqual(['exchanges.ndjson', 'journal.ndjson'])
 })

@@ -8,6 +8,7 @@ import type { Past } from '../engine/resume/past.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
+import type { Wires } from '../engine/wire/wires.ts'
 import { type Reference, startReference } from '../reference/start.ts'
 import { readJournal } from '../reports/read-journal.ts'
 import { exchangesName, journalName } from '../reports/run-folder.ts'
@@ -51,6 +52,7 @@ export const interruptAt = async (
   options: RunOptions,
   kept: Kept,
   isTheEnd: (line: string, journal: readonly string[]) => boolean,
+  wires?: Wires,
 ): Promise<RunFile> => {
   const killed = new AbortController()
   const exchange = (line: string) => {
@@ -61,8 +63,8 @@ export const interruptAt = async (
     kept.journal.push(line)
     if (isTheEnd(line, kept.journal)) killed.abort()
   }
-  const event = () => {}
-  return runSuites(questions, { ...options, signal: killed.signal }, { exchange, journal, event })
+  const sink = { exchange, journal, event: () => {} }
+  return runSuites(questions, { ...options, signal: killed.signal }, sink, wires)
 }
 
 /** The same at so many lines of the journal. */

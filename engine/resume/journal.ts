@@ -1,10 +1,7 @@
 // The journal of a run: what its exchanges do not say and a resumed run needs. No key is in it.
-import { createHash, randomBytes } from 'node:crypto'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Permission } from '../permission.ts'
 import type { Again, CheckResult } from '../run-file.ts'
-import type { RunOptions } from '../run-options.ts'
-import { version } from '../version.ts'
 
 interface JournalKey {
   readonly label: string
@@ -73,50 +70,3 @@ export const createJournal =
   (write: ((line: string) => void) | undefined): Journal =>
   (entry) =>
     write?.(JSON.stringify(entry))
-
-/** Recognises a key or the further headers without storing them. */
-export const digestOf = (salt: string, value: string | RunOptions['headers']): string =>
-  createHash('sha256')
-    .update(`${salt}\0${JSON.stringify(value)}`)
-    .digest('hex')
-
-interface Started {
-  readonly runId: string
-  readonly startedAt: Date
-  readonly keys: readonly (RunOptions['keys'][number] & { readonly label: string })[]
-  readonly checks: readonly { readonly id: string }[]
-}
-
-export const headOf = (options: RunOptions, started: Started): Head => {
-  const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, again } = options
-  const { maxRequests, answerTimeoutMs } = options
-  const { runId, startedAt, keys, checks } = started
-  const salt = randomBytes(16).toString('hex')
-  return {
-    kind: 'head',
-    petvet: version,
-    runId,
-    seed,
-    salt,
-    startedAt: startedAt.toISOString(),
-    baseUrl,
-    clockUrl,
-    descriptionUrl,
-    categories: options.categories.map(String),
-    allow,
-    shared,
-    strict,
-    maxRequests,
-    answerTimeoutMs,
-    keys: keys.map(({ label, plan, quota, use, key }) => ({
-      label,
-      plan,
-      quota,
-      use: use ?? null,
-      digest: digestOf(salt, key),
-    })),
-    headers: digestOf(salt, options.headers),
-    checks: checks.map(({ id }) => id),
-    ...(again && { again }),
-  }
-}

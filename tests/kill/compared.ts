@@ -28,14 +28,17 @@ const brokenIn = (folder: string): readonly string[] => {
   return broken
 }
 
-/** A minute and one call more, its probes, knocks, and the look round of a run that goes on. */
-const experimentOf = (perMinute: number) => perMinute + 40
+/**
+ * The interrupted experiment and another one that a check left looks at: each a minute and one call
+ * more, its probes, knocks, and the smoke call.
+ */
+const experimentsOf = (perMinute: number) => 2 * (perMinute + 40)
 
 /** By how many calls each kill may make a key spend more than an unbroken run does. */
 const boundOf = (perMinute: number, perDay: number, broken: readonly string[]): number =>
   broken.reduce(
     (sum, check) =>
-      sum + experimentOf(perMinute) + (check.startsWith('day-') ? perDay + perMinute : 0),
+      sum + experimentsOf(perMinute) + (check.startsWith('day-') ? perDay + perMinute : 0),
     0,
   )
 
