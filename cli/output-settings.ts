@@ -27,7 +27,7 @@ export const readOutput = (flags: OutputFlags, folder: string): OutputSettings =
   if (!holdsRun(settings.folder)) return settings
   throw new UsageError(
     beingWritten(settings.folder) ??
-      `${flags.out} holds a run already: name another folder with --out, or go on with --resume`,
+      `${flags.out} holds a run already: name another with --out, or use --resume`,
   )
 }
 

@@ -1,4 +1,4 @@
-// How a run reached its target, from the command in its journal: it goes on in the same way.
+// How a run reached its target, from the command in its journal: it is resumed in the same way.
 import type { Again } from '../engine/run-file.ts'
 import type { ReachFlags } from './run-flags.ts'
 

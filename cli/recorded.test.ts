@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
 import { WriteFault } from '../reports/write-fault.ts'
-import { folderWith } from '../tests/broken-run.ts'
 import { emptyFolder } from '../tests/e2e/petvet.ts'
+import { folderWith } from '../tests/interrupted-run.ts'
 import { recorded } from './recorded.ts'
 
 beforeEach(() => {

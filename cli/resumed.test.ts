@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { breakOff, folderWith, type Kept, nothingKept } from '../tests/broken-run.ts'
+import { folderWith, interruptAfter, type Kept, nothingKept } from '../tests/interrupted-run.ts'
 import { testOptions } from '../tests/vet-reference.ts'
 import type { CheckFlags } from './check-settings.ts'
 import { readOrRefuse } from './read-run.ts'
@@ -25,7 +25,7 @@ const kept = nothingKept()
 beforeAll(async () => {
   const keys = [{ plan: 'free', key: 'petvet-resumed-key', quota: plans.free }] as const
   const options = testOptions(target, { keys, allow: ['write'], seed: 41 })
-  await breakOff(catalogue, options, kept, 99)
+  await interruptAfter(catalogue, options, kept, 99)
 })
 
 const given = (differing: Partial<CheckFlags>): CheckFlags => ({

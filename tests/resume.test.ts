@@ -3,16 +3,16 @@ import { expect, test, vi } from 'vitest'
 import { runSuites } from '../engine/run.ts'
 import { mutants } from '../reference/mutants.ts'
 import {
-  breakOff,
   expectOnce,
-  goOn,
+  interruptAfter,
   named,
   nothingKept,
   optionsFor,
   pastOf,
+  resumeToEnd,
   silent,
   started,
-} from './broken-run.ts'
+} from './interrupted-run.ts'
 import { outcomesOf } from './kill/outcomes.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -37,9 +37,9 @@ test('it ends as an unbroken one does, broken off twice', async () => {
   const second = await started(0, true)
   const options = optionsFor(second, 'all')
   const kept = nothingKept()
-  await breakOff(limited, options, kept, 200)
-  await breakOff(limited, { ...options, past: pastOf(kept) }, kept, 620)
-  const run = await goOn(limited, options, kept)
+  await interruptAfter(limited, options, kept, 200)
+  await interruptAfter(limited, { ...options, past: pastOf(kept) }, kept, 620)
+  const run = await resumeToEnd(limited, options, kept)
 
   expect(outcomesOf(run)).toEqual(outcomesOf(whole))
   expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
@@ -51,10 +51,10 @@ test('a target that was restarted is told, and nothing is failed', async () => {
   const first = await started(0, false)
   const options = optionsFor(first, 'writes')
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 70)
+  await interruptAfter(questions, options, kept, 70)
   await first.close()
   await started(Number(new URL(first.url).port), false)
-  const run = await goOn(questions, options, kept)
+  const run = await resumeToEnd(questions, options, kept)
   expect(run.impossible).toContain('the target was restarted')
   expect([run.verdict, run.checks.filter(({ outcome }) => outcome === 'fail')]).toEqual([
     'error',
@@ -67,10 +67,10 @@ test('a target that is not there yet can be gone on with later', async () => {
   const first = await started(0, true)
   const options = optionsFor(first, 'writes')
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 70)
-  const away = await goOn(questions, { ...options, baseUrl: 'http://127.0.0.1:9/v1' }, kept)
+  await interruptAfter(questions, options, kept, 70)
+  const away = await resumeToEnd(questions, { ...options, baseUrl: 'http://127.0.0.1:9/v1' }, kept)
   expect(away.impossible).toContain('gave no answer')
-  const run = await goOn(questions, options, kept)
+  const run = await resumeToEnd(questions, options, kept)
   expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
   expectOnce(run, kept)
 })
@@ -81,11 +81,11 @@ test('a budget that was spent may be raised; with the same one it ends as it did
   const first = await started(0, true)
   const options = { ...optionsFor(first, 'writes'), maxRequests: 40 }
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 10_000)
-  const same = await goOn(questions, options, kept)
+  await interruptAfter(questions, options, kept, 10_000)
+  const same = await resumeToEnd(questions, options, kept)
   const budgets = same.checks.filter(({ because }) => because === 'budget')
   expect([same.impossible, same.requests, budgets.length > 0]).toEqual([null, 40, true])
-  const run = await goOn(questions, { ...options, maxRequests: 3_000 }, kept)
+  const run = await resumeToEnd(questions, { ...options, maxRequests: 3_000 }, kept)
   expect([run.verdict, run.impossible]).toEqual(['conformant', null])
   expect(outcomesOf(run)).toEqual(outcomesOf(whole))
   expectOnce(run, kept)
@@ -100,7 +100,7 @@ test('what was heard is judged, also where it is broken off before it asks anyth
   const options = optionsFor(reference, 'all')
   const questions = [...limited, ...named('body-')]
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 230)
+  await interruptAfter(questions, options, kept, 230)
   const again = new AbortController()
   const journal = (line: string) => {
     if (JSON.parse(line).kind === 'resumed') again.abort()

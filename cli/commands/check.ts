@@ -18,7 +18,7 @@ export const check = command({
     resume: {
       type: 'string',
       requiresArg: true,
-      describe: 'folder of a run that was broken off, which goes on; give its keys again',
+      describe: 'folder of an interrupted run to resume; give its keys again',
     },
     watch: {
       type: 'boolean',

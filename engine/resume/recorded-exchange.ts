@@ -34,7 +34,7 @@ const askedOf = (
     path: from === 'origin' ? path : path.slice(basePath.length),
     from,
     authorization: key !== null ? 'valid' : values.length > 0 ? values : null,
-    scheme: values[0]?.split(' ')[0] ?? 'Bearer',
+    scheme: (key !== null && values[0]?.split(' ')[0]) || 'Bearer',
     headers: headers.filter(isOwn),
     body: bodyBase64 === undefined ? body : Buffer.from(bodyBase64, 'base64'),
     ...(padding !== undefined && { padding }),

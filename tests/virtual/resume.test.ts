@@ -1,10 +1,10 @@
-// A run that is killed and resumed in virtual time, after a while or hours: the verdict is the same,
+// A run that is killed, and resumed seconds or hours later, in virtual time: its verdict is the same,
 // and no key is called before the time that its last refusal stated.
 import { expect, test } from 'vitest'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
-import { interruptAt, nothingKept, pastOf } from '../broken-run.ts'
+import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
 import { testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { impatient } from './impatient.ts'

@@ -68,7 +68,7 @@ export const interruptAt = async (
 }
 
 /** The same at so many lines of the journal. */
-export const breakOff = (
+export const interruptAfter = (
   questions: readonly Question[],
   options: RunOptions,
   kept: Kept,
@@ -77,7 +77,7 @@ export const breakOff = (
   interruptAt(questions, options, kept, (_line, journal) => journal.length >= lines)
 
 /** Resumes the run to its end; its lines are kept with those that were there. */
-export const goOn = (
+export const resumeToEnd = (
   questions: readonly Question[],
   options: RunOptions,
   kept: Kept,
