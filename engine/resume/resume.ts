@@ -3,11 +3,9 @@ import type { Question } from '../check.ts'
 import { controlId } from '../control.ts'
 import type { Course } from '../course.ts'
 import { note } from '../course.ts'
-import type { Answered } from '../exchange.ts'
 import { isAnswered, statusOf } from '../exchange.ts'
 import { fetchKnown } from '../fetch-known.ts'
 import { petsRead } from '../herd.ts'
-import type { JsonObject } from '../json.ts'
 import { type Asked, isAsked } from '../order.ts'
 import { Untested } from '../outcome.ts'
 import { fromMs, toMs } from '../quota/key-minute.ts'
@@ -119,19 +117,6 @@ const restore = ({ session, keys, options }: Course, past: Past, away: Away): vo
   }
 }
 
-const maxListed = 100
-
-/** With a key that was shown what this run knows, where keys have pets of their own. */
-const ownList = (session: Session): Promise<Answered> => {
-  const key = session.herd.lists.chosen(session.herd.matching(undefined))
-  return session.ask(controlId, withKey(get(`/pets?limit=${maxListed}`), key), false)
-}
-
-const isKnownTo =
-  ({ herd }: Session) =>
-  ({ id }: JsonObject): boolean =>
-    typeof id === 'bigint' && herd.seen.has(id)
-
 const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const { herd, trace } = session
   const wasGiven = trace.some(
@@ -140,29 +125,23 @@ const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const call = (request: ApiRequest) => session.ask(controlId, request, false)
   const answer = await fetchKnown({ call, herd }, id)
   if (statusOf(answer) !== 404) return true
-  // A server whose GET by id is broken may still list the pet.
-  return !wasGiven && petsRead(await ownList(session)).some(isKnownTo(session))
-}
-
-/** For the time after the removal of GET by id; a list that is cut may leave the pet out. */
-const listsPet = async (session: Session): Promise<boolean> => {
-  const list = await ownList(session)
-  const pets = petsRead(list)
-  return statusOf(list) !== 200 || pets.length >= maxListed || pets.some(isKnownTo(session))
+  if (wasGiven) return false
+  // A server whose GET by id is broken may still list the pet, to a key that was shown it.
+  const list = get('/pets?limit=100')
+  const pets = petsRead(await call(withKey(list, herd.lists.chosen(herd.matching(undefined)))))
+  return pets.some((pet) => typeof pet.id === 'bigint' && herd.seen.has(pet.id))
 }
 
 /**
  * Whether a pet that this run created is gone, which nothing in the interface removes. A test clock
- * that is where the run moved it shows that there was no restart.
+ * that is where the run moved it shows that there was no restart; after the removal of GET by id
+ * nothing shows it.
  */
 const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined> => {
   const newest = session.herd.creations.at(-1)
   if (!newest || (session.clock !== null && past.movedMs > graceMs)) return undefined
-  const isThere =
-    (await clockMsOf(session)) < removalMs
-      ? await hasPet(session, newest.id)
-      : await listsPet(session)
-  if (isThere) return undefined
+  if ((await clockMsOf(session)) >= removalMs || (await hasPet(session, newest.id)))
+    return undefined
   const why = `pet ${newest.id}, which this run created, is gone: ${restarted}`
   return { kind: 'impossible', why }
 }

@@ -1,4 +1,4 @@
-// A run that is killed, and resumed seconds or hours later, in virtual time: its verdict is the same,
+// A run that is killed and resumed in virtual time: after seconds or hours its verdict is the same,
 // and no key is called before the time that its last refusal stated.
 import { expect, test } from 'vitest'
 import { runSuites } from '../../engine/run.ts'
