@@ -1,6 +1,7 @@
-// A run that was killed and went on, against one that was not: what has to be the same.
+// A run that was killed and resumed, compared with one that was not: what has to be the same.
 import { expect } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
+import { catalogue } from '../../suites/index.ts'
 import { linesIn, runIn } from './killed.ts'
 import type { Counts } from './orders.ts'
 import { outcomesOf } from './outcomes.ts'
@@ -28,19 +29,24 @@ const brokenIn = (folder: string): readonly string[] => {
   return broken
 }
 
-/**
- * The interrupted experiment and another one that a check left looks at: each a minute and one call
- * more, its probes, knocks, and the smoke call.
- */
-const experimentsOf = (perMinute: number) => 2 * (perMinute + 40)
+/** The requests of a check, as it declares them; smoke and control requests are no checks. */
+const costOf = (id: string): number => {
+  const question = catalogue.find((each) => each.id === id)
+  return question && question.kind !== 'invariant' ? question.needs.keyed : 2
+}
 
-/** By how many calls each kill may make a key spend more than an unbroken run does. */
+/**
+ * By how many calls interruptions may make a key spend more than an uninterrupted run does: those
+ * of the check that runs again, and two experiments that checks look at which are left.
+ */
 const boundOf = (perMinute: number, perDay: number, broken: readonly string[]): number =>
-  broken.reduce(
-    (sum, check) =>
-      sum + experimentsOf(perMinute) + (check.startsWith('day-') ? perDay + perMinute : 0),
-    0,
-  )
+  broken.reduce((sum, check) => {
+    const day = check.startsWith('day-') ? perDay + perMinute : 0
+    return sum + costOf(check) + 2 * (perMinute + experimentMore) + day
+  }, 0)
+
+/** Probes, the call that is refused, knocks, and the smoke call. */
+const experimentMore = 40
 
 const quotas = [
   [60, 1_000],
