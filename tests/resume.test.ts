@@ -1,6 +1,7 @@
-// A run that was broken off goes on: what was decided stands, and nothing of it is asked again.
+// A resumed run: what has a result is skipped, and the verdict is that of an uninterrupted run.
 import { expect, test, vi } from 'vitest'
 import { runSuites } from '../engine/run.ts'
+import type { Variant } from '../reference/compose.ts'
 import { mutants } from '../reference/mutants.ts'
 import {
   expectOnce,
@@ -29,7 +30,7 @@ const limited = named(
 )
 
 // In a burst, and between a burst and what follows from it.
-test('it ends as an unbroken one does, broken off twice', async () => {
+test('interrupted twice, it ends as an uninterrupted one does', async () => {
   const first = await started(0, true)
   const whole = await runSuites(limited, optionsFor(first, 'all'), silent)
   expect(whole.verdict).toBe('conformant')
@@ -46,7 +47,7 @@ test('it ends as an unbroken one does, broken off twice', async () => {
   expectOnce(run, kept)
 })
 
-test('a target that was restarted is told, and nothing is failed', async () => {
+test('a target that was restarted is found out, and nothing fails', async () => {
   const questions = named('create-', 'list-status')
   const first = await started(0, false)
   const options = optionsFor(first, 'writes')
@@ -62,7 +63,7 @@ test('a target that was restarted is told, and nothing is failed', async () => {
   ])
 })
 
-test('a target that is not there yet can be gone on with later', async () => {
+test('a run whose target is not there yet can be resumed later', async () => {
   const questions = named('create-', 'list-status')
   const first = await started(0, true)
   const options = optionsFor(first, 'writes')
@@ -91,7 +92,36 @@ test('a budget that was spent may be raised; with the same one it ends as it did
   expectOnce(run, kept)
 })
 
-test('what was heard is judged, also where it is broken off before it asks anything', async () => {
+/** A server that takes a bearer token no more, once it is said so. */
+const withdrawing = (isWithdrawn: (token: string) => boolean): Variant => ({
+  handle: (honest) => (request) => {
+    const given = request.header('authorization') ?? ''
+    if (!isWithdrawn(given.replace('Bearer ', ''))) return honest(request)
+    const header = (name: string) =>
+      name === 'authorization' ? 'Bearer withdrawn' : request.header(name)
+    return honest({ ...request, header })
+  },
+})
+
+test.for([
+  [['petvet-test-key-two'], null, 'conformant'],
+  [null, expect.stringContaining('all keys were'), 'error'],
+] as const)('of the keys %j are withdrawn meanwhile', async ([keys, impossible, verdict]) => {
+  const questions = named('create-', 'list-status')
+  let isMeanwhile = false
+  const issued = (token: string) => token.startsWith('petvet-test-key')
+  const isWithdrawn = (token: string) =>
+    isMeanwhile && (keys?.some((key) => key === token) ?? issued(token))
+  const options = optionsFor(await started(0, false, withdrawing(isWithdrawn)), 'writes')
+  const kept = nothingKept()
+  await interruptAfter(questions, options, kept, 40)
+  isMeanwhile = true
+  const run = await resumeToEnd(questions, options, kept)
+  expect([run.impossible, run.verdict]).toEqual([impossible, verdict])
+  expect(run.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+})
+
+test('what was heard is judged, also where it is interrupted again at once', async () => {
   const reference = await started(
     0,
     true,
