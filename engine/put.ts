@@ -119,7 +119,7 @@ const runTwice = async (
 }
 
 /**
- * @param startMs where the clock stood when the first question of this sitting was put
+ * @param startMs where the clock stood when the first check of this attempt ran
  * @throws TargetGone where even a control request is not answered any more; ClockError where the
  *   target's clock cannot be moved any more
  */

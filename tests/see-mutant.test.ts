@@ -1,9 +1,9 @@
 // The commands by which `petvet explain` shows a mutant do show it; `npm run prove` tries all.
 import { expect, test } from 'vitest'
 import { mutants } from '../reference/mutants.ts'
-import { seenAs, wayToSee } from './see-mutant.ts'
+import { seenAs, shownHow } from './see-mutant.ts'
 
-const alone = mutants.filter((mutant) => wayToSee(mutant) === 'alone')
+const alone = mutants.filter((mutant) => shownHow(mutant) === 'alone')
 
 /** Every thirtieth, from a fixed start. */
 const sample = alone.filter((_mutant, at) => at % 30 === 11)

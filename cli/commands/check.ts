@@ -1,5 +1,5 @@
 // `petvet check`: runs the suites against a target, or against the built-in reference.
-import type { Past } from '../../engine/past/past.ts'
+import type { Past } from '../../engine/resume/past.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { command, text, toggle } from '../command.ts'

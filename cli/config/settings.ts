@@ -34,9 +34,6 @@ export interface CheckSettings extends OutputSettings, RunLimits {
   readonly bail: boolean
   readonly withMock: boolean
   readonly again: Again
-  /** As they were given. */
-  readonly only: readonly string[] | null
-  readonly skip: readonly string[] | null
 }
 
 export const defaultMaxRequests = 10_000
@@ -76,7 +73,7 @@ export const readCheckSettings = (
   folder: string,
 ): CheckSettings => {
   const { target, found } = readTarget(flags, environment, folder)
-  const { 'max-time': maxTime, only = null, skip = null } = flags
+  const { 'max-time': maxTime } = flags
   return {
     ...(flags.resume === undefined ? readOutput : readOutputAnywhere)(flags, folder),
     ...readLimits(flags, found),
@@ -86,8 +83,6 @@ export const readCheckSettings = (
       maxTime === undefined ? defaultMaxTimeMs : secondsOf('--max-time', maxTime, maxTimeBounds),
     bail: flags.bail ?? false,
     withMock: flags.mock && target === null,
-    only,
-    skip,
     again: againOf('check', flags, fileFrom(folder, found)),
   }
 }

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
 import { WriteFault } from '../../reports/run-folder.ts'
-import { folderWith } from '../../tests/broken-run.ts'
 import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import { folderWith } from '../../tests/interrupted-run.ts'
 import { recorded } from './recorded.ts'
 
 beforeEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
 })
 
 const record = (folder: string, run: (sink: RunSink) => void) => {
-  const own = { folder, exchanges: 'exchanges.ndjson', quiet: true, journal: 'goes on' } as const
+  const own = { folder, exchanges: 'exchanges.ndjson', quiet: true, journal: 'resumed' } as const
   return recorded(own, new AbortController().signal, async (sink) => {
     run(sink)
     return {} as RunFile

@@ -1,7 +1,7 @@
 // A run while it happens: its exchanges go to a file, its progress to the terminal.
+
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
-import type { CommandEntry } from '../../reports/read-journal.ts'
 import { journalName, openLines } from '../../reports/run-folder.ts'
 import { createProgress, noProgress, type Screen } from '../output/progress.ts'
 
@@ -23,8 +23,8 @@ export interface Recording {
   readonly folder: string
   readonly exchanges: string
   readonly quiet: boolean
-  /** The first line of a new journal, or that the run goes on with its own; null: none is kept. */
-  readonly journal: CommandEntry | 'goes on' | null
+  /** Whether the journal is a new one, or that of a resumed run; null: none is kept. */
+  readonly journal: 'new' | 'resumed' | null
 }
 
 /** Where a file cannot be written the run ends: nothing is sent that is not written down. */
@@ -49,9 +49,8 @@ export const recorded = async (
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
 ): Promise<RunFile> => {
-  const lines = openLines(folder, exchanges, journal === 'goes on')
-  const entries = journal && openLines(folder, journalName, journal === 'goes on')
-  if (typeof journal === 'object') entries?.append(JSON.stringify(journal))
+  const lines = openLines(folder, exchanges, journal === 'resumed')
+  const entries = journal && openLines(folder, journalName, journal === 'resumed')
   const progress = quiet ? noProgress : createProgress(screen, () => performance.now())
   const ticking = setInterval(progress.tick, tickMs)
   process.stderr.on('resize', progress.resized)

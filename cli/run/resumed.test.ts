@@ -1,4 +1,4 @@
-// What a run goes on with: the same that it was begun with, or it is refused in one line.
+// What a run is resumed with: the same that it was started with, or it is refused in one line.
 import {
   appendFileSync,
   mkdirSync,
@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { breakOff, folderWith, type Kept, nothingKept } from '../../tests/broken-run.ts'
+import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/interrupted-run.ts'
 import { testOptions } from '../../tests/vet-reference.ts'
 import type { CheckFlags } from '../config/settings.ts'
 import { readOrRefuse } from './read-run.ts'
@@ -25,7 +25,7 @@ const kept = nothingKept()
 beforeAll(async () => {
   const keys = [{ plan: 'free', key: 'petvet-resumed-key', quota: plans.free }] as const
   const options = testOptions(target, { keys, allow: ['write'], seed: 41 })
-  await breakOff(catalogue, options, kept, 99)
+  await interruptAfter(catalogue, options, kept, 99)
 })
 
 const given = (differing: Partial<CheckFlags>): CheckFlags => ({
@@ -50,7 +50,7 @@ test('what is not given is as it was', () => {
 })
 
 test.for<[Partial<CheckFlags>, string]>([
-  [{ 'base-url': 'http://127.0.0.1:10/v1' }, `was begun at ${target}`],
+  [{ 'base-url': 'http://127.0.0.1:10/v1' }, `was started at ${target}`],
   [{ key: ['free=another'] }, 'another key, quota or use for free-1'],
   [{ key: ['pro=petvet-resumed-key'] }, 'with the keys free-1, and not pro-1'],
   [{ key: undefined }, 'no API key'],
@@ -58,8 +58,8 @@ test.for<[Partial<CheckFlags>, string]>([
   [{ allow: ['write,exhaust'] }, 'with --allow write'],
   [{ clock: 'http://127.0.0.1:11/clock' }, 'with --clock left out'],
   [{ category: ['7'] }, 'with the categories none'],
-  [{ only: ['list-*'] }, 'leave --only out'],
-  [{ out: 'elsewhere' }, 'leave --out out'],
+  [{ only: ['list-*'] }, 'remove --only'],
+  [{ out: 'elsewhere' }, 'remove --out'],
 ])('%j is refused', ([differing, message]) => {
   expect(() => opened(differing)).toThrow(message)
 })
@@ -72,25 +72,17 @@ const otherHead = (differing: object) => (own: Kept) => ({
   }),
 })
 
-const start = JSON.stringify({ kind: 'start', clockMs: 0 })
-
 describe('a journal', () => {
   test.for<[string, (kept: Kept) => Partial<Kept>, string]>([
     ['of garbage', ({ journal }) => ({ journal: [...journal, 'x', '{}'] }), 'it is no JSON'],
     ['of no form', ({ journal }) => ({ journal: [...journal, '{}', '{}'] }), 'of no kind'],
     ['of arrays', () => ({ journal: ['[]', '7', 'null'] }), 'line 1 of journal.ndjson'],
-    ['of a later form', otherHead({ form: 2 }), 'its form is number 2'],
-    ['of another version', otherHead({ petvet: '9.9.9' }), 'by petvet 9.9.9'],
+    ['of another version', otherHead({ petvet: '9.9.9' }), 'of petvet 9.9.9'],
     ['of a hostile seed', otherHead({ seed: '$(id)' }), '/seed must be an integer'],
     ['with two heads', ({ journal }) => ({ journal: [...journal, ...journal] }), 'two heads'],
-    ['that lacks an exchange', () => ({ journal: kept.journal.slice(0, 2) }), 'is not in it'],
-    ['without a head', ({ journal }) => ({ journal: journal.slice(2) }), 'begin with its head'],
-    ['of nothing', () => ({ journal: [], exchanges: [] }), 'before it began'],
-    [
-      'beside a gap',
-      ({ journal }) => ({ journal: [...journal, start], exchanges: [] }),
-      '1 is missing',
-    ],
+    ['that lacks an exchange', () => ({ journal: kept.journal.slice(0, 1) }), 'is not in it'],
+    ['without a head', ({ journal }) => ({ journal: journal.slice(1) }), 'begin with its head'],
+    ['of nothing', () => ({ journal: [], exchanges: [] }), 'before it started'],
   ])('%s is refused in one line', ([, change, message]) => {
     const folder = damaged(change)
     expect(() => opened({}, folder)).toThrow(message)
@@ -108,29 +100,30 @@ describe('a journal', () => {
 
   test('whose last line is torn is whole without it', () => {
     const folder = folderWith(kept)
-    appendFileSync(join(folder, 'journal.ndjson'), '{"kind":"chec')
+    appendFileSync(join(folder, 'journal.ndjson'), '{"kind":"resu')
     writeSync(openSync(join(folder, 'exchanges.ndjson'), 'a'), '{"seq":')
     expect(opened({}, folder).past.seq).toBe(1)
   })
 
   test('is what a folder without a run file is told by', () => {
     const folder = folderWith(kept)
-    expect(() => readOrRefuse(folder)).toThrow(/broken off after 0 of \d+ questions, 1 requests/)
+    expect(() => readOrRefuse(folder)).toThrow(/interrupted after 0 of \d+ checks, 1 requests/)
     expect(() => readOrRefuse(folder)).toThrow(`petvet check --resume ${folder}`)
   })
 })
 
-test('files that cannot be gone on with are told before anything is sent', () => {
+test('files that a run cannot be resumed with are refused before anything is sent', () => {
   const folder = folderWith(kept)
   const file = join(folder, 'exchanges.ndjson')
   rmSync(file)
   mkdirSync(file)
-  const said = `cannot resume ${file} (EISDIR): make it readable and writable, or start a new run`
+  const what = 'make it readable and writable, or start a new run'
+  const said = `cannot resume ${file} (EISDIR): ${what}`
   expect(() => opened({}, folder)).toThrow(said)
   expect(readdirSync(folder).toSorted()).toEqual(['exchanges.ndjson', 'journal.ndjson'])
 })
 
-test('a folder without a journal, or none at all, is told', () => {
+test('a folder that is not there is refused', () => {
   const folder = folderWith({ journal: [], exchanges: [] })
-  expect(() => opened({}, join(folder, 'none'))).toThrow('there is no folder of a run')
+  expect(() => opened({}, join(folder, 'none'))).toThrow('no such folder')
 })

@@ -1,16 +1,13 @@
-// A run that goes on: what it was begun with is taken from its journal, and its keys from whoever
-// gives them; what does not fit together is refused before anything is sent.
+// A resumed run: what it was started with is read from its journal, its keys are given again; what
+// does not fit together is refused before anything is sent.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isAsked } from '../../engine/order.ts'
-import type { Head } from '../../engine/past/journal.ts'
-import { headersPrint, printOf } from '../../engine/past/journal-head.ts'
-import type { Past } from '../../engine/past/past.ts'
-import { decidedIn } from '../../engine/past/tell-past.ts'
+import { digestOf } from '../../engine/resume/head.ts'
+import type { Head } from '../../engine/resume/journal.ts'
+import type { Past } from '../../engine/resume/past.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { labelKeys } from '../../engine/session.ts'
-import { version } from '../../engine/version.ts'
-import type { CommandEntry } from '../../reports/read-journal.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { reachAgain } from '../config/reproduce.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
@@ -35,23 +32,21 @@ export const openResumed = (flags: CheckFlags, place: string): Resumed => {
   refuseFlags(flags)
   const folder = resolve(place)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`${place}: there is no folder of a run`)
+    throw new UsageError(`${place}: no such folder`)
   }
   claimAgain(folder)
   const release = lockFolder(folder)
   try {
-    const { command, past } = readPastRun(folder)
+    const past = readPastRun(folder)
     const { head } = past
-    if (head.petvet !== version) {
-      throw differs(`by petvet ${head.petvet}, and this is ${version}`)
-    }
-    const given = { ...flagsOf(flags, head, command), resume: place, out: folder }
+    const given = { ...flagsOf(flags, head), resume: place, out: folder }
     const read = readCheckSettings(given, process.env, process.cwd())
     const target = read.target && { ...read.target, shared: head.shared }
     if (target) refuseOther(target, head)
     if (read.seed !== head.seed) throw differs(`with --seed ${head.seed}`)
-    const again = command.again ? { again: command.again } : {}
-    const settings = { ...read, ...again, target }
+    const checks = new Set(head.checks)
+    const questions = read.questions.filter(({ id }) => checks.has(id))
+    const settings = { ...read, ...(head.again && { again: head.again }), questions, target }
     return { settings, past, over: overOf(folder, settings, past), release }
   } catch (error) {
     release()
@@ -59,21 +54,21 @@ export const openResumed = (flags: CheckFlags, place: string): Resumed => {
   }
 }
 
-/** What is asked is settled, and so is where it goes. */
+/** The checks are those of the run, and so is the folder. */
 const refuseFlags = (flags: CheckFlags): void => {
   for (const name of ['only', 'skip', 'out'] as const) {
     if (flags[name] === undefined) continue
-    throw new UsageError(`--resume goes on with the run as it was begun: leave --${name} out`)
+    throw new UsageError(`--resume runs the checks that are left: remove --${name}`)
   }
 }
 
 const differs = (how: string): UsageError =>
-  new UsageError(`the run was begun ${how}: go on with the same, or begin a new run`)
+  new UsageError(`the run was started ${how}: resume it with the same, or begin a new run`)
 
 const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
 
 /** A flag that is not given is as it was. */
-const flagsOf = (flags: CheckFlags, head: Head, command: CommandEntry): CheckFlags => ({
+const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => ({
   ...flags,
   'base-url': flags['base-url'] ?? head.baseUrl,
   allow: flags.allow ?? orNone(head.allow) ?? ['none'],
@@ -84,9 +79,7 @@ const flagsOf = (flags: CheckFlags, head: Head, command: CommandEntry): CheckFla
   'max-requests': flags['max-requests'] ?? String(head.maxRequests),
   timeout: flags.timeout ?? String(head.answerTimeoutMs / 1_000),
   strict: flags.strict ?? head.strict,
-  ...reachOf(flags, reachAgain(command.again)),
-  only: command.only ? [...command.only] : undefined,
-  skip: command.skip ? [...command.skip] : undefined,
+  ...reachOf(flags, reachAgain(head.again)),
 })
 
 /** A certificate that is given leaves nothing of the one that was. */
@@ -124,16 +117,16 @@ const refuseOther = (target: Target, head: Head): void => {
   const other = keys.find(({ key, quota, use }, at) => {
     const was = head.keys[at]
     const isQuota = was?.quota.perMinute === quota.perMinute && was.quota.perDay === quota.perDay
-    return !isQuota || was.use !== (use ?? null) || was.print !== printOf(head.salt, key)
+    return !isQuota || was.use !== (use ?? null) || was.digest !== digestOf(head.salt, key)
   })
   if (other) throw differs(`with another key, quota or use for ${other.label}`)
-  if (headersPrint(head.salt, target.headers) !== head.headers) {
+  if (digestOf(head.salt, target.headers) !== head.headers) {
     throw differs('with other further headers')
   }
 }
 
 const overOf = (folder: string, { questions }: CheckSettings, past: Past): RunFile | null => {
-  const decided = new Set(decidedIn(past).map(({ id }) => id))
+  const decided = new Set(past.results.map(({ id }) => id))
   const isDecided = questions.filter(isAsked).every(({ id }) => decided.has(id))
   if (!isDecided || !existsSync(join(folder, runFileName))) return null
   const run = readOrRefuse(folder)

@@ -1,23 +1,16 @@
 // A run of `petvet check` with all that is written while it happens, and its run file at the end.
-import type { Past } from '../../engine/past/past.ts'
+import type { Past } from '../../engine/resume/past.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { type Mock, startPrism } from '../../reference/prism.ts'
 import { printRun } from '../../reports/formats.ts'
 import { isOver, type KnownFile } from '../../reports/known.ts'
-import type { CommandEntry } from '../../reports/read-journal.ts'
 import { exchangesName, runFileName, WriteFault, writeWhole } from '../../reports/run-folder.ts'
 import type { CheckSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
 import { runColumn } from './column.ts'
 import { recorded } from './recorded.ts'
-
-/** The built-in reference ends with its run, so that there is nothing to go on with. */
-const firstLineOf = (settings: CheckSettings): CommandEntry | null => {
-  const { target, only, skip, again } = settings
-  return target === null ? null : { kind: 'command', only, skip, again }
-}
 
 const optionsOfCheck = (
   settings: CheckSettings,
@@ -36,7 +29,7 @@ const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
   return new Set([...failures].filter(([, known]) => !isOver(known, today)).map(([id]) => id))
 }
 
-/** @param past what the run did before, where it goes on */
+/** @param past what the run did before, where it is resumed */
 export const runAndWrite = async (
   target: Target,
   settings: CheckSettings,
@@ -45,7 +38,9 @@ export const runAndWrite = async (
 ): Promise<RunFile> => {
   const { questions, folder } = settings
   const options = { ...optionsOfCheck(settings, target, signal), ...(past && { past }) }
-  const journal = past ? 'goes on' : firstLineOf(settings)
+  // The built-in reference ends with its run, so that there is nothing to resume.
+  const fresh = settings.target === null ? null : 'new'
+  const journal = past ? 'resumed' : fresh
   const own = { ...settings, exchanges: exchangesName, journal } as const
   // Prism starts while the target's run goes on.
   const starting = settings.withMock ? startPrism(0) : null

@@ -8,7 +8,7 @@ export interface Budget {
   readonly take: (check: string) => void
   /** One that was taken out has not been sent. */
   readonly giveBack: (check: string) => void
-  /** Counts one that was taken out before this run went on. */
+  /** Counts one that was sent before this run was resumed. */
   readonly count: (check: string) => void
   readonly sent: () => number
   readonly left: () => number

@@ -9,7 +9,7 @@ import { isAlone } from './alone.ts'
 import { type Ending, expectEnd, waitOut } from './ban-end.ts'
 import { type FirstRefusal, firstRefusals } from './first-refusals.ts'
 import { answered, orUntested } from './flood.ts'
-import { aftermath, type Knocks, knockedAgain, knockedLess, knockedNow, noBan } from './knocks.ts'
+import { aftermath, type Knocks, knocked, knockedAgain, knockedLess, noBan } from './knocks.ts'
 import { refusedLate } from './last-second.ts'
 import { forgottenMs, fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
 import { cheapest, short } from './round.ts'
@@ -22,18 +22,28 @@ interface BannedAgain {
   readonly ending: Ending
 }
 
-const endedAgain = 'the second ban waited out'
+const isTooLate = async ({ clock }: Context): Promise<boolean> => (await clock.now()) > lastMs
 
-/** Draws a ban anew, which is waited out as stated, and then one refusal fewer than that took. */
-const refuseAnew = async (context: Context): Promise<void> => {
-  const { limits } = context
-  await limits.pass(forgottenMs)
+const drawSecondBan = async (context: Context): Promise<BannedAgain | null> => {
+  if (await isTooLate(context)) return null
+  await context.limits.pass(forgottenMs)
   const knocks = await knockedAgain(context)
-  if (!knocks.ban) return
-  const ending = await waitOut(context, knocks)
-  await context.once<BannedAgain | null>(endedAgain, async () => ({ knocks, ending }))
-  await limits.pass(forgottenMs)
-  await knockedLess(context, knocks)
+  return knocks.ban ? { knocks, ending: await waitOut(context, knocks) } : null
+}
+
+/** A second ban, waited out as it states; null where there is none. */
+const bannedAgain = (context: Context): Promise<BannedAgain | null> =>
+  context.once('the second ban waited out', async () => {
+    const drawn = drawSecondBan(context)
+    return (await orUntested(drawn)) ? drawn : null
+  })
+
+/** After a second ban, sends one request fewer than it took to draw it. */
+const refuseAnew = async (context: Context): Promise<void> => {
+  const again = await bannedAgain(context)
+  if (!again) return
+  await context.limits.pass(forgottenMs)
+  await knockedLess(context, again.knocks)
 }
 
 /** A key that is served later was not withdrawn. */
@@ -67,9 +77,9 @@ const notFirst = check({
     'served later.',
   inconclusive: 'no key for bans, or another client may have used the key (ambiguous)',
   run: async (context) => {
-    const { clock, limits } = context
-    await knockedNow(context)
-    if ((await clock.now()) > lastMs) {
+    const { limits } = context
+    await knocked(context)
+    if (await isTooLate(context)) {
       throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
     }
     // A key that was refused from the start may be shut out before its burst ends.
@@ -102,9 +112,10 @@ const endsAgain = check({
   inconclusive:
     'no second ban came (inapplicable), or another client may have used the key (ambiguous)',
   run: async (context) => {
-    const again = await context.once<BannedAgain | null>(endedAgain, async () => null)
+    const knocks = await knocked(context)
+    const again = await bannedAgain(context)
     if (again) return expectEnd(context, again.knocks, again.ending)
-    noBan(await knockedNow(context))
+    noBan(knocks)
   },
 })
 

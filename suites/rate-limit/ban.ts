@@ -14,16 +14,7 @@ import { ends } from './ban-end.ts'
 import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
-import {
-  aftermath,
-  knocked,
-  knockedAgain,
-  knockedNow,
-  latestOf,
-  lookOf,
-  noBan,
-  otherOf,
-} from './knocks.ts'
+import { aftermath, knocked, knockedAgain, latestOf, lookOf, noBan, otherOf } from './knocks.ts'
 import { onRetry } from './quota.ts'
 import {
   daySaid,
@@ -144,7 +135,7 @@ const ownKey = check({
     'no ban came (inapplicable), it was over by then, or another client may have used the key ' +
     '(ambiguous)',
   run: async (context) => {
-    const knocks = await knockedNow(context)
+    const knocks = await knocked(context)
     const key = otherOf(context.limits, knocks.key)
     const answer = await askedWith(context, key)
     const latest = latestOf(knocks)

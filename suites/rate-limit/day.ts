@@ -12,7 +12,6 @@ import { mayBeOthersBan, wasFelt } from './alone.ts'
 import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
-import { isOfNow } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { askedWith } from './isolation.ts'
 import { dayMs, daySaid, fromMs, isRefused, isServed, toMs } from './reading.ts'
@@ -53,15 +52,6 @@ const onceSpent = async <T>(
 
 const byClock = (context: Context, key: LimitKey): Promise<SpentDay> =>
   onceSpent(context, key, () => spendByClock(context, key))
-
-/** The same for who goes on from it: where the run was broken off after it, another is spent. */
-const byClockNow = async (context: Context, key: LimitKey): Promise<SpentDay> => {
-  const known = await byClock(context, key)
-  if (!known.refusal || isOfNow(context, known.refusal)) return known
-  return context.once(`day spent after ${context.limits.brokenAt()}: ${key.label}`, () =>
-    answered(spendByClock(context, key)),
-  )
-}
 
 const inRealTime = (context: Context, key: LimitKey) =>
   onceSpent(context, key, () => spendInRealTime(context, key))
@@ -128,7 +118,7 @@ const retryAfterDay = async (context: Context, key: LimitKey, refusal: Answered,
 
 const expectByClock = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
-  const { refusal, isWhole } = await byClockNow(context, key)
+  const { refusal, isWhole } = await byClock(context, key)
   if (!refusal) throw new Suspicion('no request was refused for its day', [])
   const answer = await retryAfterDay(context, key, refusal, isWhole ? 1 : waitsMost)
   const isOver = isServed(answer)
@@ -177,7 +167,7 @@ const otherKey = check({
   run: async (context) => {
     const { limits } = context
     const key = keyOf(context, 'free')
-    const { refusal, isWhole } = await byClockNow(context, key)
+    const { refusal, isWhole } = await byClock(context, key)
     if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
     const isOther = ({ plan, label }: LimitKey) => plan === key.plan && label !== key.label
     const other = allKeys(limits).find(isOther)

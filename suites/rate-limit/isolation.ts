@@ -8,7 +8,7 @@ import { Inapplicable, Suspicion, Untested } from '../../engine/outcome.ts'
 import { allKeys, type LimitKey, type Limits } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
-import { refusalsIn, refusedRoundNow } from './exhausted.ts'
+import { refusalsIn, refusedRound } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { onBurst } from './quota.ts'
 import {
@@ -126,11 +126,11 @@ const lastRefusal = (round: Round): Answered => {
  */
 const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
-  const round = await refusedRoundNow(context)
+  const round = await refusedRound(context)
   const once = await harmOf(context, key, round, lastRefusal(round))
   if (!once) return
   const fail = ({ expected, actual, evidence }: Harm) => violate(expected, actual, ...evidence)
-  const again = await context.once(`exhausted beside the other keys, ${limits.brokenAt()}`, () =>
+  const again = await context.once('exhausted beside the other keys', () =>
     answered(holdRound(context, cheapest(limits), undefined, 'lists')),
   )
   const twice = await harmOf(context, key, again, lastRefusal(again))

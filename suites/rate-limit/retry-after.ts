@@ -49,9 +49,10 @@ export const present = check({
     'nothing was refused, a date cannot be judged without `Date`, or another client may have ' +
     'drawn a ban (ambiguous)',
   run: async (context) => {
-    await refusedRound(context)
-    const refusals = firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
-    const inTurn = [...refusals].sort((a, b) => Number(b.isOurs) - Number(a.isOurs))
+    const heard = () => firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
+    // By now a key may have no day left to be exhausted with.
+    if (heard().length === 0) await refusedRound(context)
+    const inTurn = heard().sort((a, b) => Number(b.isOurs) - Number(a.isOurs))
     for (const each of inTurn) unlessOthers(each)
   },
 })

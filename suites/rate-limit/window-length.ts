@@ -9,11 +9,11 @@ import { Suspicion, Untested } from '../../engine/outcome.ts'
 import type { LimitKey } from '../../engine/quota/limits.ts'
 import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { exhaustedNow } from './exhausted.ts'
+import { exhausted } from './exhausted.ts'
 import { answered, flood } from './flood.ts'
 import { keyOf, onBurst, onRetry, spentRested } from './quota.ts'
 import { isServed, minuteMs, minuteSaid, spanMs, waitForResetMs } from './reading.ts'
-import { retriedNow } from './retry.ts'
+import { retried } from './retry.ts'
 import { cheapest, short } from './round.ts'
 
 /** Two resets are each a whole second, rounded this way or that. */
@@ -48,7 +48,7 @@ const askLater = async (
   const tookMs = spanMs(spent)
   if (tookMs > tookMost) return undefined
   return answered(
-    once(`asked later: ${label}, ${limits.brokenAt()}`, async () => {
+    once(`asked later: ${label}`, async () => {
       await limits.pass(tookMs + secondMs)
       return limits.insist(label, short)
     }),
@@ -81,7 +81,7 @@ const askBehind = (
   { said, answers: before }: Whole,
 ): Promise<Answered> =>
   answered(
-    once(`spent within the minute: ${label}, ${limits.brokenAt()}`, async () => {
+    once(`spent within the minute: ${label}`, async () => {
       const { answers } = await flood(limits, label, Array(said.remaining).fill(short))
       const refused = answers.find((one) => !isServed(one))
       if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
@@ -124,8 +124,8 @@ export const windowLength: readonly Question[] = [
       'the refusal, or the response after the wait, says nothing of the minute (ambiguous)',
     run: async (context) => {
       const key = cheapest(context.limits)
-      const { refusal, tries } = await retriedNow(context)
-      const { probes, burst } = await exhaustedNow(context, key)
+      const { refusal, tries } = await retried(context)
+      const { probes, burst } = await exhausted(context, key)
       const [first] = tries
       if (!first) return
       const refill = { key, spent: [...probes, ...burst], before: refusal, first }

@@ -1,10 +1,10 @@
 // Every mutant shows by the commands that `petvet explain` tells.
 import { expect, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
-import { seenAs, wayToSee } from '../see-mutant.ts'
+import { seenAs, shownHow } from '../see-mutant.ts'
 
 /** The others are shown by `petvet mutants`, which is proven itself. */
-const shown = mutants.filter((mutant) => wayToSee(mutant) !== 'proof')
+const shown = mutants.filter((mutant) => shownHow(mutant) !== 'proof')
 
 test.for(shown)('$id shows in $caughtBy', { timeout: 60_000 }, async (mutant) => {
   expect(await seenAs(mutant)).toMatch(/^(?:fail|warn)$/)

@@ -68,6 +68,7 @@ const createVirtualClient = (
     const sentMs = time.now()
     const pool = wire.fresh ? createPool(1) : pools[wire.connection]
     const connection = await pool.take()
+    wire.leaving?.()
     await time.sleep(latencyMs())
     const response = await exchangeWith(target.handle, wire, connection)
     await time.sleep(latencyMs())

@@ -1,13 +1,14 @@
-// A run in this process that is broken off after so many lines, as a kill leaves it.
+// A run in this process that is interrupted after so many lines, as a kill leaves it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { Question } from '../engine/check.ts'
-import type { Past } from '../engine/past/past.ts'
+import type { Past } from '../engine/resume/past.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
+import type { Wires } from '../engine/wire/wires.ts'
 import { type Reference, startReference } from '../reference/start.ts'
 import { readJournal } from '../reports/read-journal.ts'
 import { exchangesName, journalName } from '../reports/run-folder.ts'
@@ -15,14 +16,12 @@ import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { testKey, testOptions, twoFree } from './vet-reference.ts'
 
-const command = { kind: 'command', only: null, skip: null }
-
 export interface Kept {
   readonly journal: string[]
   readonly exchanges: string[]
 }
 
-export const nothingKept = (): Kept => ({ journal: [JSON.stringify(command)], exchanges: [] })
+export const nothingKept = (): Kept => ({ journal: [], exchanges: [] })
 
 /** A folder with what was kept of a run. */
 export const folderWith = ({ journal, exchanges }: Kept): string => {
@@ -39,53 +38,50 @@ export const folderWith = ({ journal, exchanges }: Kept): string => {
 }
 
 export const pastOf = (kept: Kept): Past => {
-  const read = readJournal(folderWith(kept))
-  if (!read) throw new Error('the run was broken off before it began')
-  return read.past
+  const past = readJournal(folderWith(kept))
+  if (!past) throw new Error('the run was interrupted before it started')
+  return past
 }
 
 /**
- * Holds a run until so many lines of its journal are kept; none of what comes after is.
- * @param kept what is kept, of earlier sittings too
+ * Lets a run go until a line of its journal is kept at which it is to end; nothing after is kept.
+ * @param kept what is kept, of earlier attempts too
  */
-export const breakOff = async (
+export const interruptAt = async (
+  questions: readonly Question[],
+  options: RunOptions,
+  kept: Kept,
+  isTheEnd: (line: string, journal: readonly string[]) => boolean,
+  wires?: Wires,
+): Promise<RunFile> => {
+  const killed = new AbortController()
+  const exchange = (line: string) => {
+    if (!killed.signal.aborted) kept.exchanges.push(line)
+  }
+  const journal = (line: string) => {
+    if (killed.signal.aborted) return
+    kept.journal.push(line)
+    if (isTheEnd(line, kept.journal)) killed.abort()
+  }
+  const sink = { exchange, journal, event: () => {} }
+  return runSuites(questions, { ...options, signal: killed.signal }, sink, wires)
+}
+
+/** The same at so many lines of the journal. */
+export const interruptAfter = (
   questions: readonly Question[],
   options: RunOptions,
   kept: Kept,
   lines: number,
-): Promise<RunFile> => {
-  const broken = new AbortController()
-  const whileKept = (list: string[]) => (line: string) => {
-    if (broken.signal.aborted) return
-    list.push(line)
-    if (kept.journal.length >= lines) broken.abort()
-  }
-  return runSuites(
-    questions,
-    { ...options, signal: broken.signal },
-    {
-      exchange: whileKept(kept.exchanges),
-      journal: whileKept(kept.journal),
-      event: () => {},
-    },
-  )
-}
+): Promise<RunFile> =>
+  interruptAt(questions, options, kept, (_line, journal) => journal.length >= lines)
 
-/** The run goes on, and its lines are kept with those that were there. */
-export const goOn = (
+/** Resumes the run to its end; its lines are kept with those that were there. */
+export const resumeToEnd = (
   questions: readonly Question[],
   options: RunOptions,
   kept: Kept,
-): Promise<RunFile> =>
-  runSuites(
-    questions,
-    { ...options, past: pastOf(kept) },
-    {
-      exchange: (line) => kept.exchanges.push(line),
-      journal: (line) => kept.journal.push(line),
-      event: () => {},
-    },
-  )
+): Promise<RunFile> => interruptAt(questions, { ...options, past: pastOf(kept) }, kept, () => false)
 
 const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
 
