@@ -1,5 +1,5 @@
 // A mutant as `petvet explain` says to see it: what the check that claims it says of it.
-import { wayToSee } from '../cli/explain/explain-all.ts'
+import { explainAll } from '../cli/explain/explain-all.ts'
 import { keysOf, vettingOf } from '../cli/proving/subject.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { withSetUp } from '../suites/fill.ts'
@@ -8,8 +8,16 @@ import { vetReference } from './vet-reference.ts'
 
 const checkOf = ({ caughtBy }: Mutant) => catalogue.find(({ id }) => id === caughtBy)
 
-/** How `petvet explain` shows a mutant. */
-export const shownHow = (mutant: Mutant) => wayToSee(mutant, checkOf(mutant))
+const explained = explainAll()
+
+/** How `petvet explain` shows a mutant, by the commands that it gives. */
+export const shownHow = ({ id, caughtBy }: Mutant): 'alone' | 'whole run' | 'proof' => {
+  const check = explained.get(caughtBy)
+  const mutant = check && 'mutants' in check ? check.mutants.find((each) => each.id === id) : null
+  const [, command] = mutant?.see ?? []
+  if (command === undefined) return 'proof'
+  return command.includes(' --only ') ? 'alone' : 'whole run'
+}
 
 /** @returns the outcome, with its detail where it is neither a fail nor a warning */
 export const seenAs = async (mutant: Mutant): Promise<string> => {

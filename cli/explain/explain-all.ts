@@ -210,7 +210,7 @@ const proofOf = (id: string): string => `petvet mutants --only ${id}`
  * gives the numbers of an Enterprise key, and an invariant judges what other checks caused.
  * @param check that catches it; undefined for the smoke call
  */
-export const wayToSee = (
+const wayToSee = (
   { shownBy, keys }: Mutant,
   check: Question | undefined,
 ): 'alone' | 'whole run' | 'proof' => {
