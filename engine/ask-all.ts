@@ -1,6 +1,7 @@
 // Puts the questions of a run one after the other; what has a result is skipped.
 import { createBail } from './bail.ts'
 import type { Question } from './check.ts'
+import { TargetGone } from './client/still-there.ts'
 import type { Course } from './course.ts'
 import { note, settle } from './course.ts'
 import { lackOf } from './lack.ts'
@@ -10,7 +11,6 @@ import { put } from './put.ts'
 import { priced } from './quota/ample.ts'
 import { estimateMs } from './quota/estimate.ts'
 import { budgetLack, clockMsOf } from './removal.ts'
-import { TargetGone } from './wire/still-there.ts'
 
 /** Where the clock stands when the first question is put; another run may have moved it. */
 const startMsOf = async ({ session }: Course): Promise<number> => {

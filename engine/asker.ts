@@ -1,5 +1,7 @@
 // Sends what a check asks for: address, key and headers added, quota kept, everything recorded.
 import { isUtf8 } from 'node:buffer'
+import type { Client } from './client/client.ts'
+import type { WireRequest } from './client/wire-request.ts'
 import type { Answered, Exchange, SentRequest } from './exchange.ts'
 import { isAnswered, statusOf } from './exchange.ts'
 import { NoAnswerError } from './no-answer.ts'
@@ -9,8 +11,6 @@ import type { Governor } from './quota/governor.ts'
 import type { ApiRequest, Header } from './request.ts'
 import { withPlainCoding } from './request.ts'
 import type { EntryOf } from './resume/journal.ts'
-import type { Client } from './wire/client.ts'
-import type { WireRequest } from './wire/wire-request.ts'
 
 export interface AskerParts {
   readonly baseUrl: URL

@@ -2,6 +2,7 @@
 import type { Ask } from './asker.ts'
 import { allEnded } from './asker.ts'
 import { seedOf, takenFrom } from './chance.ts'
+import type { TargetClock } from './client/target-clock.ts'
 import type { Context } from './context.ts'
 import { controlId, createControls } from './control.ts'
 import { readDescription } from './description.ts'
@@ -19,7 +20,6 @@ import { forgeWith } from './redact.ts'
 import type { Journal } from './resume/journal.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
 import { createSettled } from './settled.ts'
-import type { TargetClock } from './wire/target-clock.ts'
 
 interface Shared {
   readonly options: RunOptions

@@ -2,6 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { askAll } from './ask-all.ts'
 import type { Question } from './check.ts'
+import { ClockError } from './client/target-clock.ts'
+import { LocalFault } from './client/wire-faults.ts'
+import type { Wires } from './client/wires.ts'
+import { openWires } from './client/wires.ts'
 import type { Course } from './course.ts'
 import { note, settleRest } from './course.ts'
 import { settleInvariants } from './judge-invariants.ts'
@@ -17,10 +21,6 @@ import { settleSmoke } from './settle-smoke.ts'
 import { smoke } from './smoke.ts'
 import { summarise } from './summary.ts'
 import { tellApart } from './tell-apart.ts'
-import { ClockError } from './wire/target-clock.ts'
-import { LocalFault } from './wire/wire-faults.ts'
-import type { Wires } from './wire/wires.ts'
-import { openWires } from './wire/wires.ts'
 
 /** Without its clock, or room for a connection, nothing more is sent; what was heard is judged. */
 const whilePossible = async (course: Course, work: () => Promise<void>): Promise<void> => {

@@ -2,6 +2,9 @@
 
 import type { Ask } from './asker.ts'
 import { createAsker, createSend } from './asker.ts'
+import { type Connections, createConnections } from './client/connections.ts'
+import type { TargetClock } from './client/target-clock.ts'
+import type { Wires } from './client/wires.ts'
 import type { Context } from './context.ts'
 import { createContexts } from './contexts.ts'
 import type { Answered, Exchange } from './exchange.ts'
@@ -24,9 +27,6 @@ import { createRedactor } from './redact.ts'
 import type { Journal } from './resume/journal.ts'
 import { createJournal } from './resume/journal.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
-import { type Connections, createConnections } from './wire/connections.ts'
-import type { TargetClock } from './wire/target-clock.ts'
-import type { Wires } from './wire/wires.ts'
 import { createWithdrawals, type Withdrawals } from './withdrawn.ts'
 
 /** A key of the run, named by plan and position. */

@@ -1,4 +1,7 @@
 // The smoke call: before any verdict counts, one sound request with each key.
+
+import { ClockError } from './client/target-clock.ts'
+import { LocalFault } from './client/wire-faults.ts'
 import type { Answered } from './exchange.ts'
 import { header, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
@@ -8,8 +11,6 @@ import { Untested } from './outcome.ts'
 import { longestWaitMs } from './quota/waits.ts'
 import { get } from './request.ts'
 import type { LabelledKey, Session } from './session.ts'
-import { ClockError } from './wire/target-clock.ts'
-import { LocalFault } from './wire/wire-faults.ts'
 import { KeyWithdrawn } from './withdrawn.ts'
 
 export const smokeId = 'smoke-list-200'

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import type { Reach } from '../../engine/wire/reach.ts'
+import type { Reach } from '../../engine/client/reach.ts'
 import { UsageError } from '../usage-error.ts'
 import { cannotRead } from './file.ts'
 import { type Environment, readSecret, variableOf } from './keys.ts'

@@ -1,8 +1,9 @@
 // One proof: the suites run against one server, and whether they judged it correctly.
+
+import { direct } from '../../engine/client/reach.ts'
 import { chooseBanKey } from '../../engine/quota/limits.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import { direct } from '../../engine/wire/reach.ts'
 import { startReference } from '../../reference/start.ts'
 import { countEarlyRequests } from './early-requests.ts'
 import { keysOf, type Subject } from './subject.ts'

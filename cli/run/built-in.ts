@@ -1,8 +1,8 @@
 // The built-in reference as a target: on a port of its own, with a test clock and made-up keys.
 import { randomBytes } from 'node:crypto'
+import { direct } from '../../engine/client/reach.ts'
 import { permissions } from '../../engine/permission.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
-import { direct } from '../../engine/wire/reach.ts'
 import { startReference } from '../../reference/start.ts'
 import { keyOptions } from '../config/keys.ts'
 import type { Target } from '../config/target.ts'

@@ -1,7 +1,8 @@
 // How many requests a run may send, and how many each check has sent.
+
+import { steadyMs } from '../client/steady-time.ts'
 import { Untested } from '../outcome.ts'
 import type { RunOptions } from '../run-options.ts'
-import { steadyMs } from '../wire/steady-time.ts'
 
 export interface Budget {
   /** Takes one request out. @throws Untested (budget) when none is left. */

@@ -1,13 +1,13 @@
 // A whole run in virtual time against a legal target, and what it sent.
 
 import type { Question } from '../../engine/check.ts'
+import type { WireAnswer } from '../../engine/client/client.ts'
+import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { Wires } from '../../engine/client/wires.ts'
 import type { Permission } from '../../engine/permission.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
-import type { WireAnswer } from '../../engine/wire/client.ts'
-import type { WireRequest } from '../../engine/wire/wire-request.ts'
-import type { Wires } from '../../engine/wire/wires.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { testOptions } from '../vet-reference.ts'
