@@ -111,7 +111,7 @@ export const burst = scenario<Seen>({
   cost: (plan) => ({
     ...burstCost(plan),
     does: plan.allow.includes('ban')
-      ? 'exhausts a key of each plan, and may draw a ban upon it'
+      ? 'exhausts a key of each plan, and may cause a ban'
       : 'exhausts a key of each plan',
   }),
   run,

@@ -43,7 +43,7 @@ test('the printed command checks the demonstration, and everything passes', {
   const printed = await demo.printed(/petvet: Dashboard/)
   const line = /^petvet: check petvet (.+)$/m.exec(printed)?.[1] ?? ''
   const { code, stdout } = await petvet([...line.split(' '), '--out', 'run'], { folder })
-  expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 5 of 6 shoulds decided/)
+  expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 5 of 6 shoulds tested/)
   expect(code).toBe(0)
   const run = readRun(join(folder, 'run'))
   expect(run.checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))).toEqual(
@@ -77,7 +77,7 @@ test('a fault is told with what shows it, and is found again in the facts', {
     { folder },
   )
   expect(again).toMatchObject({ code: 1, stdout: '' })
-  expect(again.stderr).toContain('2 musts broken')
+  expect(again.stderr).toContain('2 musts violated')
   const text = readFileSync(join(folder, 'facts.json'), 'utf8')
   write(folder, 'torn.json', text.slice(0, 2000))
   const torn = await petvet(['domains', 'check', '--facts', 'torn.json'], { folder })
