@@ -4,11 +4,11 @@ import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'
 import type { CheckResult, RunFile } from './engine/run-file.ts'
 import { partOf } from './engine/verdict.ts'
-import { tellVariables } from './reports/again.ts'
 import { nothingKnown } from './reports/known.ts'
-import { whatDecides } from './reports/reasons.ts'
-import { sentenceOfCheck } from './reports/sentences.ts'
-import { verdictLine } from './reports/verdict-line.ts'
+import { variablesToExport } from './reports/reproduce.ts'
+import { requirementOfCheck } from './reports/requirements.ts'
+import { verdictLine } from './reports/summary.ts'
+import { untestedLines } from './reports/untested.ts'
 import { visible } from './reports/visible.ts'
 
 export interface VettedOptions extends VetOptions {
@@ -58,7 +58,7 @@ export const vetted = (given: VettedOptions): void => {
       const hint = late
         ? `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
         : ''
-      judgeWhole(part, ids, [...whatDecides(part, strict), hint])
+      judgeWhole(part, ids, [...untestedLines(part, strict), hint])
     })
   })
 }
@@ -96,14 +96,14 @@ const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly 
 
 const breach = (run: RunFile, result: CheckResult): Error => {
   const { id, requirement, level, detail, expected, actual, evidence } = result
-  const { says, section } = sentenceOfCheck(result)
+  const { says, section } = requirementOfCheck(result)
   const hasBoth = expected !== undefined && actual !== undefined
   return plainError([
     `${requirement}: ${says} (${section}, ${level})`,
     ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
     // What came before the last one led to it, or is the control beside it.
     ...evidence.slice(-1).map(({ curl }) => curl),
-    tellVariables(run).replaceAll('`', ''),
+    variablesToExport(run).replaceAll('`', ''),
     `What is asked, and what is a breach: petvet explain ${id}`,
   ])
 }

@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
-import { createClient } from '../engine/wire/client.ts'
-import { direct } from '../engine/wire/reach.ts'
+import { createClient } from '../engine/client/client.ts'
+import { direct } from '../engine/client/reach.ts'
+import type { Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
-import { createHistogram, type Histogram } from '../load/histogram.ts'
-import type { Load } from '../load/load-form.ts'
-import { keepPace, realTime } from '../load/paced.ts'
+import { createHistogram, type Histogram } from '../load/meter.ts'
+import { keepPace, realTime } from '../load/pace.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
@@ -151,7 +151,7 @@ const paced = async (url: string, amount: number, latencies: Histogram): Promise
   const send = async (dueMs: number) => {
     latencies.record((await client.send(call)).receivedMs - dueMs)
   }
-  const pace = { perSecond: 50, amount, underWayMost: 1_000, skipped: () => {} }
+  const pace = { perSecond: 50, amount, maxInFlight: 1_000, skipped: () => {} }
   await keepPace({ ...pace, send, time: realTime(sleep) })
   await client.close()
 }

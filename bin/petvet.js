@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command: starts the CLI from the sources in a checkout, from dist/ where it is installed.
+
 import './require-node.js'
 
 const start = async () => {

@@ -1,66 +1,46 @@
-// The form of a command: its words and flags as data, and its work, which is imported when it runs.
-import type { InferredOptionTypes, Options } from './yargs.ts'
+// The form of a command: a line of the list, flags as data, and its work. The door to yargs.
+import type { InferredOptionTypes, Options } from 'yargs'
 
-export type OptionTable = Readonly<Record<string, Options>>
+export { type Argv, default as yargs, type Options } from 'yargs'
 
-/** A value of a flag that was parsed: `O` of its own command knows them better. */
-type Given<O extends OptionTable> = InferredOptionTypes<O>
+export type FlagTable = Readonly<Record<string, Options>>
 
-interface CommandForm<O extends OptionTable> {
-  /** The name and what stands behind it: `explain <id>`. */
-  readonly usage: string
-  readonly says: string
-  /** The options that stand without a name, as `usage` calls them. */
-  readonly positions: readonly (keyof O & string)[]
-  readonly options: O
-  /** Its work is imported when it runs, so that help loads nothing of it. */
-  readonly run: (given: Given<O>) => Promise<number>
-}
+/** The values of flags once they are parsed; a flag that was not given is undefined. */
+export type Given<F extends FlagTable> = InferredOptionTypes<F>
 
+/** Its flags, and the arguments without a name that its usage lists. */
 export interface Command {
-  readonly name: string
-  readonly usage: string
-  readonly says: string
-  readonly positions: readonly string[]
-  readonly options: OptionTable
-  /** The commands behind the word of a group; none of any other. */
-  readonly commands: readonly Command[]
+  readonly flags: FlagTable
   /** @returns the exit code */
-  readonly run: (given: unknown) => Promise<number>
+  readonly run: (given: unknown) => number | Promise<number>
 }
 
-const nameOf = (usage: string): string => usage.split(' ', 1)[0] ?? usage
-
-export const command = <const O extends OptionTable>(form: CommandForm<O>): Command => ({
-  ...form,
-  name: nameOf(form.usage),
-  commands: [],
-  run: (given) => form.run(given as Given<O>),
-})
-
-/** Commands behind one word: `domains check`. */
-export const commandGroup = (
-  name: string,
-  says: string,
-  commands: readonly Command[],
-): Command => ({
-  name,
-  usage: `${name} <command>`,
-  says,
-  positions: [],
-  options: {},
-  commands,
-  run: async () => 0,
-})
-
-/** The command that words begin with, and the group it is in; flags among them are passed over. */
-export const commandIn = (
-  words: readonly string[],
-  commands: readonly Command[],
-): readonly Command[] => {
-  for (const [at, word] of words.entries()) {
-    const found = commands.find(({ name }) => name === word)
-    if (found) return [found, ...commandIn(words.slice(at + 1), found.commands)]
-  }
-  return []
+/** A line of a list of commands. */
+export interface CommandEntry {
+  /** The name and its arguments: `explain <id>`. */
+  readonly usage: string
+  readonly describe: string
+  /** Imports the command, or the commands of a group, so that help for others loads nothing. */
+  readonly load: () => Promise<Command | readonly CommandEntry[]>
 }
+
+export const command = <const F extends FlagTable>(
+  flags: F,
+  run: (given: Given<F>) => number | Promise<number>,
+): Command => ({ flags, run: (given) => run(given as Given<F>) })
+
+/** A flag with a value. */
+export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const
+
+/** A flag with a value that may be repeated. */
+export const texts = (describe: string) =>
+  ({ type: 'string', array: true, requiresArg: true, describe }) as const
+
+/** A flag without a value. */
+export const toggle = (describe: string) => ({ type: 'boolean', describe }) as const
+
+/** An argument without a name. */
+export const argument = (describe: string) => ({ type: 'string', describe }) as const
+
+export const requiredArgument = (describe: string) =>
+  ({ type: 'string', demandOption: true, describe }) as const

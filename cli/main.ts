@@ -1,14 +1,78 @@
-// The command line: reads the arguments, runs one command, and answers its exit code.
-
+// The command line: all commands, and how one of them runs and ends in an exit code.
 import { version } from '../engine/version.ts'
+import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
-import { WriteFault } from '../reports/write-fault.ts'
-import { commands } from './all-commands.ts'
+import type { CommandEntry } from './command.ts'
 import { UsageError } from './usage-error.ts'
 
+/** In the order in which help lists them. */
+export const commands: readonly CommandEntry[] = [
+  {
+    usage: 'check [base-url]',
+    describe: 'run the suites; without address or configuration: on the built-in reference',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  {
+    usage: 'load [base-url]',
+    describe: 'run the load scenarios; without address or configuration: on the reference',
+    load: async () => (await import('./commands/load.ts')).load,
+  },
+  {
+    usage: 'serve',
+    describe: 'start the reference server',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    usage: 'mock',
+    describe: 'start the Prism mock of the OpenAPI document',
+    load: async () => (await import('./commands/mock.ts')).mock,
+  },
+  {
+    usage: 'mutants',
+    describe: 'prove that every check can fail: run the suites on all mutants and legal variants',
+    load: async () => (await import('./commands/mutants.ts')).mutants,
+  },
+  {
+    usage: 'plan [base-url]',
+    describe: 'print what a run would cost: requests, duration, share of the day; sends nothing',
+    load: async () => (await import('./commands/plan.ts')).plan,
+  },
+  {
+    usage: 'list',
+    describe: 'list the requirements and their checks, with what each check sends and needs',
+    load: async () => (await import('./commands/list.ts')).list,
+  },
+  {
+    usage: 'explain <id>',
+    describe: 'explain a requirement, a check or a load scenario: how it is judged and proven',
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  {
+    usage: 'report <run>',
+    describe: 'print a finished run, or write it in other formats',
+    load: async () => (await import('./commands/report.ts')).report,
+  },
+  {
+    usage: 'domains <command>',
+    describe: "a published project's domains: lint, plan, check, watch, removed, demo",
+    load: async () => (await import('./commands/domains.ts')).domains,
+  },
+  {
+    usage: 'compare <old> <new>',
+    describe: 'print what got better, worse, or changed from one run to another; exit 1 if worse',
+    load: async () => (await import('./commands/compare.ts')).compare,
+  },
+  {
+    usage: 'init [base-url]',
+    describe: 'write a configuration file and a CI workflow; prompts for what is not given',
+    load: async () => (await import('./commands/init.ts')).init,
+  },
+]
+
+/** @returns the exit code */
 export const main = async (argv: string[]): Promise<number> => {
-  process.stdout.on('error', passOverClosedPipe)
-  // What is told there is no result: without a reader the run goes on.
+  process.stdout.on('error', ignoreClosedPipe)
+  // Standard error carries no results: the run continues without a reader.
   process.stderr.on('error', () => {})
   try {
     expectFolder()
@@ -16,32 +80,32 @@ export const main = async (argv: string[]): Promise<number> => {
     return await parse(argv, version, commands, process.stdout.columns)
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof WriteFault)) throw error
-    process.stderr.write(`petvet: ${told(error.message)}\n`)
+    process.stderr.write(`petvet: ${printable(error.message)}\n`)
     return error instanceof WriteFault ? 3 : 2
   }
 }
 
-/** All that is read and written lies below the current folder, which may have been deleted. */
+/** Everything is read and written below the current folder, which may have been deleted. */
 const expectFolder = (): void => {
   try {
     process.cwd()
   } catch {
-    throw new UsageError('the current folder does not exist any more: change to another one')
+    throw new UsageError('the current folder no longer exists: change to another one')
   }
 }
 
-/** What was typed may be long, and hold what a terminal obeys. */
-const toldMost = 2_000
+const maxMessageLength = 2_000
 
-const told = (message: string): string => {
+/** A message may repeat what was typed: shortened, and without control characters. */
+const printable = (message: string): string => {
   const text = message.split('\n').map(visible).join('\n')
-  return text.length > toldMost ? `${text.slice(0, toldMost)}...` : text
+  return text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}...` : text
 }
 
-/** Who reads our output may stop reading (`petvet list | head`); the exit code still counts. */
-const passOverClosedPipe = (error: NodeJS.ErrnoException): void => {
+/** A reader of our output may stop reading (`petvet list | head`); the exit code still counts. */
+const ignoreClosedPipe = (error: NodeJS.ErrnoException): void => {
   if (error.code === 'EPIPE') return
-  // What cannot be told is not a verdict about the target.
+  // A result that cannot be printed is no verdict about the target.
   process.stderr.write(`petvet: cannot write to standard output: ${error.code}\n`)
   process.exit(3)
 }

@@ -1,6 +1,6 @@
 // Mistakes on the command line: one line each, which says what to do and repeats no stray word.
 import { expect, test } from 'vitest'
-import { commands } from './all-commands.ts'
+import { commands } from './main.ts'
 import { parse } from './parser.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -37,8 +37,8 @@ test.for<[string[], string]>([
   [['check', '--seed='], '--seed needs a value'],
   [['check', '--only', 'a', '--only='], '--only needs a value'],
   [['check', '--seed', '1', '--seed', '2'], '--seed is given more than once'],
-  [['list', '--json=yes'], '--json is on where it is named: it takes no value'],
-  [['check', '--no-key'], '--no-key is no flag: leave --key out'],
+  [['list', '--json=yes'], '--json takes no value: write --json'],
+  [['check', '--no-key'], 'unknown option --no-key: leave out --key'],
   [['check', '--', base], 'unexpected "--" after the command: remove it'],
   [['check', '--key free=abcd'], '--key and its value are one word; write --key=VALUE'],
 ])('%j', async ([argv, said]) => {

@@ -1,11 +1,48 @@
-// The door of yargs: the commands as it is told of them, and its mistakes in our words.
+// Parses the command line with yargs, and reports its mistakes in one line that says what to do.
+import {
+  type Argv,
+  type Command,
+  type CommandEntry,
+  type FlagTable,
+  type Options,
+  yargs,
+} from './command.ts'
+import { nearest, UsageError } from './usage-error.ts'
 
-import type { Command } from './command.ts'
-import { mistakeOf, valueOfSwitch } from './mistake.ts'
-import { UsageError } from './usage-error.ts'
-import { type Argv, type Options, yargs } from './yargs.ts'
+/** A command that the line names, loaded; a group is followed by the command in it. */
+interface Named {
+  readonly entry: CommandEntry
+  readonly loaded: Command | readonly CommandEntry[]
+}
 
-type Run = (command: Command, given: unknown) => Promise<void>
+const nameOf = ({ usage }: CommandEntry): string => usage.split(' ', 1)[0] ?? usage
+
+const isGroup = (loaded: Named['loaded']): loaded is readonly CommandEntry[] =>
+  Array.isArray(loaded)
+
+/** The command that words name, and the group before it; flags between them are skipped. */
+const namedIn = async (
+  words: readonly string[],
+  commands: readonly CommandEntry[],
+): Promise<Named[]> => {
+  for (const [index, word] of words.entries()) {
+    const entry = commands.find((each) => nameOf(each) === word)
+    if (entry === undefined) continue
+    const loaded = await entry.load()
+    const inner = isGroup(loaded) ? await namedIn(words.slice(index + 1), loaded) : []
+    return [{ entry, loaded }, ...inner]
+  }
+  return []
+}
+
+const flagsOf = (path: readonly Named[]): FlagTable => {
+  const loaded = path.at(-1)?.loaded
+  return loaded === undefined || isGroup(loaded) ? {} : loaded.flags
+}
+
+/** The arguments without a name: `<old> <new>`. */
+const argumentsOf = ({ usage }: CommandEntry): string[] =>
+  [...usage.matchAll(/[<[]([\w-]+)/g)].map(([, name = '']) => name)
 
 /**
  * Runs the command that is named.
@@ -16,90 +53,51 @@ type Run = (command: Command, given: unknown) => Promise<void>
 export const parse = async (
   argv: readonly string[],
   version: string,
-  commands: readonly Command[],
+  commands: readonly CommandEntry[],
   columns: number | undefined,
 ): Promise<number> => {
-  let code: number | undefined
-  // `npx petvet -- check` is meant as it would be without the dashes.
+  // `npx petvet -- check` means the same without the dashes.
   const words = argv[0] === '--' ? argv.slice(1) : argv
+  const path = await namedIn(words, commands)
   const isCompletion = words[0] === '--get-yargs-completions'
-  const parser = parserOf(words, version, commands, columns, async (command, given) => {
+  let code: number | undefined
+  const parser = parserOf(words, version, columns, path)
+  declare(parser, commands, path, async (command, given) => {
     if (!isCompletion) code = await command.run(given)
   })
+  parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')
   if (isCompletion) {
     // A line that is still being typed has mistakes: only the candidates are printed.
     await parser.parseAsync().catch(() => {})
     return 0
   }
-  const idle = valueOfSwitch(words, commands)
-  if (idle !== undefined) throw new UsageError(`${idle} is on where it is named: it takes no value`)
-  // What follows them would be passed over, a base-url too.
+  refuseSwitchValue(words, flagsOf(path))
+  // yargs would ignore everything that follows, a base URL too.
   if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
   const given = await parser.parseAsync()
   if (code !== undefined) return code
-  const isTold = given.help || given.version || ['help', 'completion'].includes(String(given._[0]))
-  if (isTold) return 0
-  // What did not run is never green.
-  throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, commands))
+  const isPrinted = given.help || given.version || ['help', 'completion'].includes(`${given._[0]}`)
+  if (isPrinted) return 0
+  // A command that did not run must never look like success.
+  throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, path))
 }
 
-const addTo = (parser: Argv, command: Command, run: Run): void => {
-  const { usage, says, options, positions, commands } = command
-  const declare = (own: Argv) => {
-    for (const each of commands) addTo(own, each, run)
-    if (commands.length > 0) own.demandCommand(1)
-    for (const [name, option] of Object.entries(options)) {
-      if (positions.includes(name)) own.positional(name, positional(name, option))
-      else own.option(name, { ...option, coerce: soundly(`--${name}`, option) })
-    }
-    return own
-  }
-  parser.command(usage, says, declare, async (given) => {
-    if (commands.length === 0) await run(command, given)
-  })
-}
-
-const positional = (name: string, { type, describe, choices, array }: Options) => ({
-  ...(type === 'string' && { type }),
-  ...(choices !== undefined && { choices }),
-  ...(describe !== undefined && { describe }),
-  ...(!array && { coerce: soundly(name, { type }) }),
-})
-
-/** What is looked for where it is not named; `--no-` before them keeps it from being found. */
-const foundUnasked = ['--config', '--proxy']
-
-/** Holds against a value what yargs leaves unsaid. @throws UsageError */
-const soundly =
-  (flag: string, { type, array, requiresArg }: Options) =>
-  (value: unknown): unknown => {
-    if (Array.isArray(value) && !array) throw new UsageError(`${flag} is given more than once`)
-    const values: unknown[] = Array.isArray(value) ? value : [value]
-    if (requiresArg && values.includes('')) throw new UsageError(`${flag} needs a value`)
-    // Without a configuration a run can be; without a key it is a run without that flag.
-    if (type !== 'boolean' && !foundUnasked.includes(flag) && values.includes(false)) {
-      throw new UsageError(`${flag.replace('--', '--no-')} is no flag: leave ${flag} out`)
-    }
-    return value
-  }
-
-/** As wide as the terminal, and no wider than a line is read with ease. */
-const widthMost = 100
+/** As wide as the terminal, and no wider than is easy to read. */
+const maxColumns = 100
 
 const parserOf = (
-  argv: readonly string[],
+  words: readonly string[],
   version: string,
-  commands: readonly Command[],
   columns: number | undefined,
-  run: Run,
-): Argv => {
-  const parser = yargs([...argv])
+  path: readonly Named[],
+): Argv =>
+  yargs([...words])
     .scriptName('petvet')
     .usage('$0 <command>\n\nVets a server against the Animal Store Service Interface.')
     .locale('en')
-    // One value for each time an option is named, or `--key K URL` would swallow the address.
+    // One value each time an option is named, or `--key K URL` would take the address too.
     .parserConfiguration({ 'greedy-arrays': false })
-    .wrap(Math.min(columns || widthMost, widthMost))
+    .wrap(Math.min(columns || maxColumns, maxColumns))
     .version(version)
     .help()
     .alias('help', 'h')
@@ -107,11 +105,122 @@ const parserOf = (
     .recommendCommands()
     .demandCommand(1)
     .exitProcess(false)
-  for (const each of commands) addTo(parser, each, run)
-  parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')
-  return parser.fail((message, error) => {
-    // What yargs itself throws is a YError, and so is what becomes of an error in `coerce`.
-    if (error instanceof Error && error.name !== 'YError') throw error
-    throw new UsageError(mistakeOf(error?.message ?? message, argv, commands))
-  })
+    .fail((message, error) => {
+      // yargs throws a YError, and wraps an error of `coerce` into one.
+      if (error instanceof Error && error.name !== 'YError') throw error
+      throw new UsageError(mistakeOf(error?.message ?? message, words, path))
+    })
+
+type Run = (command: Command, given: unknown) => Promise<void>
+
+/** Of the commands that are not named the list alone is declared. */
+const declare = (
+  parser: Argv,
+  commands: readonly CommandEntry[],
+  [named, ...inner]: readonly Named[],
+  run: Run,
+): void => {
+  for (const entry of commands) {
+    const { usage, describe } = entry
+    const loaded = entry === named?.entry ? named.loaded : undefined
+    if (loaded === undefined) parser.command(usage, describe)
+    else if (isGroup(loaded)) {
+      parser.command(usage, describe, (own) => {
+        declare(own, loaded, inner, run)
+        return own.demandCommand(1)
+      })
+    } else {
+      const flags = (own: Argv) => declareFlags(own, entry, loaded.flags)
+      parser.command(usage, describe, flags, (given) => run(loaded, given))
+    }
+  }
+}
+
+const declareFlags = (parser: Argv, entry: CommandEntry, flags: FlagTable): Argv => {
+  for (const [name, option] of Object.entries(flags)) {
+    if (argumentsOf(entry).includes(name)) {
+      const { type, choices, describe } = option
+      const form = { ...(type === 'string' && { type }), ...(choices && { choices }) }
+      const coerce = checked(name, { type: option.type })
+      parser.positional(name, { ...form, ...(describe && { describe }), coerce })
+    } else parser.option(name, { ...option, coerce: checked(`--${name}`, option) })
+  }
+  return parser
+}
+
+/** `--no-` before these flags switches off a default. */
+const negatable = ['--config', '--proxy']
+
+/** Refuses values that yargs lets through. @throws UsageError */
+const checked =
+  (flag: string, { type, array, requiresArg }: Options) =>
+  (value: unknown): unknown => {
+    if (Array.isArray(value) && !array) throw new UsageError(`${flag} is given more than once`)
+    const values: unknown[] = Array.isArray(value) ? value : [value]
+    if (requiresArg && values.includes('')) throw new UsageError(`${flag} needs a value`)
+    if (type !== 'boolean' && !negatable.includes(flag) && values.includes(false)) {
+      throw new UsageError(`unknown option ${flag.replace('--', '--no-')}: leave out ${flag}`)
+    }
+    return value
+  }
+
+const nameIn = (word: string): string => word.replace(/^--?(no-)?/, '').split('=', 1)[0] ?? ''
+
+/** yargs would read `--json=yes` as false. */
+const refuseSwitchValue = (words: readonly string[], flags: FlagTable): void => {
+  const found = words.find(
+    (word) => /^--[^=]+=(?!true$|false$)/.test(word) && flags[nameIn(word)]?.type === 'boolean',
+  )
+  if (found) throw new UsageError(`--${nameIn(found)} takes no value: write --${nameIn(found)}`)
+}
+
+/** @param message what yargs says of the mistake */
+const mistakeOf = (message: string, words: readonly string[], path: readonly Named[]): string => {
+  const last = path.at(-1)
+  const names = path.map(({ entry }) => nameOf(entry))
+  const name = ['petvet', ...names].join(' ')
+  const usage = ['petvet', ...names.slice(0, -1), last?.entry.usage].join(' ')
+  const lacksCommand = last === undefined || isGroup(last.loaded)
+  const line = message.replace(/\s+/g, ' ').trim()
+  const seeHelp = `; see "${name} --help"`
+  if (line.startsWith('Not enough non-option')) {
+    return lacksCommand ? `missing command${seeHelp}` : `missing argument; usage: ${usage}`
+  }
+  if (line.startsWith('Unknown ')) {
+    const option = unknownOption(words, path, name)
+    if (option !== undefined) return option
+    // An unexpected word may be a key, and is not repeated.
+    if (lacksCommand) return `unknown command${seeHelp}`
+    return `too many arguments; usage: ${usage}; a value with spaces needs quotes`
+  }
+  // Our own messages pass through unchanged.
+  return line
+    .replace(/^Did you mean (.+)\?$/, 'unknown command; did you mean $1?')
+    .replace(/^Not enough arguments following: (\S+)$/, '--$1 needs a value')
+    .replace(
+      /^Invalid values: Argument: (.+), Given: (.*), Choices: (.*)$/,
+      '--$1 takes $3, not $2',
+    )
+}
+
+const unknownOption = (
+  words: readonly string[],
+  path: readonly Named[],
+  name: string,
+): string | undefined => {
+  const unnamed = path.flatMap(({ entry }) => argumentsOf(entry))
+  const flags = [...Object.keys(flagsOf(path)), 'help', 'version'].filter(
+    (flag) => !unnamed.includes(flag),
+  )
+  const isKnown = (word: string) => word.startsWith('--') && flags.includes(nameIn(word))
+  const word = words.find((each) => /^-\D/.test(each) && !isKnown(each))
+  if (word === undefined) return undefined
+  const [typed = ''] = word.split(/[=\s]/, 1)
+  const meant = nearest(nameIn(typed), flags)
+  if (typed === `--${meant}`) return `${typed} and its value are one word; write ${typed}=VALUE`
+  if (meant !== undefined) return `unknown option ${typed} for "${name}"; did you mean --${meant}?`
+  // A key may be attached to the option: only its first letters are repeated.
+  const start = /^--[a-z-]{0,30}|^-./i.exec(typed)?.[0]
+  const shown = start === typed ? start : `${start}...`
+  return `unknown option ${shown} for "${name}"; see "${name} --help"`
 }

@@ -1,38 +1,40 @@
-// What a program tells a run: the members of the configuration file, and a choice of questions.
-import { randomInt } from 'node:crypto'
+// The options of a program: the members of the configuration file, and a selection of checks.
 import type { Question } from '../engine/check.ts'
 import type { Permission } from '../engine/permission.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { catalogue } from '../suites/index.ts'
-import { againOf } from './again.ts'
-import { usualMaxRequests, usualMaxTimeMs, usualTimeoutMs } from './check-settings.ts'
-import { type Config, configFault, type RunSettings } from './config-file.ts'
-import type { GivenKey } from './keys.ts'
-import { seedBounds } from './numbers.ts'
-import { select } from './selection.ts'
-import { suiteOf } from './suite-of.ts'
-import { targetOfConfig } from './target.ts'
+import { type Config, configFault, type RunSettings } from './config/file.ts'
+import type { GivenKey } from './config/keys.ts'
+import { againOf } from './config/reproduce.ts'
+import { select } from './config/selection.ts'
+import {
+  defaultMaxRequests,
+  defaultMaxTimeMs,
+  defaultTimeoutMs,
+  randomSeed,
+} from './config/settings.ts'
+import { targetOfConfig } from './config/target.ts'
 import { UsageError } from './usage-error.ts'
 
 export interface VetOptions extends RunSettings {
-  /** The base address of the API, its `/v1` included. */
+  /** The base URL of the API, `/v1` included. */
   readonly target: string
-  /** The keys to vet it with; a key of `$NAME` is read from the environment. */
+  /** API keys; a key of `$NAME` is read from the environment. */
   readonly keys: readonly GivenKey[]
   /** What the run may do; by default reads only, and more on loopback. */
   readonly allow?: readonly Permission[]
-  /** Categories known to exist: int64, the large ones as bigint or as digits. */
+  /** Categories known to exist: int64, large ones as bigint or as a string of digits. */
   readonly categories?: readonly (number | bigint | string)[]
-  /** Globs of the checks, sentences or suites to ask, or to leave out. */
+  /** Globs of the checks, requirements or suites to run, or to leave out. */
   readonly only?: readonly string[]
   readonly skip?: readonly string[]
   /** Whether the run ends at its first failure. */
   readonly bail?: boolean
-  /** Whether any must that is left untested makes the run undecided. */
+  /** Whether any untested must makes the run undecided. */
   readonly strict?: boolean
-  /** Milliseconds to wait for an answer; 10,000 by default. */
+  /** Milliseconds to wait for a response; 10,000 by default. */
   readonly answerTimeoutMs?: number
-  /** Ends the run early; what was done is told. */
+  /** Ends the run early; its run file says what was done. */
   readonly signal?: AbortSignal
 }
 
@@ -44,7 +46,7 @@ export interface VetSettings {
 const never = new AbortController().signal
 
 /**
- * @param caller what a program calls: a mistake in the options is one of the program
+ * @param caller the function that the program calls: the stack of an error begins there
  * @throws UsageError with one line that says what to do
  */
 export const readVetOptions = (
@@ -74,28 +76,25 @@ const readOptions = (given: VetOptions): VetSettings => {
   if (answerTimeoutMs !== undefined && !(answerTimeoutMs >= 100 && answerTimeoutMs <= 600_000)) {
     throw new UsageError('answerTimeoutMs takes milliseconds from 100 to 600000')
   }
-  const chosen = {
-    only: only === undefined ? undefined : [...only],
-    skip: skip === undefined ? undefined : [...skip],
-  }
+  const chosen = { only: only && [...only], skip: skip && [...skip] }
   const target = targetOfConfig(exact(config), process.env, process.cwd())
   return {
-    questions: select(catalogue, suiteOf, chosen),
+    questions: select(catalogue, chosen),
     options: {
       ...target,
-      seed: config.seed ?? randomInt(seedBounds.least, seedBounds.most + 1),
-      maxRequests: config.maxRequests ?? usualMaxRequests,
+      seed: config.seed ?? randomSeed(),
+      maxRequests: config.maxRequests ?? defaultMaxRequests,
       strict,
       bail,
-      answerTimeoutMs: answerTimeoutMs ?? usualTimeoutMs,
-      maxTimeMs: usualMaxTimeMs,
+      answerTimeoutMs: answerTimeoutMs ?? defaultTimeoutMs,
+      maxTimeMs: defaultMaxTimeMs,
       signal,
       again: againOf('check', flagsOf(given), null),
     },
   }
 }
 
-/** What a command line can say of it, so that a report can tell how a check is asked again. */
+/** The same as flags, so that a report can print a command that repeats the run. */
 const flagsOf = ({ target, keys, allow, categories, ...given }: VetOptions) => ({
   'base-url': target,
   // Only a configuration file gives an enterprise key its numbers.
@@ -109,7 +108,7 @@ const flagsOf = ({ target, keys, allow, categories, ...given }: VetOptions) => (
   'max-requests': given.maxRequests,
 })
 
-/** The configuration file has no bigint, but digits. */
+/** A configuration has strings of digits where a program may give a bigint. */
 const exact = ({ categories, ...config }: Omit<VetOptions, 'only' | 'skip' | 'bail'>): Config =>
   categories === undefined
     ? config

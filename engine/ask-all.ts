@@ -1,6 +1,7 @@
-// Puts the questions of a run one after the other, those that were not decided before it went on.
+// Puts the questions of a run one after the other; what has a result is skipped.
 import { createBail } from './bail.ts'
 import type { Question } from './check.ts'
+import { TargetGone } from './client/still-there.ts'
 import type { Course } from './course.ts'
 import { note, settle } from './course.ts'
 import { lackOf } from './lack.ts'
@@ -10,24 +11,24 @@ import { put } from './put.ts'
 import { priced } from './quota/ample.ts'
 import { estimateMs } from './quota/estimate.ts'
 import { budgetLack, clockMsOf } from './removal.ts'
-import { TargetGone } from './wire/still-there.ts'
 
 /** Where the clock stands when the first question is put; another run may have moved it. */
 const startMsOf = async ({ session }: Course): Promise<number> => {
   const clockMs = await clockMsOf(session)
-  session.journal.add({ kind: 'start', clockMs })
+  const at = new Date(session.wallMs()).toISOString()
+  session.journal({ kind: 'clock', at, clockMs, movedMs: session.pace.movedMs() })
   return clockMs
 }
 
 const askOne = async (course: Course, question: Asked, startMs: number): Promise<void> => {
   const { session, options } = course
-  session.journal.add({ kind: 'check', id: question.id, nowMs: session.time.realMs() })
   const askedMs = performance.now()
   const ending = budgetLack(question, course) ?? (await put(question, session, options, startMs))
   settle(course, question, { ...ending, durationMs: performance.now() - askedMs })
   for (const text of session.news()) note(course, text)
   const result = course.results.at(-1)
-  if (result) session.journal.add({ kind: 'result', result, nowMs: session.time.realMs() })
+  const at = new Date(session.wallMs()).toISOString()
+  if (result) session.journal({ kind: 'result', at, result })
 }
 
 /** Ends early where the target is gone, or at the first failure where the run is to end there. */

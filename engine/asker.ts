@@ -1,16 +1,16 @@
 // Sends what a check asks for: address, key and headers added, quota kept, everything recorded.
 import { isUtf8 } from 'node:buffer'
+import type { Client } from './client/client.ts'
+import type { WireRequest } from './client/wire-request.ts'
 import type { Answered, Exchange, SentRequest } from './exchange.ts'
 import { isAnswered, statusOf } from './exchange.ts'
 import { NoAnswerError } from './no-answer.ts'
 import { Untested } from './outcome.ts'
-import type { Entry } from './past/journal.ts'
 import type { Budget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import type { ApiRequest, Header } from './request.ts'
 import { withPlainCoding } from './request.ts'
-import type { Client } from './wire/client.ts'
-import type { WireRequest } from './wire/wire-request.ts'
+import type { EntryOf } from './resume/journal.ts'
 
 export interface AskerParts {
   readonly baseUrl: URL
@@ -28,8 +28,8 @@ export interface AskerParts {
   readonly wallMs: () => number
   /** Whether each request is to have a new connection. */
   readonly isFresh: () => boolean
-  /** Told of a request before it is sent. */
-  readonly leaving: (entry: Entry) => void
+  /** Called before a request is sent. */
+  readonly leaving: (sending: EntryOf<'sending'>) => void
   /** Marks an exchange whose Date does not tell the time at the target. */
   readonly dated: (exchange: Exchange) => Exchange
 }
@@ -82,11 +82,9 @@ type Transmit = (
   own: boolean,
 ) => Promise<Exchange>
 
-type Addressing = Pick<AskerParts, 'baseUrl' | 'keyOf' | 'headers'>
-
 /** What a check asks for as it is sent: with its address, its key and the further headers. */
-export const addressed = (
-  { baseUrl, keyOf, headers: further }: Addressing,
+const addressed = (
+  { baseUrl, keyOf, headers: further }: AskerParts,
   asked: ApiRequest,
   label: string | null,
 ): SentRequest => {
@@ -117,8 +115,7 @@ const createTransmit =
     const { method, headers, url } = request
     const path = url.slice(parts.baseUrl.origin.length)
     const connection = own ? 'own' : 'one'
-    const leaving = () =>
-      parts.leaving({ kind: 'sending', seq, check, key: label, ...unusual(asked) })
+    const leaving = () => parts.leaving({ kind: 'sending', seq, check, key: label })
     const fresh = (asked.fresh || parts.isFresh()) && { fresh: true as const }
     const body = outgoing(asked)
     const { framing } = asked
@@ -132,11 +129,6 @@ const createTransmit =
     const meanwhileMs = parts.movedMs() - movedMs
     return parts.dated({ ...stamp, request, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) })
   }
-
-const unusual = ({ from, insists }: ApiRequest) => ({
-  ...(from === 'origin' && { from }),
-  ...(insists && { insists }),
-})
 
 const interrupted = () => new Untested('interrupted', 'the run was interrupted')
 

@@ -1,7 +1,7 @@
 // The end of a run at its first failure: what is asked until then, and what ends nothing.
 import { expect, test } from 'vitest'
+import { check, invariant } from '../tests/plain-checks.ts'
 import { detailOf, outcomeOf, sound, tellsApart, vetActs, wants200 } from '../tests/vet-acts.ts'
-import { check, invariant } from './check.ts'
 import { Violation } from './outcome.ts'
 import { get } from './request.ts'
 import { exitCodeOf } from './verdict.ts'

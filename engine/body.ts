@@ -1,11 +1,12 @@
 // How the body of a response reads: as a value, as a fault, or not at all where it is not read.
+
+import { codingsOf } from './client/decode-body.ts'
 import type { Exchange, ReceivedResponse } from './exchange.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isObject, jsonFault, parseJson } from './json.ts'
 import { measureJson } from './json-measure.ts'
 import { createLately } from './lately.ts'
 import { Untested } from './outcome.ts'
-import { codingsOf } from './wire/decode-body.ts'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })

@@ -1,5 +1,6 @@
 // What a check is given: a way to ask, what the run knows, and chance with a seed.
 
+import type { TargetClock } from './client/target-clock.ts'
 import type { Answered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
@@ -7,7 +8,6 @@ import type { Permission } from './permission.ts'
 import type { Limits } from './quota/limits.ts'
 import type { Forgery } from './redact.ts'
 import type { ApiRequest } from './request.ts'
-import type { TargetClock } from './wire/target-clock.ts'
 
 export interface Names {
   /** Begins every name of this run, except where the name itself is under test. */

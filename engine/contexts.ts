@@ -2,24 +2,24 @@
 import type { Ask } from './asker.ts'
 import { allEnded } from './asker.ts'
 import { seedOf, takenFrom } from './chance.ts'
+import type { TargetClock } from './client/target-clock.ts'
 import type { Context } from './context.ts'
-import { controlId, createControls, isSoundList } from './control.ts'
+import { controlId, createControls } from './control.ts'
 import { readDescription } from './description.ts'
 import type { Answered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import type { JsonObject } from './json.ts'
 import { createCategories, createNames } from './naming.ts'
 import { Untested } from './outcome.ts'
-import { Untold } from './past/untold.ts'
 import { isAmple } from './quota/ample.ts'
 import type { Governor } from './quota/governor.ts'
 import { createLimits } from './quota/limits.ts'
 import type { Pace } from './quota/pace.ts'
 import type { Redactor } from './redact.ts'
 import { forgeWith } from './redact.ts'
+import type { Journal } from './resume/journal.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
 import { createSettled } from './settled.ts'
-import type { TargetClock } from './wire/target-clock.ts'
 
 interface Shared {
   readonly options: RunOptions
@@ -35,8 +35,7 @@ interface Shared {
   readonly redactor: Redactor
   readonly clock: TargetClock | null
   readonly trace: readonly Answered[]
-  /** The number of the last request before the run went on; 0 where it was not broken off. */
-  readonly brokenAt: () => number
+  readonly journal: Journal
 }
 
 const noClock: TargetClock = {
@@ -51,11 +50,7 @@ const createOnce = (): Context['once'] => {
   return <T>(name: string, make: () => Promise<T>) => {
     const known = made.get(name) ?? make()
     made.set(name, known)
-    known.catch((error) => {
-      if (error instanceof Untold) {
-        made.delete(name)
-        return
-      }
+    known.catch(() => {
       // A check that was blocked is run once more, and may then do it anew.
       if (!failed.has(name)) made.delete(name)
       failed.add(name)
@@ -90,8 +85,10 @@ const askTogether =
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
 export const createContexts = (shared: Shared): ((id: string) => Context) => {
   const { options, keys, runId, ask, pace, herd, redactor, clock, trace } = shared
-  const names = createNames(runId)
-  const categories = createCategories(options.categories, runId)
+  const names = createNames(runId, options.past ? options.past.interruptions.length + 1 : 0)
+  const categories = createCategories(options.categories, runId, (free, accepted) =>
+    shared.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
+  )
   let made = 0
   const newPet = (members: JsonObject = {}): JsonObject => {
     const all = { name: names.fresh(), categoryId: categories.any, ...members }
@@ -106,7 +103,7 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
     newPet,
     herd,
     allow: options.allow,
-    firstList: () => trace.find((exchange) => exchange.key !== null && isSoundList(exchange)),
+    trace,
   })
   const once = createOnce()
   const limitsOf = createLimits({ ...shared, shared: options.shared })

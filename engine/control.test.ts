@@ -1,7 +1,7 @@
 // The control requests: asked once, remembered, and no ground to judge on where they go wrong.
 import { describe, expect, test } from 'vitest'
 import { type FakeAnswer, fakeExchange } from '../tests/fake-exchange.ts'
-import { createControls } from './control.ts'
+import { controlId, createControls } from './control.ts'
 import { createHerd } from './herd.ts'
 import { Untested } from './outcome.ts'
 import type { ApiRequest } from './request.ts'
@@ -18,10 +18,7 @@ const nameOf = ({ method, path }: ApiRequest) => `${method} ${path}`
 /** @param answers other than sound ones; a function throws what a call would */
 const controlsOver = (
   answers: Record<string, FakeAnswer | ((asked: number) => FakeAnswer)>,
-  {
-    allow = ['write'],
-    firstList = () => undefined,
-  }: Partial<Parameters<typeof createControls>[0]> = {},
+  { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
 ) => {
   const { herd, learn } = createHerd()
   const asked: string[] = []
@@ -35,7 +32,7 @@ const controlsOver = (
     return exchange
   }
   const newPet = () => ({ name: 'x', categoryId: 1n })
-  return { asked, control: createControls({ call, newPet, herd, allow, firstList }) }
+  return { asked, control: createControls({ call, newPet, herd, allow, trace }) }
 }
 
 const operations = ['list', 'create', 'get'] as const
@@ -85,8 +82,16 @@ describe('a control', () => {
 
   test('of a list is the one that the smoke call got, where it got one', async () => {
     const first = fakeExchange('/pets', { status: 200, body: '[]' })
-    const { asked, control } = controlsOver({}, { firstList: () => first })
+    const { asked, control } = controlsOver({}, { trace: [first] })
     expect(await control('list')).toBe(first)
+    expect(asked).toEqual([])
+  })
+
+  test('of a fetch is the one that was recorded before the run was resumed', async () => {
+    const fetched = fakeExchange('/pets/7', { status: 200, body: '{"id":7}' })
+    const recorded = { ...fetched, check: controlId }
+    const { asked, control } = controlsOver({}, { trace: [recorded] })
+    expect(await control('get')).toBe(recorded)
     expect(asked).toEqual([])
   })
 

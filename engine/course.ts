@@ -18,13 +18,13 @@ export interface Course {
   impossible: string | null
   /** Why the smoke call was not answered, where the target may be sound. */
   cut?: { readonly because: Because; readonly why: string }
-  /** When the run was broken off, and went on. */
+  /** When the run was interrupted, and resumed. */
   interruptions?: readonly Interruption[]
   /** The check at whose failure the run was to end. */
   bailedAt?: string
 }
 
-/** Writes down how a question ended. */
+/** Records how a question ended. */
 export const settle = (course: Course, question: Judged, ending: Ending): void => {
   const { session, sink, results } = course
   const requests = session.budget.sentBy(question.sentAs ?? question.id)
@@ -45,8 +45,11 @@ export const settleRest = (
   }
 }
 
+/** A note is written once, also where a resumed run comes upon it again. */
 export const note = (course: Course, sentence: string): void => {
   const text = write(sentence, course.session.redactor)
+  if (course.notes.includes(text)) return
   course.notes.push(text)
+  course.session.journal({ kind: 'note', text })
   course.sink.event({ kind: 'note', text })
 }

@@ -43,7 +43,7 @@ describe('nothing is said of one that', () => {
     ['is too long, though its beginning is sound', `a: 1\n${'# b\n'.repeat(mib / 4)}`, /1 MiB/],
     ['is nested too deeply', '['.repeat(mib / 2), /nested too deeply/],
     ['is JSON nested too deeply', '{"a":'.repeat(mib / 8), /nested too deeply/],
-    ['names itself', 'a: &a\n  b: *a', /is in what it names/],
+    ['names itself', 'a: &a\n  b: *a', /refers to its own parent/],
     ['has an unknown tag', 'a: !include b.yaml', /Unresolved tag/],
   ] as const)('%s', async ([, body, message]) => {
     const error = await fetched(body)

@@ -1,12 +1,12 @@
 // The published interface description, fetched once from the address that was configured.
 import { parseYaml, YamlNotRead } from '../spec/yaml.ts'
+import { createClient } from './client/client.ts'
+import { reachBeside } from './client/reach.ts'
 import { parseJson } from './json.ts'
 import { measureJson } from './json-measure.ts'
 import { Untested, Violation } from './outcome.ts'
 import { quote } from './quote.ts'
 import type { RunOptions } from './run-options.ts'
-import { createClient } from './wire/client.ts'
-import { reachBeside } from './wire/reach.ts'
 
 const read = new WeakMap<RunOptions, Promise<unknown>>()
 

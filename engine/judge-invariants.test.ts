@@ -1,7 +1,7 @@
 // An invariant's ending: over answers that keep it, break it, or do not tell.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
-import { invariant } from './check.ts'
+import { invariant } from '../tests/plain-checks.ts'
 import { statusOf } from './exchange.ts'
 import { violate } from './expect.ts'
 import { judgeInvariant } from './judge-invariants.ts'

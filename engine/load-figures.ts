@@ -65,3 +65,22 @@ export interface LoadScenarioFigures {
   /** By column: `target`, and `prism` and `reference` where they ran beside it. */
   readonly columns: Readonly<Record<string, LoadFigures>>
 }
+
+const fateWords: Readonly<Record<Fate, string>> = {
+  served: 'served',
+  refused: 'refused (429)',
+  banned: 'banned',
+  otherClientError: 'another 4xx',
+  serverError: 'a 5xx',
+  timeout: 'timed out',
+  reset: 'connection lost',
+}
+
+/** `20 refused (429), 1 timed out`; fates without a request are left out. */
+export const describeCounts = (counts: Partial<Counts>): string =>
+  fates
+    .filter((fate) => (counts[fate] ?? 0) > 0)
+    .map((fate) => `${counts[fate]} ${fateWords[fate]}`)
+    .join(', ')
+
+export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`

@@ -2,10 +2,16 @@
 import type { Categories, Names } from './context.ts'
 import { Untested } from './outcome.ts'
 
-/** @param runId a few letters and digits, another one in every run */
-export const createNames = (runId: string): Names => {
+/** More than a run makes. */
+const maxNames = 1_000_000
+
+/**
+ * @param runId a few letters and digits, another one in every run
+ * @param attempt how often the run was resumed: no name is used twice
+ */
+export const createNames = (runId: string, attempt = 0): Names => {
   const mark = `petvet-${runId}-`
-  let made = 0
+  let made = attempt * maxNames
   return {
     mark,
     fresh: () => {
@@ -21,8 +27,15 @@ const ownCategory = (runId: string): bigint => {
   return 2n ** 60n + (digits % 2n ** 60n)
 }
 
-/** @param configured categories known to exist; none: any is tried until one is refused */
-export const createCategories = (configured: readonly bigint[], runId: string): Categories => {
+/**
+ * @param configured categories known to exist; none: any is tried until one is refused
+ * @param decided called with what the probe found
+ */
+export const createCategories = (
+  configured: readonly bigint[],
+  runId: string,
+  decided: Categories['decide'] = () => {},
+): Categories => {
   let free = configured.length === 0
   let known = configured
   const own = ownCategory(runId)
@@ -46,6 +59,7 @@ export const createCategories = (configured: readonly bigint[], runId: string): 
     decide: (found, accepted) => {
       free = found
       known = [...new Set([...configured, ...accepted])]
+      decided(found, accepted)
     },
   }
 }

@@ -1,8 +1,9 @@
 // The order of the work, and what is put in while the keys rest.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { check, invariant } from '../tests/plain-checks.ts'
 import type { Question, Stage } from './check.ts'
-import { check, invariant, stages } from './check.ts'
+import { stages } from './check.ts'
 import { schedule } from './order.ts'
 
 const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
+import { check, invariant } from '../tests/plain-checks.ts'
 import { testOptions, vetReference } from '../tests/vet-reference.ts'
 import type { Needs } from './check.ts'
-import { check, invariant } from './check.ts'
 import { permissions } from './permission.ts'
 import { costByStage, costOf, requestsOf } from './plan.ts'
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../tests/fake-exchange.ts'
+import { explained } from '../tests/plain-checks.ts'
 import type { Context } from './context.ts'
 import type { Exchange } from './exchange.ts'
 import { violate } from './expect.ts'
@@ -15,16 +16,14 @@ const numbers = fc.integer({ min: 0, max: 1_000_000 })
 /** Asks about values in order; `judge` throws for those that break the claim. */
 const asked = async (seed: number, judge: (value: number, before: number) => void, more = {}) => {
   const values: number[] = []
-  const made = property(
-    'made-up',
-    'list.success',
-    { ...needs, ...more },
-    numbers,
-    async (_, value) => {
+  const made = property({
+    ...{ id: 'made-up', requirement: 'list.success', ...explained, arbitrary: numbers },
+    needs: { ...needs, ...more },
+    run: async (_, value) => {
       values.push(value)
       judge(value, values.length - 1)
     },
-  )
+  })
   const ended = await made.run({ seed } as Context).then(
     () => 'pass',
     (error: Error) => error,
@@ -68,9 +67,10 @@ describe('a property', () => {
   test('tells a value of several parts as it was sent, or as JSON has it', async () => {
     const parts = fc.record({ tail: fc.constant('Rex'), category: fc.constant(1n) })
     const endWith = (...evidence: Exchange[]) =>
-      property('made-up', 'list.success', needs, parts, async () =>
-        violate('an animal', 'none', ...evidence),
-      )
+      property({
+        ...{ id: 'made-up', requirement: 'list.success', needs, ...explained, arbitrary: parts },
+        run: async () => violate('an animal', 'none', ...evidence),
+      })
         .run({ seed: 1 } as Context)
         .catch(String)
     const sent = '{"name":"petvet-1-Rex","categoryId":1}'

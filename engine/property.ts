@@ -1,6 +1,5 @@
 // Properties: one claim over generated values. The one door of fast-check for running them.
 import fc from 'fast-check'
-import type { BindingRequirementId } from '../spec/requirements.ts'
 import type { Check, Needs } from './check.ts'
 import { check } from './check.ts'
 import type { Context } from './context.ts'
@@ -12,26 +11,27 @@ import { Violation } from './outcome.ts'
 export interface PropertyNeeds extends Needs {
   /** Generated values per run, examples included. */
   readonly runs: number
-  /** Values that are asked about in every run, first. */
+  /** Values that come first in every run. */
   readonly examples?: readonly unknown[]
-  /** Whether a failing value is told; `run` may tell it better. */
+  /** Whether a failing value is reported; `run` may describe it better. */
   readonly tells?: false
-  /** Further values that may be asked about to make a failing one smaller. */
+  /** Further values that may be sent to shrink a failing one. */
   readonly shrinks: number
 }
 
+interface Declared<T> extends Omit<Parameters<typeof check>[0], 'needs' | 'run'> {
+  readonly needs: PropertyNeeds
+  readonly arbitrary: fc.Arbitrary<T>
+  readonly run: (context: Context, value: T) => Promise<void>
+}
+
 /**
- * The same claim over `needs.runs` generated values. The values follow from the seed of the
- * check; a failing value is made smaller with at most `needs.shrinks` further values.
+ * One claim over `needs.runs` generated values. They follow from the seed of the check; a failing
+ * value is shrunk with at most `needs.shrinks` further values.
  */
-export const property = <T>(
-  id: string,
-  requirement: BindingRequirementId,
-  needs: PropertyNeeds,
-  arbitrary: fc.Arbitrary<T>,
-  run: (context: Context, value: T) => Promise<void>,
-): Check =>
-  check(id, requirement, needs, async (context) => {
+export const property = <T>({ arbitrary, run, ...declared }: Declared<T>): Check => {
+  const { needs } = declared
+  const runAll = async (context: Context) => {
     let left = needs.runs + needs.shrinks
     let failed: Violation | undefined
     const ask = async (value: T) => {
@@ -60,7 +60,9 @@ export const property = <T>(
     const value = smallest(details.counterexample?.[0] as Json, cause)
     const actual = `${cause.actual} (smallest value found: ${value})`
     throw new Violation(cause.expected, actual, cause.evidence)
-  })
+  }
+  return check({ ...declared, run: runAll })
+}
 
 /** A value that has parts is told as the body that was made of it. */
 const smallest = (value: Json, { evidence }: Violation): string => {

@@ -1,5 +1,6 @@
 // One question put to a target: what it lacks, and whose fault it is when no answer comes.
 import { describe, expect, test } from 'vitest'
+import { check, observe } from '../tests/plain-checks.ts'
 import type { Act, Heard } from '../tests/raw-server.ts'
 import {
   detailOf,
@@ -11,7 +12,6 @@ import {
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
-import { check, observe } from './check.ts'
 import { expectStatus, violate } from './expect.ts'
 import { get } from './request.ts'
 import { exitCodeOf } from './verdict.ts'

@@ -1,4 +1,8 @@
 // Puts one question to the target: what it lacks, what it finds, and whose fault silence is.
+
+import { stillThere, TargetGone } from './client/still-there.ts'
+import { ClockError } from './client/target-clock.ts'
+import { LocalFault } from './client/wire-faults.ts'
 import type { Context } from './context.ts'
 import { lackOf } from './lack.ts'
 import { NoAnswerError } from './no-answer.ts'
@@ -8,9 +12,6 @@ import { removalLack } from './removal.ts'
 import type { Ending } from './result.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
-import { stillThere, TargetGone } from './wire/still-there.ts'
-import { ClockError } from './wire/target-clock.ts'
-import { LocalFault } from './wire/wire-faults.ts'
 import { KeyWithdrawn } from './withdrawn.ts'
 
 const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
@@ -119,7 +120,7 @@ const runTwice = async (
 }
 
 /**
- * @param startMs where the clock stood when the first question of this sitting was put
+ * @param startMs where the clock stood when the first check of this attempt ran
  * @throws TargetGone where even a control request is not answered any more; ClockError where the
  *   target's clock cannot be moved any more
  */

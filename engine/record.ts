@@ -18,16 +18,24 @@ export interface RecordedExchange {
   readonly response: EvidenceResponse | null
   readonly noAnswer?: string
   readonly ms: number
+  /** Monotonic milliseconds at sending; only differences within one process mean something. */
+  readonly sentMs?: number
+  /** How far the run had moved the test clock, and how far it did so until the response. */
+  readonly movedMs?: number
+  readonly meanwhileMs?: number
+  /** Its path is relative to the origin, not to the base address. */
+  readonly from?: 'origin'
+  /** The body was longer than what is read of one. */
+  readonly cut?: true
+  /** The body is still in its coding. */
+  readonly encoded?: 'unknown' | 'faulty'
 }
 
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
   headers.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const)
 
-/** A request as it is written down. */
-export const requestOf = (
-  { request }: Pick<Exchange, 'request'>,
-  redactor: Redactor,
-): EvidenceRequest => {
+/** A request as it is recorded. */
+const requestOf = ({ request }: Exchange, redactor: Redactor): EvidenceRequest => {
   const { method, url, headers, body, bodyBase64, padding } = request
   return {
     method,
@@ -109,6 +117,8 @@ const tellEvidence = (
   curl: curlOf(exchange.request, redactor, reach),
 })
 
+const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
+
 /** One line of `exchanges.ndjson`, without its line end. */
 export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
   JSON.stringify({
@@ -119,5 +129,11 @@ export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
     request: requestOf(exchange, redactor),
     response: responseOf(exchange, redactor),
     ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
-    ms: Math.round((exchange.receivedMs - exchange.sentMs) * 1000) / 1000,
-  })
+    ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
+    sentMs: toMicroseconds(exchange.sentMs),
+    ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
+    ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
+    ...(exchange.asked.from === 'origin' && { from: 'origin' }),
+    ...(exchange.response?.cut && { cut: true }),
+    ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
+  } satisfies RecordedExchange)

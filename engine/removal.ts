@@ -2,9 +2,8 @@
 // asked before everything else is, as the clock of a target never goes back.
 
 import type { Stage } from './check.ts'
-import { controlId } from './control.ts'
+import { fetchIn } from './control.ts'
 import type { Course } from './course.ts'
-import { statusOf } from './exchange.ts'
 import type { Asked } from './order.ts'
 import { Untested } from './outcome.ts'
 import type { Ending } from './result.ts'
@@ -22,14 +21,11 @@ const movingStages: readonly Stage[] = ['time', 'removal']
 
 /** That it is gone can be seen by who saw that it was there. */
 const seesItGone = ({ needs }: Asked, { trace }: Session): boolean =>
-  needs.stage === 'removal' &&
-  trace.some((one) => one.check === controlId && isFetch(one.asked.path) && statusOf(one) === 200)
-
-const isFetch = (path: string): boolean => path.startsWith('/pets/')
+  needs.stage === 'removal' && fetchIn(trace) !== undefined
 
 /**
  * How a question ends for which it is too late.
- * @param startMs where the clock stood when the first question of this sitting was put
+ * @param startMs where the clock stood when the first check of this attempt ran
  */
 export const removalLack = (
   question: Asked,
@@ -44,7 +40,7 @@ export const removalLack = (
 }
 
 /**
- * How a question ends for which it is too early: a run that goes on with a larger budget needs
+ * How a question ends for which it is too early: a run that is resumed with a larger budget needs
  * the clock before the removal date, for what this one had no requests left for.
  */
 export const budgetLack = (

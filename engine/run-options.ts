@@ -1,10 +1,10 @@
 // What a run is told: the target, its keys, what may be done to it, and where to write.
 import type { Plan, Quota } from '../spec/plans.ts'
-import type { Past } from './past/past.ts'
+import type { Reach } from './client/reach.ts'
 import type { Permission } from './permission.ts'
 import type { Carried } from './quota/carried.ts'
+import type { Past } from './resume/past.ts'
 import type { Again, CheckResult } from './run-file.ts'
-import type { Reach } from './wire/reach.ts'
 
 export interface KeyOption {
   readonly plan: Plan
@@ -51,7 +51,7 @@ export interface RunOptions {
   readonly reach: Reach
   /** Ends the run early; what was done is told. */
   readonly signal: AbortSignal
-  /** What it did before it was broken off; without one it begins. */
+  /** What the run did before it was interrupted; without it a new run starts. */
   readonly past?: Past
   /** The command that holds this run, for its run file. */
   readonly again?: Again

@@ -1,10 +1,10 @@
 // A whole run: its limits, its end before its time, and targets that say one thing to everything.
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../suites/index.ts'
+import { check, invariant } from '../tests/plain-checks.ts'
 import type { Act, Heard } from '../tests/raw-server.ts'
 import { error, json, outcomeOf, sound, tellsApart, vetActs, wants200 } from '../tests/vet-acts.ts'
 import { testKey } from '../tests/vet-reference.ts'
-import { check, invariant } from './check.ts'
 import { get, unauthorized } from './request.ts'
 import type { RunFile } from './run-file.ts'
 import { exitCodeOf } from './verdict.ts'

@@ -2,44 +2,25 @@
 import { randomBytes } from 'node:crypto'
 import { askAll } from './ask-all.ts'
 import type { Question } from './check.ts'
+import { ClockError } from './client/target-clock.ts'
+import { LocalFault } from './client/wire-faults.ts'
+import type { Wires } from './client/wires.ts'
+import { openWires } from './client/wires.ts'
 import type { Course } from './course.ts'
 import { note, settleRest } from './course.ts'
 import { settleInvariants } from './judge-invariants.ts'
-import { isAsked } from './order.ts'
 import { Untested } from './outcome.ts'
-import { goOn } from './past/go-on.ts'
-import { headOf } from './past/journal-head.ts'
-import { standingIn, tellPast } from './past/tell-past.ts'
 import { requestsOf } from './plan.ts'
 import { noteBudget } from './quota/note-budget.ts'
+import { headOf } from './resume/head.ts'
+import { resume } from './resume/resume.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { labelKeys, openSession } from './session.ts'
 import { settleSmoke } from './settle-smoke.ts'
-import type { Smoke } from './smoke.ts'
 import { smoke } from './smoke.ts'
 import { summarise } from './summary.ts'
 import { tellApart } from './tell-apart.ts'
-import { ClockError } from './wire/target-clock.ts'
-import { LocalFault } from './wire/wire-faults.ts'
-import type { Wires } from './wire/wires.ts'
-import { openWires } from './wire/wires.ts'
-
-/** Takes up what was done before. @returns what its smoke call found, if it was answered */
-const takeUp = async (
-  course: Course,
-  questions: readonly Question[],
-): Promise<Smoke | undefined> => {
-  const { past } = course.options
-  if (!past) return undefined
-  const decided = standingIn(past, questions)
-  course.results.push(...decided)
-  const known = await tellPast(course, questions, past)
-  const ids = new Set(decided.map(({ id }) => id))
-  const isDone = known && questions.filter(isAsked).every(({ id }) => ids.has(id))
-  course.impossible = (await goOn(course, past, isDone ?? false)) ?? null
-  return known
-}
 
 /** Without its clock, or room for a connection, nothing more is sent; what was heard is judged. */
 const whilePossible = async (course: Course, work: () => Promise<void>): Promise<void> => {
@@ -54,19 +35,19 @@ const whilePossible = async (course: Course, work: () => Promise<void>): Promise
 
 const conduct = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, keys, options } = course
-  const known = await takeUp(course, questions)
-  const isGone = course.impossible !== null
-  const found =
-    known ?? (isGone ? undefined : await smoke(session, keys, new URL(options.baseUrl).origin))
-  const isHeld = found !== undefined && settleSmoke(course, found) && !isGone
+  const { past } = options
+  const found = past
+    ? await resume(course, questions, past)
+    : await smoke(session, keys, new URL(options.baseUrl).origin)
+  const isHeld = settleSmoke(course, found)
   if (isHeld) {
     await whilePossible(course, async () => {
       await askAll(course, questions)
       await tellApart(course)
     })
   }
-  // What an earlier sitting heard is judged, also where this one asks nothing.
-  if (isHeld || known) settleInvariants(course, questions)
+  // What was recorded is judged also where the run cannot be resumed.
+  if (isHeld || past) settleInvariants(course, questions)
   if (course.bailedAt !== undefined) {
     const why = `the run ended at the first failure, ${course.bailedAt} (--bail)`
     settleRest(course, questions, () => new Untested('interrupted', why))
@@ -111,8 +92,7 @@ export const runSuites = async (
   const runId = past?.head.runId ?? randomBytes(4).toString('hex')
   const session = openSession(options, keys, runId, sink, wires)
   const course: Course = { options, keys, session, sink, results: [], notes: [], impossible: null }
-  const nowMs = session.time.realMs()
-  if (!past) session.journal.add(headOf(options, { runId, startedAt, nowMs, keys, questions }))
+  if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks: questions }))
   sink.event({
     kind: 'start',
     seed: options.seed,

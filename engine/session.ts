@@ -1,21 +1,21 @@
 // One run's connection to its target: everything that its checks share, and a context for each.
 
 import type { Ask } from './asker.ts'
+import { createAsker, createSend } from './asker.ts'
+import { type Connections, createConnections } from './client/connections.ts'
+import type { TargetClock } from './client/target-clock.ts'
+import type { Wires } from './client/wires.ts'
 import type { Context } from './context.ts'
 import { createContexts } from './contexts.ts'
 import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import { createHerd } from './herd.ts'
-import type { Journal } from './past/journal.ts'
-import { createJournal } from './past/journal.ts'
-import type { Retelling } from './past/retell.ts'
-import type { ToldTime } from './past/told-time.ts'
-import { createToldTime } from './past/told-time.ts'
 import type { RestAddress } from './quota/address-rest.ts'
 import { createRestAddress } from './quota/address-rest.ts'
 import type { Budget } from './quota/budget.ts'
 import { createBudget } from './quota/budget.ts'
+import { createDateWatch } from './quota/date-watch.ts'
 import type { Governor } from './quota/governor.ts'
 import { createGovernor } from './quota/governor.ts'
 import { mostByCheckFor } from './quota/limits.ts'
@@ -24,12 +24,10 @@ import { write } from './quote.ts'
 import { createEvidence, type EvidenceOf, lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'
 import { createRedactor } from './redact.ts'
+import type { Journal } from './resume/journal.ts'
+import { createJournal } from './resume/journal.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
-import { createSending, type Sending } from './sending.ts'
-import { type Connections, createConnections } from './wire/connections.ts'
-import type { TargetClock } from './wire/target-clock.ts'
-import type { Wires } from './wire/wires.ts'
-import type { Withdrawals } from './withdrawn.ts'
+import { createWithdrawals, type Withdrawals } from './withdrawn.ts'
 
 /** A key of the run, named by plan and position. */
 export interface LabelledKey extends KeyOption {
@@ -53,16 +51,18 @@ export interface Session {
   readonly trace: readonly Answered[]
   /** The number of the next exchange, for what another client sends. */
   readonly nextSeq: () => number
-  /** Writes an exchange down, and remembers it. */
+  /** Writes an exchange to the sink, and learns from it. */
   readonly record: (exchange: Exchange) => void
+  /** Keeps an exchange for what is judged later; quota aside. */
+  readonly learn: (exchange: Exchange) => void
+  /** Marks an exchange whose Date does not tell the time at the target. */
+  readonly dated: (exchange: Exchange) => Exchange
   readonly contextOf: (id: string) => Context
   readonly journal: Journal
-  /** The run as it was before it was broken off, while it is told. */
-  readonly retelling: Retelling
-  readonly time: ToldTime
   readonly withdrawals: Withdrawals
   readonly connections: Connections
-  readonly news: Sending['news']
+  /** What a reader of the run has to know, in a sentence each; told once. */
+  readonly news: () => readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -81,60 +81,59 @@ export const openSession = (
   keys: readonly LabelledKey[],
   runId: string,
   sink: RunSink,
-  base: Wires,
+  { client, clock, pace, wallMs, close }: Wires,
 ): Session => {
-  const past = options.past ?? null
-  const journal = createJournal(sink.journal ?? null)
-  const time = createToldTime(base, past !== null, {
-    latest: () => retelling.latest(),
-    hasMore: () => retelling.hasMore(),
-    noted: journal.add,
-  })
-  const { client, clock, pace, wallMs, close } = time.wires
+  const journal = createJournal(sink.journal)
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
-  const evidenceOf = createEvidence(redactor, options.reach.curl)
   const maxRequestsByCheck = options.maxRequestsByCheck ?? mostByCheckFor(keys)
   const budget = createBudget({ ...options, maxRequestsByCheck })
-  const { herd, learn } = createHerd()
+  const { herd, learn: meet } = createHerd()
   const trace: Answered[] = []
-  const waiting = (ms: number, why: string) => {
-    if (!time.isTelling()) sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
-  }
-  const governor = createGovernor(
-    keys,
-    pace,
-    waiting,
-    options.allow.includes('day'),
-    options.carried,
-  )
-  const restAddress = createRestAddress(pace, waiting)
+  const waiting = (ms: number, why: string) =>
+    sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
+  const mayEndDays = options.allow.includes('day')
+  const governor = createGovernor(keys, pace, waiting, mayEndDays, options.carried)
   const connections = createConnections()
+  const dated = createDateWatch()
+  let seq = options.past?.seq ?? 0
+  const nextSeq = () => ++seq
 
-  const record = (exchange: Exchange) => {
-    if (!time.isTelling()) {
-      journal.answered(exchange)
-      sink.exchange(lineOf(exchange, redactor))
-    }
-    sink.event({ kind: 'request', sent: budget.sent() })
+  const learn = (exchange: Exchange) => {
     if (!isAnswered(exchange)) return
     trace.push(exchange)
     budget.keep(exchange.response.bytes.length)
+    meet(exchange)
+  }
+  const record = (exchange: Exchange) => {
+    sink.exchange(lineOf(exchange, redactor))
+    sink.event({ kind: 'request', sent: budget.sent() })
     learn(exchange)
   }
 
-  const { ask, withdrawals, news, retelling, nextSeq } = createSending({
-    ...{ options, keys, client, governor, budget, pace, wallMs, redactor, journal, time },
-    ...{ record, trace, connections },
+  const send = createSend({
+    ...{ client, governor, budget, nextSeq, wallMs, dated, leaving: journal },
+    baseUrl: new URL(options.baseUrl),
+    keyOf: (label) => keys.find((key) => key.label === label)?.key ?? '',
+    headers: options.headers,
+    movedMs: pace.movedMs,
+    isFresh: connections.isFresh,
   })
-
-  const contextOf = createContexts({
-    ...{ options, keys, runId, ask, governor, pace, wallMs, herd, redactor, clock, trace },
-    brokenAt: retelling.brokenAt,
+  const withdrawals = createWithdrawals({
+    ask: createAsker(send, options.signal, record),
+    labels: keys.map(({ label }) => label),
+    trace,
+    leave: (label) => governor.use(label, false),
   })
-
-  const shared = { ask, budget, governor, pace, herd, clock, wallMs, trace }
-  const told = { redactor, evidenceOf, journal, retelling, time, withdrawals, connections, news }
-  return { ...shared, ...told, nextSeq, record, restAddress, waiting, contextOf, close }
+  const { ask } = withdrawals
+  const shared = { ask, governor, pace, herd, clock, wallMs, trace, redactor, journal }
+  return {
+    ...shared,
+    ...{ budget, dated, learn, nextSeq, record, waiting, withdrawals, connections, close },
+    evidenceOf: createEvidence(redactor, options.reach.curl),
+    restAddress: createRestAddress(pace, waiting),
+    contextOf: createContexts({ ...shared, options, keys, runId }),
+    news: () => [withdrawals, connections].flatMap((each) => each.news()),
+  }
 }

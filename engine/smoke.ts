@@ -1,4 +1,7 @@
 // The smoke call: before any verdict counts, one sound request with each key.
+
+import { ClockError } from './client/target-clock.ts'
+import { LocalFault } from './client/wire-faults.ts'
 import type { Answered } from './exchange.ts'
 import { header, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
@@ -8,8 +11,7 @@ import { Untested } from './outcome.ts'
 import { longestWaitMs } from './quota/waits.ts'
 import { get } from './request.ts'
 import type { LabelledKey, Session } from './session.ts'
-import { ClockError } from './wire/target-clock.ts'
-import { LocalFault } from './wire/wire-faults.ts'
+import { KeyWithdrawn } from './withdrawn.ts'
 
 export const smokeId = 'smoke-list-200'
 
@@ -38,10 +40,16 @@ const callPatiently = async (session: Session, path: string, key: string): Promi
 
 /** The answer to a key, or undefined when the key is refused, by the list and by the fetch. */
 const tryKey = async (session: Session, key: string): Promise<Answered | undefined> => {
-  const list = await callPatiently(session, '/pets', key)
-  if (!isRefused(list)) return list
-  const fetched = await callPatiently(session, '/pets/1', key)
-  return isRefused(fetched) ? undefined : list
+  try {
+    const list = await callPatiently(session, '/pets', key)
+    if (!isRefused(list)) return list
+    const fetched = await callPatiently(session, '/pets/1', key)
+    return isRefused(fetched) ? undefined : list
+  } catch (error) {
+    // Before this run was resumed it was served.
+    if (error instanceof KeyWithdrawn) return undefined
+    throw error
+  }
 }
 
 const hintOf = (exchange: Answered): string | undefined => {
@@ -54,7 +62,8 @@ const hintOf = (exchange: Answered): string | undefined => {
   return undefined
 }
 
-const failureOf = (error: unknown, origin: string): Smoke => {
+/** @throws what is no word about the target: an interruption, or a fault of our own */
+export const failureOf = (error: unknown, origin: string): Smoke => {
   if (error instanceof NoAnswerError) {
     const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
     return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
@@ -83,7 +92,8 @@ const withoutKey = (
 ): Smoke => {
   if (resting !== undefined) return { kind: 'blocked', because: 'blocked', why: resting }
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
-  const why = `${which} refused with ${told(session.trace[0] as Answered)}`
+  const refusal = session.trace.find((one) => one.check === smokeId && isRefused(one))
+  const why = refusal ? `${which} refused with ${told(refusal)}` : `${which} withdrawn`
   return { kind: 'impossible', why }
 }
 

@@ -1,4 +1,6 @@
 // The run file of a run, from its results.
+
+import { reachNotes } from './client/reach.ts'
 import type { Answered } from './exchange.ts'
 import { statusOf } from './exchange.ts'
 import { write } from './quote.ts'
@@ -9,7 +11,6 @@ import type { RunOptions } from './run-options.ts'
 import type { LabelledKey } from './session.ts'
 import { countDecided, rollUp, verdictOf } from './verdict.ts'
 import { interfaceVersion, version } from './version.ts'
-import { reachNotes } from './wire/reach.ts'
 
 export interface RunFacts {
   readonly startedAt: Date

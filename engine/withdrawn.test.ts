@@ -1,5 +1,6 @@
 // A key that is invalid from some request on: one message, and no breach of what comes after.
 import { expect, test } from 'vitest'
+import { check } from '../tests/plain-checks.ts'
 import type { Act, Heard } from '../tests/raw-server.ts'
 import {
   detailOf,
@@ -11,7 +12,6 @@ import {
   wants200,
 } from '../tests/vet-acts.ts'
 import { twoFree } from '../tests/vet-reference.ts'
-import { check } from './check.ts'
 import { expectStatus } from './expect.ts'
 import { get, unauthorized } from './request.ts'
 import { exitCodeOf } from './verdict.ts'

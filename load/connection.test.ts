@@ -1,12 +1,12 @@
 // Connections to servers that are none, or that nobody vouches for: bounded, and no key is sent.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { direct } from '../engine/wire/reach.ts'
+import { direct } from '../engine/client/reach.ts'
 import { driven, ok, opened, statuses } from '../tests/drive.ts'
 import { closedOrigin, serveActsOverTls, serveBytes } from '../tests/raw-server.ts'
 
 const fixture = (name: string) =>
-  readFileSync(new URL(`../engine/wire/fixtures/${name}.pem`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../engine/client/fixtures/${name}.pem`, import.meta.url), 'utf8')
 const certificate = fixture('loopback-certificate')
 const pem = { key: fixture('loopback-key'), cert: certificate }
 

@@ -1,27 +1,76 @@
-// One connection of a crowd, on undici's client: one request at a time, and the next one when it
-// has ended. Nothing is written before the certificate is verified, and no redirect is followed.
+// One connection of a load, on undici's client: one request at a time. Nothing is written before
+// the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { tlsOptionsOf } from '../engine/wire/reach.ts'
-import type { DriveTarget, Load, Lost, Sample } from './load-form.ts'
+import { type Reach, tlsOptionsOf } from '../engine/client/reach.ts'
+import type { WireRequest } from '../engine/client/wire-request.ts'
+import type { Lost, Sample } from './sample.ts'
+
+export interface Load {
+  /** At once; fewer if there are fewer requests. */
+  readonly connections: number
+  /** Exactly so many requests, or null ... */
+  readonly amount: number | null
+  /** ... and then as many as fit into this time; those in flight at its end are waited for. */
+  readonly durationMs: number | null
+  /** With a duration: no more than so many. */
+  readonly maxRequests?: number
+  /** The label of the key. */
+  readonly key: string
+  /** Whether each request has a new connection. */
+  readonly newConnections: boolean
+  /** Whether the first requests of all connections leave together, once all are open. */
+  readonly atOnce?: true
+  /** Aborted after this time. */
+  readonly overallMs: number
+  /** How many samples are kept, with their bodies. */
+  readonly keep: number
+}
+
+export interface DriveTarget {
+  readonly baseUrl: string
+  /** The request that is repeated, its key included. */
+  readonly request: Pick<WireRequest, 'path' | 'headers'>
+  readonly reach: Reach
+  /** Addresses of the host, used in turn if each request has a new connection. */
+  readonly addresses: readonly string[]
+  readonly answerTimeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export interface Driven {
+  /** Each of them was answered or lost. */
+  readonly sent: number
+  readonly answered: number
+  readonly lost: number
+  /** Whether it ended because of `maxRequests`. */
+  readonly isSpent: boolean
+  /** Of the amount. */
+  readonly neverSent: number
+  readonly durationMs: number
+  readonly ended: 'done' | 'overall-timeout' | 'interrupted' | 'unreachable'
+  /** Why connections gave up, if they did. */
+  readonly why: string | null
+  readonly samples: readonly Sample[]
+}
 
 const maxBodyBytes = 1024 * 1024
 const settings = {
   pipelining: 1,
   maxHeaderSize: 64 * 1024,
-  // The time of the whole answer is limited here, and that of connecting by the connector.
+  // The time of the whole response is limited below, and that of connecting by the connector.
   headersTimeout: 0,
   bodyTimeout: 0,
 } as const
-/** Before each attempt that follows one without an answer; after these it gives up. */
-const pausesMs = [0, 0, 80, 160, 320, 640]
+/** Before each attempt after one without a response; then the connection gives up. */
+const retryPausesMs = [0, 0, 80, 160, 320, 640]
 
 export interface ConnectionParts {
   readonly target: DriveTarget
   readonly load: Load
   readonly connect: buildConnector.connector
-  /** Reserves one of the requests that may leave, if any is left. */
+  /** Reserves one of the requests that may be sent, if any is left. */
   readonly reserve: () => boolean
-  /** What was reserved has not left. */
+  /** Returns a reserved request that was not sent. */
   readonly giveBack: () => void
   readonly keepsBody: () => boolean
   readonly sample: (sample: Sample) => void
@@ -29,8 +78,8 @@ export interface ConnectionParts {
 }
 
 /**
- * Opens sockets, to the addresses of the host in turn where each request has a new connection.
- * @param ready tells when a connection that is open may send
+ * Opens sockets; to the addresses of the host in turn if each request has a new connection.
+ * @param ready resolves when an open connection may send
  */
 export const connectorOf = (
   { reach, addresses, answerTimeoutMs: timeout }: DriveTarget,
@@ -47,7 +96,7 @@ export const connectorOf = (
     connect({ ...options, hostname }, async (...[error, socket]) => {
       if (error) return done(error, null)
       await ready()
-      // undici would wait forever for a socket that has been closed.
+      // undici would wait forever for a closed socket.
       if (socket.destroyed) done(new Error('closed'), null)
       else done(null, socket)
     })
@@ -64,11 +113,11 @@ export class Connection implements Dispatcher.DispatchHandler {
   readonly #over = Promise.withResolvers<void>()
   readonly over = this.#over.promise
   #client: Client
-  /** Attempts in a row without an answer. */
+  /** Attempts in a row without a response. */
   #failures = 0
   #isDraining = false
   #retry: NodeJS.Timeout | undefined
-  /** When the request in flight was put on the wire. */
+  /** When the request in flight was sent. */
   #sentMs: number | undefined
   #lateness: NodeJS.Timeout | undefined
   #head = noHead
@@ -87,13 +136,13 @@ export class Connection implements Dispatcher.DispatchHandler {
     else this.#client.dispatch(this.#request, this)
   }
 
-  /** No further request; what is in flight is waited for. */
+  /** Sends nothing more; a request in flight is waited for. */
   drain(): void {
     if (this.#sentMs === undefined) this.cut()
     else this.#isDraining = true
   }
 
-  /** Ends at once: what is in flight is lost. */
+  /** Ends at once: a request in flight is lost. */
   cut(): void {
     this.#isDraining = true
     this.#end()
@@ -109,13 +158,13 @@ export class Connection implements Dispatcher.DispatchHandler {
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
     const parts = rawHeaders as Buffer[]
-    // Of a million responses few have their headers read.
+    // Headers are decoded only when read: of a million responses few are.
     this.#head = { status, texts: () => parts.map((part) => part.toString('latin1')) }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length
-    if (this.#bytes > maxBodyBytes) controller.abort(new Error('its body is too long'))
+    if (this.#bytes > maxBodyBytes) controller.abort(new Error('the body is too large'))
     else if (this.#parts.keepsBody()) this.#chunks.push(chunk)
   }
 
@@ -129,7 +178,7 @@ export class Connection implements Dispatcher.DispatchHandler {
   onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
     if (this.#sentMs === undefined) this.#parts.giveBack()
     else this.#settle(error === late ? 'timeout' : 'reset', noHead, null)
-    const pauseMs = pausesMs[this.#failures]
+    const pauseMs = retryPausesMs[this.#failures]
     this.#failures += 1
     if (this.#isDraining) this.#end()
     else if (pauseMs !== undefined) this.#retry = setTimeout(() => this.next(), pauseMs)
@@ -161,7 +210,7 @@ export class Connection implements Dispatcher.DispatchHandler {
     this.#client = this.#open()
   }
 
-  /** Destroying the client loses what is in flight, which then is accounted for first. */
+  /** Destroying the client loses a request in flight, which is counted before `over` resolves. */
   #end(): void {
     clearTimeout(this.#retry)
     void this.#client.destroy().then(this.#over.resolve)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { driven, ok, opened, plain, serving, statuses, targetAt } from '../tests/drive.ts'
 import { type Act, serveBytes } from '../tests/raw-server.ts'
 import { drive } from './driver.ts'
-import type { Sample } from './load-form.ts'
+import type { Sample } from './sample.ts'
 
 describe('an amount', () => {
   test.for([1, 5, 23, 200])('is exact from %i connections', async (connections) => {
@@ -34,17 +34,17 @@ describe('an amount', () => {
   })
 })
 
-describe('a most', () => {
-  test.for([1, 7, 64])('of %i is kept to exactly, whatever the time', async (most) => {
+describe('maxRequests', () => {
+  test.for([1, 7, 64])('of %i is kept to exactly, whatever the time', async (maxRequests) => {
     const server = await serving(() => ok)
-    const load = { amount: null, durationMs: 5_000, connections: 16, most }
+    const load = { amount: null, durationMs: 5_000, connections: 16, maxRequests }
     const { sent, isSpent } = await driven(server.origin, load)
-    expect([sent, isSpent, server.heard.length]).toEqual([most, true, most])
+    expect([sent, isSpent, server.heard.length]).toEqual([maxRequests, true, maxRequests])
   })
 
   test('is kept to where the server closes each connection without an answer', async () => {
     const server = await serving(({ path }) => (path === '' ? ok : 'drop'))
-    const load = { amount: null, durationMs: 5_000, connections: 4, most: 9 }
+    const load = { amount: null, durationMs: 5_000, connections: 4, maxRequests: 9 }
     const { sent } = await driven(server.origin, load)
     expect(sent).toBeLessThanOrEqual(9)
     expect(server.heard.length).toBeLessThanOrEqual(9)

@@ -1,21 +1,22 @@
-// The driver of a crowd: bursts and throughput, one request at a time on each connection. Every
-// request that is put on the wire is accounted for.
-import { Untested } from '../engine/outcome.ts'
-import { localFaultOf } from '../engine/wire/wire-faults.ts'
-import { Connection, connectorOf } from './connection.ts'
-import type { Driven, DriveTarget, Load, Sample } from './load-form.ts'
+// The driver of bursts and throughput: one request at a time on each of several connections. Every
+// request that is sent is accounted for.
 
-/** Characters of all bodies that are kept of one load; those of a valid server are few. */
-const maxKept = 16 * 1024 * 1024
-/** What is in flight when a run is interrupted may still be answered within this. */
-const lastAnswersMs = 300
+import { localFaultOf } from '../engine/client/wire-faults.ts'
+import { Untested } from '../engine/outcome.ts'
+import { Connection, connectorOf, type Driven, type DriveTarget, type Load } from './connection.ts'
+import type { Sample } from './sample.ts'
+
+/** The bodies of a valid server are much smaller in all. */
+const maxKeptCharacters = 16 * 1024 * 1024
+/** Requests in flight when a run is interrupted have this time to complete. */
+const lastResponsesMs = 300
 /** Connections that are not open by then are not waited for. */
 const gateMs = 1_000
 
-/** How many requests may leave, and what came of them. @param cut ends the load on a fault */
+/** Counts what may be sent and what became of it. @param cut ends the load on a fault */
 const createTally = (
-  { amount, most = Number.POSITIVE_INFINITY, keep }: Load,
-  heard: (sample: Sample) => void,
+  { amount, maxRequests = Number.POSITIVE_INFINITY, keep }: Load,
+  onSample: (sample: Sample) => void,
   cut: () => void,
 ) => {
   const samples: Sample[] = []
@@ -27,9 +28,9 @@ const createTally = (
       samples.push(sample)
       kept += sample.body?.length ?? 0
     }
-    heard(sample)
-    if (kept <= maxKept) return
-    throw new Untested('ambiguous', 'its answers are too large to be kept and judged')
+    onSample(sample)
+    if (kept <= maxKeptCharacters) return
+    throw new Untested('ambiguous', 'the responses are too large to be kept and judged')
   }
   return {
     state,
@@ -37,7 +38,7 @@ const createTally = (
     whys,
     reserve: () => {
       if (amount !== null && state.reserved >= amount) return false
-      state.isSpent ||= state.reserved >= most
+      state.isSpent ||= state.reserved >= maxRequests
       if (!state.isSpent) state.reserved += 1
       return !state.isSpent
     },
@@ -62,36 +63,36 @@ const createTally = (
 
 /**
  * Puts a load on a target.
- * @param heard told of every request that was put on the wire, when it ends
+ * @param onSample called for every request that was sent, when it ends
  */
 export const drive = async (
   target: DriveTarget,
   load: Load,
-  heard: (sample: Sample) => void,
+  onSample: (sample: Sample) => void,
 ): Promise<Driven> => {
   const { amount, durationMs, overallMs } = load
   const startMs = performance.now()
   const over = new AbortController()
   const gate = Promise.withResolvers<void>()
   let ended: Driven['ended'] = 'done'
-  const drain = () => crowd.forEach((each) => void each.drain())
-  const cut = () => crowd.forEach((each) => void each.cut())
+  const drain = () => connections.forEach((each) => void each.drain())
+  const cut = () => connections.forEach((each) => void each.cut())
   const end = (why: Driven['ended']) => {
     ended = why
     drain()
-    timers.push(setTimeout(cut, lastAnswersMs))
+    timers.push(setTimeout(cut, lastResponsesMs))
   }
-  const tally = createTally(load, heard, cut)
+  const tally = createTally(load, onSample, cut)
   const count = Math.min(load.connections, amount ?? load.connections)
   let awaited = load.atOnce ? count : 0
-  /** Connections that are to send at once wait here until all of them are open. */
+  /** Connections that are to send together wait until all of them are open. */
   const ready = () => {
     awaited -= 1
     if (awaited <= 0) gate.resolve()
     return gate.promise
   }
   const connect = connectorOf(target, load, ready, over.signal)
-  const crowd = Array.from({ length: count }, () => {
+  const connections = Array.from({ length: count }, () => {
     return new Connection({ target, load, connect, ...tally })
   })
   const timers = [
@@ -101,15 +102,15 @@ export const drive = async (
   ]
   const once = { once: true, signal: over.signal }
   target.signal.addEventListener('abort', () => end('interrupted'), once)
-  for (const each of crowd) each.next()
-  await Promise.all(crowd.map((each) => each.over))
+  for (const each of connections) each.next()
+  await Promise.all(connections.map((each) => each.over))
   for (const timer of timers) clearTimeout(timer)
   over.abort()
   const { samples, whys } = tally
   const { answered, lost, isSpent, fault } = tally.state
   const why = whys.at(-1) ?? null
-  const broken = fault ?? localFaultOf(why ?? undefined)
-  if (broken !== undefined) throw broken
+  const failure = fault ?? localFaultOf(why ?? undefined)
+  if (failure !== undefined) throw failure
   return {
     ...{ sent: answered + lost, isSpent, answered, lost, why, samples },
     neverSent: amount === null ? 0 : amount - answered - lost,

@@ -1,30 +1,30 @@
-// Samples as exchanges, as the suites know them: made only of those that are judged or shown.
+// Samples as exchanges of the suites: made only of those that are judged or shown.
 
+import type { WireAnswer } from '../engine/client/client.ts'
+import { codingsOf } from '../engine/client/decode-body.ts'
+import type { WireRequest } from '../engine/client/wire-request.ts'
 import type { Exchange, NoAnswer } from '../engine/exchange.ts'
 import { retryAfterMs } from '../engine/quota/rate-headers.ts'
 import { get, type Header, withPlainCoding } from '../engine/request.ts'
-import type { WireAnswer } from '../engine/wire/client.ts'
-import { codingsOf } from '../engine/wire/decode-body.ts'
-import type { WireRequest } from '../engine/wire/wire-request.ts'
-import type { Sample } from './load-form.ts'
 import type { Place } from './place.ts'
+import type { Sample } from './sample.ts'
 
-/** What every request of a load asks for: short, and the same at each server. */
+/** A short response, the same at each server. */
 const loadPath = '/pets?limit=1'
 
-/** Exchanges of one scenario that are written down; a million would fill a disk. */
-const recordedMost = 3_000
+/** Of one scenario; a million would fill a disk. */
+const maxRecorded = 3_000
 
 export interface Exchanges {
   readonly request: ReturnType<typeof get>
-  /** What the suites' own client sends for a key. */
+  /** The request for a key. */
   readonly wire: (label: string) => WireRequest
   readonly sampleOf: (label: string, answer: WireAnswer) => Sample
   readonly sampleOfExchange: (exchange: Exchange) => Sample
   readonly of: (sample: Sample) => Exchange
-  /** The wait that a refusal tells, from its answer on. */
+  /** The Retry-After of a response. */
   readonly waitMs: (sample: Sample) => number | undefined
-  /** Writes it down, while there is room. */
+  /** Records it, up to a limit. */
   readonly record: (sample: Sample) => void
 }
 
@@ -42,7 +42,6 @@ const secondsIn = ({ rawHeaders }: Sample): number | undefined => {
 
 const lostBy = (noAnswer: NoAnswer): Sample['lost'] => (noAnswer === 'timeout' ? noAnswer : 'reset')
 
-/** What the suites' client got, as a sample. */
 const sampleOf = (
   label: string,
   { response, noAnswer, sentMs, receivedMs }: WireAnswer,
@@ -56,11 +55,10 @@ const sampleOf = (
   body: response ? Buffer.from(response.bytes).toString() : null,
 })
 
-/** How a sample becomes an exchange, and what is sent for one. */
 const createMaker = ({ options, keys, session }: Place, scenario: string) => {
   const url = new URL(options.baseUrl)
   const path = `${url.pathname.replace(/\/+$/, '')}${loadPath}`
-  const asked = get(loadPath)
+  const request = get(loadPath)
   const headersOf = (label: string): readonly Header[] => {
     const key = keys.find((each) => each.label === label)?.key ?? ''
     return withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
@@ -79,7 +77,7 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
     const isCoded = codingsOf(headers).length > 0
     const response: Exchange['response'] = {
       ...{ status, headers, bytes, cut: false },
-      // The text of a sample is not decoded.
+      // The body of a sample is not decoded.
       ...(isCoded && { encoded: 'unknown' }),
     }
     return {
@@ -87,7 +85,7 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
       at: new Date(session.wallMs() - (performance.now() - sentMs)).toISOString(),
       check: scenario,
       key,
-      asked,
+      asked: request,
       request: { method: 'GET', url: `${url.origin}${path}`, headers: headersOf(key), body: null },
       response: lost === null ? response : null,
       noAnswer: lost,
@@ -96,11 +94,11 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
       movedMs: session.pace.movedMs(),
     }
   }
-  return { asked, wire, make }
+  return { request, wire, make }
 }
 
 export const createExchanges = (place: Place, scenario: string): Exchanges => {
-  const { asked, wire, make } = createMaker(place, scenario)
+  const { request, wire, make } = createMaker(place, scenario)
   const made = new WeakMap<Sample, Exchange>()
   let recorded = 0
   const of = (sample: Sample): Exchange => {
@@ -109,7 +107,7 @@ export const createExchanges = (place: Place, scenario: string): Exchanges => {
     return known
   }
   return {
-    request: asked,
+    request,
     wire,
     sampleOf,
     sampleOfExchange: (exchange) => {
@@ -120,10 +118,10 @@ export const createExchanges = (place: Place, scenario: string): Exchanges => {
     of,
     waitMs: (sample) => secondsIn(sample) ?? retryAfterMs(of(sample)),
     record: (sample) => {
-      // Made in any case: how far the clock was moved is known now, and not later.
+      // Made in any case: only now is it known how far the clock was moved.
       const exchange = of(sample)
       recorded += 1
-      if (recorded <= recordedMost) place.session.record(exchange)
+      if (recorded <= maxRecorded) place.session.record(exchange)
     },
   }
 }

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { k6Scripts } from './export-k6.ts'
-import { type ExportRequest, exported } from './export-shape.ts'
+import { type ExportRequest, exported, k6Scripts } from './export-k6.ts'
 import { readThresholds } from './thresholds.ts'
 
 const request: ExportRequest = {

@@ -1,12 +1,12 @@
-// A threshold is kept, or broken, by what was measured; never kept by what was not.
+// A threshold is met or not by what was measured, and never met by what was not.
 import { describe, expect, test } from 'vitest'
 import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
 import { noCounts } from '../tests/fake-load.ts'
-import { createHistogram } from './histogram.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
+import { createHistogram } from './meter.ts'
 import { readThresholds } from './thresholds.ts'
 
-/** All answers at `ms`, in ten seconds. */
+/** All responses after `ms`, in ten seconds. */
 const figures = (ms: number, given: Partial<Counts>): LoadFigures => {
   const counts = { ...noCounts, ...given }
   const histogram = createHistogram()
@@ -37,7 +37,7 @@ describe('a time', () => {
   const at = (text: string, ms: number) =>
     judged({ steady: { p99: text } }, { target: figures(ms, { served: 100 }) })[0]
 
-  test('is held against what was measured', () => {
+  test('is compared with what was measured', () => {
     expect(at('< 20 ms', 12)).toEqual({
       id: 'load-threshold-steady-p99',
       outcome: 'pass',
@@ -48,7 +48,7 @@ describe('a time', () => {
     expect(at('< 900 us', 1)?.outcome).toBe('warn')
   })
 
-  test('at its very edge is kept by <= alone', () => {
+  test('is met by an equal value only with <=', () => {
     expect(at('<= 8 ms', 8)?.outcome).toBe('pass')
     expect(at('< 8 ms', 8)?.outcome).toBe('warn')
   })
@@ -79,7 +79,7 @@ describe('a multiple', () => {
     expect(result?.detail).toContain('reference has 1.00 ms')
   })
 
-  test('of what was not measured is never kept', () => {
+  test('of what was not measured is never met', () => {
     const { target } = columns
     for (const prism of [undefined, figures(1, {}), figures(1, { timeout: 9 })]) {
       const [result] = judged(
@@ -94,7 +94,7 @@ describe('a multiple', () => {
   })
 })
 
-describe('nothing measured keeps no threshold', () => {
+describe('nothing measured meets no threshold', () => {
   test.for(['p50', 'p99', 'max', 'mean', 'errors', 'refused', 'perSecond'])('%s', (metric) => {
     const text = metric === 'perSecond' ? '>= 0 /s' : /e/.test(metric) ? '<= 100 %' : '< 9 s'
     const limit = metric === 'mean' ? '< 9 s' : text
@@ -105,7 +105,7 @@ describe('nothing measured keeps no threshold', () => {
     }
   })
 
-  test('and a scenario that was not asked for decides nothing', () => {
+  test('and a scenario that was not selected is untested', () => {
     const [result] = judged({ soak: { p50: '< 1 s' } }, {}, ['steady'])
     expect(result?.outcome).toBe('untested')
     expect(
@@ -148,11 +148,10 @@ test('what was planned within the quota and never sent is an error', () => {
 test('the rate is that of the whole, or of the best step', () => {
   const whole = figures(1, { served: 5000 })
   expect(judged({ fleet: { perSecond: '>= 500 /s' } }, { target: whole })[0]?.outcome).toBe('pass')
-  const step = { connections: 1, perSecond: 700, p50Ms: 1, p99Ms: 1, errors: 0 }
-  const stepped = {
-    ...whole,
-    steps: [{ ...step, perSecond: 100 }, step, { ...step, perSecond: 5 }],
-  }
+  const steps = [100, 700, 5].map((perSecond) => ({
+    ...{ connections: 1, perSecond, p50Ms: 1, p99Ms: 1, errors: 0 },
+  }))
+  const stepped = { ...whole, steps }
   const [result] = judged({ capacity: { perSecond: '> 700 /s' } }, { target: stepped })
   expect(result).toMatchObject({
     outcome: 'warn',

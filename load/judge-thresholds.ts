@@ -1,18 +1,18 @@
-// Holds what was measured against the thresholds; what was not measured never passes.
-import type { LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
-import { tellMs } from './tell-figures.ts'
+// Judges what was measured against the thresholds.
+import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/load-figures.ts'
 import type { Metric, Threshold, Thresholds } from './thresholds.ts'
 
 export interface ThresholdResult {
   /** `load-threshold-<scenario>-<figure>`. */
   readonly id: string
   readonly outcome: 'pass' | 'warn' | 'untested'
-  /** One line: what was measured, and what it had to keep to. */
+  /** One line: what was measured, and the threshold. */
   readonly detail: string
 }
 
 /**
- * @param chosen the scenarios that were asked for; a threshold of any other is `untested`
+ * What was not measured never passes.
+ * @param chosen the selected scenarios; a threshold on any other is `untested`
  */
 export const judgeThresholds = (
   thresholds: Thresholds,
@@ -23,16 +23,16 @@ export const judgeThresholds = (
     const { scenario, metric } = threshold
     const id = `load-threshold-${scenario}-${metric}`
     if (!chosen.includes(scenario)) {
-      return { id, outcome: 'untested', detail: `the scenario ${scenario} was not chosen` }
+      return { id, outcome: 'untested', detail: `the scenario ${scenario} was not selected` }
     }
     const columns = load.find((figures) => figures.id === scenario)?.columns ?? {}
-    const { keeps, told } = judge(threshold, columns)
-    return { id, outcome: keeps ? 'pass' : 'warn', detail: `${scenario} ${metric}: ${told}` }
+    const { isMet, detail } = judge(threshold, columns)
+    return { id, outcome: isMet ? 'pass' : 'warn', detail: `${scenario} ${metric}: ${detail}` }
   })
 
 interface Judged {
-  readonly keeps: boolean
-  readonly told: string
+  readonly isMet: boolean
+  readonly detail: string
 }
 
 type Columns = LoadScenarioFigures['columns']
@@ -41,17 +41,20 @@ const judge = (threshold: Threshold, columns: Columns): Judged => {
   const { scenario, metric, sign, value, of, text } = threshold
   const seen = columns.target && measures[metric](columns.target, scenario)
   if (seen === undefined || seen === null) {
-    return { keeps: false, told: `nothing was measured, and so ${text} is not kept` }
+    return { isMet: false, detail: `nothing was measured, so ${text} is not met` }
   }
   const show = shows[metric]
-  if (of === null) return { keeps: compare[sign](seen, value), told: `${show(seen)} (${text})` }
-  const name = of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
-  const beside = columns[name] && measures[metric](columns[name], scenario)
-  if (beside === undefined || beside === null) {
-    return { keeps: false, told: `${show(seen)}, and nothing was measured at ${name} for ${text}` }
+  if (of === null) {
+    return { isMet: compare[sign](seen, value), detail: `${show(seen)} (${text})` }
   }
-  const told = `${show(seen)} (${text}: ${name} has ${show(beside)}, ${times(seen, beside)})`
-  return { keeps: compare[sign](seen, value * beside), told }
+  const name = of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
+  const baseline = columns[name] && measures[metric](columns[name], scenario)
+  if (baseline === undefined || baseline === null) {
+    const detail = `${show(seen)}, and nothing was measured at ${name} for ${text}`
+    return { isMet: false, detail }
+  }
+  const detail = `${show(seen)} (${text}: ${name} has ${show(baseline)}, ${times(seen, baseline)})`
+  return { isMet: compare[sign](seen, value * baseline), detail }
 }
 
 const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {
@@ -65,10 +68,7 @@ const times = (a: number, b: number): string => `so ${b === 0 ? 'no' : (a / b).t
 
 type MeasureOf = (figures: LoadFigures, scenario: string) => number | null
 
-/**
- * These stay within the quota, so that a refusal in them is an error like any other, and so is what
- * was left unsent for one.
- */
+/** Within the quota a refusal is an error, and so is a request that was not sent because of it. */
 const withinQuota = ['steady', 'capacity', 'soak']
 
 const share = (part: number, { sent }: LoadFigures): number | null =>
@@ -102,12 +102,12 @@ const measures: Readonly<Record<Metric, MeasureOf>> = {
 const asShare = (part: number): string => `${Number((part * 100).toPrecision(3))} %`
 
 const shows: Readonly<Record<Metric, (value: number) => string>> = {
-  mean: tellMs,
-  p50: tellMs,
-  p90: tellMs,
-  p99: tellMs,
-  p999: tellMs,
-  max: tellMs,
+  mean: describeMs,
+  p50: describeMs,
+  p90: describeMs,
+  p99: describeMs,
+  p999: describeMs,
+  max: describeMs,
   errors: asShare,
   refused: asShare,
   perSecond: (rate) => `${rate.toFixed(1)} /s`,

@@ -1,5 +1,4 @@
-// What a load adds to the results of a run: its thresholds, its requests by key, and whether its
-// sums add up.
+// What a load adds to the results of a run: thresholds, requests by key, and sums that add up.
 import { type Course, settle } from '../engine/course.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
 import type { Ending } from '../engine/result.ts'
@@ -8,14 +7,14 @@ import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'
 import type { Thresholds } from './thresholds.ts'
 
-/** How a threshold ends; one that was not asked about is no concern of the run. */
+/** A threshold on a scenario that was not selected does not concern the run. */
 const endings = {
   pass: (value: string): Ending => ({ kind: 'observed', value }),
   warn: (why: string): Ending => ({ kind: 'warned', why }),
   untested: (why: string): Ending => ({ kind: 'inapplicable', why }),
 }
 
-/** What was not measured is not kept, also where the run ended early. */
+/** Records a result for each threshold, also if the run ended early. */
 export const settleThresholds = (
   course: Course,
   scenarios: readonly Scenario[],
@@ -32,7 +31,7 @@ export const settleThresholds = (
 const sentBy = ({ countsByKey }: LoadFigures, label: string): number =>
   Object.values(countsByKey[label] ?? {}).reduce((sum, count) => sum + count, 0)
 
-/** Of the scenarios all that was measured, and of what came before them all that was heard. */
+/** Requests by key: what the scenarios measured, and what was sent before them. */
 export const countByKey = (
   { keys, session }: Course,
   scenarios: readonly Scenario[],
@@ -51,11 +50,11 @@ export const countByKey = (
 const sumOf = ({ counts }: LoadFigures): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
 
-/** Of a connection that failed nobody knows whether the server had heard the request. */
+/** Whether the server received a request of a failed connection is unknown. */
 const unknownOf = ({ counts }: LoadFigures): number => counts.reset + counts.timeout
 
 /**
- * @returns what does not add up, or undefined: a fault of the harness, and none of the target
+ * @returns what does not add up, or undefined: a fault of petvet, not of the target
  */
 export const uncounted = (
   { column, session, options, received }: Place,

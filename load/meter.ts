@@ -1,17 +1,63 @@
-// What a lane's load comes to: counts by fate and key, latencies, and a line for each second.
+// Measures a lane: counts by fate and key, latencies as a histogram, a line for each second; and
+// describes what was measured. hdr-histogram's door.
+import * as hdr from 'hdr-histogram-js'
 import {
   type Counts,
+  describeCounts,
+  describeMs,
   type Fate,
   fates,
+  type Latency,
   type LoadFigures,
   type LoadSecond,
   type LoadStep,
 } from '../engine/load-figures.ts'
-import { createHistogram } from './histogram.ts'
-import type { Sample } from './load-form.ts'
+import type { Sample } from './sample.ts'
+import type { Observed } from './scenario.ts'
 
-/** Lines of a scenario at one server; later ones are left out, and that is told. */
-const secondsMost = 20_000
+export interface Histogram {
+  /** In milliseconds; more than an hour counts as an hour. */
+  readonly record: (ms: number) => void
+  /** To three digits; null if nothing was recorded. */
+  readonly latency: () => Latency | null
+}
+
+const maxUs = 3_600_000_000
+
+/** Latencies in bounded memory: microseconds, three digits. */
+export const createHistogram = (): Histogram => {
+  const histogram = hdr.build({
+    bitBucketSize: 32,
+    autoResize: false,
+    lowestDiscernibleValue: 1,
+    highestTrackableValue: maxUs,
+    numberOfSignificantValueDigits: 3,
+  })
+  const ms = (us: number) => Math.min(us, histogram.maxValue) / 1_000
+  const at = (percent: number) => ms(histogram.getValueAtPercentile(percent))
+  return {
+    record: (latencyMs) => {
+      const us = Math.round(latencyMs * 1_000)
+      if (!Number.isFinite(us)) throw new RangeError(`${latencyMs} ms is not a latency`)
+      histogram.recordValue(Math.min(Math.max(us, 0), maxUs))
+    },
+    latency: () =>
+      histogram.totalCount === 0
+        ? null
+        : {
+            count: histogram.totalCount,
+            meanMs: histogram.mean / 1_000,
+            p50Ms: at(50),
+            p90Ms: at(90),
+            p99Ms: at(99),
+            p999Ms: at(99.9),
+            maxMs: ms(histogram.maxValue),
+          },
+  }
+}
+
+/** Of a scenario at one server; the number of those left out is reported. */
+const maxSeconds = 20_000
 
 interface OpenSecond {
   readonly second: number
@@ -35,7 +81,7 @@ const closed = (key: string, open: OpenSecond): LoadSecond => {
   }
 }
 
-/** The seconds of each key; the present one of each is still open. */
+/** The seconds of each key; the current one of each is still open. */
 const createSeries = (nowSecond: () => number) => {
   const open = new Map<string, OpenSecond>()
   const seconds: LoadSecond[] = []
@@ -45,7 +91,7 @@ const createSeries = (nowSecond: () => number) => {
       const second = nowSecond()
       const known = open.get(key)
       if (known?.second === second) return known
-      if (known && seconds.length < secondsMost) seconds.push(closed(key, known))
+      if (known && seconds.length < maxSeconds) seconds.push(closed(key, known))
       else if (known) leftOut += 1
       const fresh = { second, counts: {}, latencies: [] }
       open.set(key, fresh)
@@ -123,4 +169,24 @@ export const createMeter = (nowMs: () => number): Meter => {
     leftOut: series.leftOut,
     figures,
   }
+}
+
+/** What `describeErrors` records, in plain words. */
+export const errorsRecorded =
+  'How many requests were not served, and how they ended; any at all is a warning.'
+
+export const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observed => {
+  const { served, ...rest } = counts
+  const failed = sent - served
+  if (failed === 0 && neverSent === 0) return `none in ${sent} requests`
+  const unsent = neverSent > 0 ? `; ${neverSent} more were never sent` : ''
+  return {
+    warn: `${failed} of ${sent} requests failed (${describeCounts(rest) || 'none'})${unsent}`,
+  }
+}
+
+export const describeLatency = ({ latency }: LoadFigures): string => {
+  if (latency === null) return 'no response'
+  const [p50, p99, max] = [latency.p50Ms, latency.p99Ms, latency.maxMs].map(describeMs)
+  return `p50 ${p50}, p99 ${p99}, max ${max} of ${latency.count} responses`
 }

@@ -1,14 +1,15 @@
-// Opens a lane: ties a session of the suites, the driver of crowds and a meter together.
-import type { Answered } from '../engine/exchange.ts'
+// Opens a lane: connects a session of the suites, the driver and a meter. Every sample is counted
+// once, as one fate, and the governor of the session learns the latest responses.
+import { type Answered, isAnswered } from '../engine/exchange.ts'
+import type { Fate } from '../engine/load-figures.ts'
 import { NoAnswerError } from '../engine/no-answer.ts'
 import { Untested } from '../engine/outcome.ts'
 import { drive } from './driver.ts'
 import { createExchanges, type Exchanges } from './exchanges.ts'
-import type { Lane, LoadSettings } from './lane.ts'
-import type { Sample } from './load-form.ts'
 import { createMeter, type Meter } from './meter.ts'
 import type { Place } from './place.ts'
-import { createRegister, type Register } from './register.ts'
+import { createFates, type Sample } from './sample.ts'
+import type { Lane, LoadSettings } from './scenario.ts'
 
 export interface OpenLane {
   readonly lane: Lane
@@ -19,32 +20,92 @@ interface Tools {
   readonly place: Place
   readonly scenario: string
   readonly exchanges: Exchanges
-  readonly register: Register
   readonly meter: Meter
+  /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
+  readonly enter: (sample: Sample, dueMs: number | null) => Fate
+}
+
+const sinceDue = (sample: Sample, dueMs: number): Sample => ({
+  ...sample,
+  ms: sample.sentMs + sample.ms - dueMs,
+})
+
+const openTools = (place: Place, scenario: string): Tools => {
+  const exchanges = createExchanges(place, scenario)
+  const meter = createMeter(place.session.pace.now)
+  const fateOf = createFates(exchanges.waitMs)
+  const enter = (sample: Sample, dueMs: number | null): Fate => {
+    const fate = fateOf(sample)
+    place.days.spend(sample.key)
+    meter.take(dueMs === null ? sample : sinceDue(sample, dueMs), fate)
+    return fate
+  }
+  return { place, scenario, exchanges, meter, enter }
+}
+
+/** The latest response to a key, its first 429, and the refusal that lasts longest. */
+interface Latest {
+  last: Sample
+  /** After a 429, a 401 or 403 is the response of a ban. */
+  plain: Sample | undefined
+  refusal: Sample | undefined
+  untilMs: number
+}
+
+/** What the governor has to learn of a load: of thousands of samples only those that matter. */
+const createDigest = ({ place, exchanges }: Tools) => {
+  const { governor } = place.session
+  const latest = new Map<string, Latest>()
+  const learn = (sample: Sample): void => {
+    const exchange = exchanges.of(sample)
+    governor.take(sample.key)
+    if (isAnswered(exchange)) governor.learn(sample.key, exchange)
+    else governor.lost(sample.key)
+  }
+  return {
+    add: (sample: Sample, fate: Fate): void => {
+      const known = latest.get(sample.key) ?? {
+        ...{ last: sample, plain: undefined, refusal: undefined, untilMs: 0 },
+      }
+      latest.set(sample.key, known)
+      if (sample.lost === null) known.last = sample
+      if (fate !== 'refused' && fate !== 'banned') return
+      if (sample.status === 429) known.plain ??= sample
+      const untilMs = sample.sentMs + sample.ms + (exchanges.waitMs(sample) ?? 0)
+      if (untilMs >= known.untilMs) Object.assign(known, { refusal: sample, untilMs })
+    },
+    teachGovernor: (): void => {
+      for (const { last, plain, refusal } of latest.values()) {
+        new Set([plain, refusal, last].filter((each) => each !== undefined)).forEach(learn)
+      }
+    },
+  }
 }
 
 const unlessInterrupted = (signal: AbortSignal) => {
   if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
 }
 
-const driveWith =
-  ({ place, scenario, exchanges, register, meter }: Tools): Lane['drive'] =>
-  async (load) => {
-    const { options, session, addresses } = place
-    const { budget } = session
+const driveWith = (tools: Tools): Lane['drive'] => {
+  const { place, scenario, exchanges, meter, enter } = tools
+  const { options, session, addresses } = place
+  const { budget } = session
+  return async (load) => {
     unlessInterrupted(options.signal)
     if (load.amount !== null && load.amount > budget.left()) {
       throw new Untested('budget', `the run has ${budget.left()} requests left (--max-requests)`)
     }
     const target = { ...options, addresses, request: exchanges.wire(load.key) }
-    const capped = { ...load, most: budget.left() }
     const own = createMeter(session.pace.now)
-    const driven = await drive(target, capped, (sample) => {
+    const digest = createDigest(tools)
+    const driven = await drive(target, { ...load, maxRequests: budget.left() }, (sample) => {
       budget.take(scenario)
-      own.take(sample, register.enterOfCrowd(sample))
+      const fate = enter(sample, null)
+      own.take(sample, fate)
+      digest.add(sample, fate)
     })
     meter.neverSent(driven.neverSent)
-    register.tellGovernor()
+    digest.teachGovernor()
     for (const sample of driven.samples) exchanges.record(sample)
     unlessInterrupted(options.signal)
     if (driven.isSpent) {
@@ -53,16 +114,17 @@ const driveWith =
     const { counts, latency } = own.figures()
     return { ...driven, counts, latency }
   }
+}
 
 const callWith =
-  ({ place, scenario, exchanges, register }: Tools): Lane['call'] =>
-  async (label: string, dueMs: number | null): Promise<Sample> => {
+  ({ place, scenario, exchanges, enter }: Tools): Lane['call'] =>
+  async (label, dueMs) => {
     const { governor, budget } = place.session
     unlessInterrupted(place.options.signal)
     budget.take(scenario)
     governor.take(label)
     const sample = exchanges.sampleOf(label, await place.client.send(exchanges.wire(label)))
-    register.enter(sample, dueMs)
+    enter(sample, dueMs)
     if (sample.lost === null) governor.learn(label, exchanges.of(sample) as Answered)
     else governor.lost(label)
     exchanges.record(sample)
@@ -70,23 +132,22 @@ const callWith =
   }
 
 const askWith =
-  ({ place, scenario, exchanges, register }: Tools): Lane['ask'] =>
-  async (label: string): Promise<Answered> => {
+  ({ place, scenario, exchanges, enter }: Tools): Lane['ask'] =>
+  async (label) => {
     try {
       const request = { ...exchanges.request, key: label, insists: true } as const
       const answered = await place.session.ask(scenario, request, false)
-      register.enter(exchanges.sampleOfExchange(answered), null)
+      enter(exchanges.sampleOfExchange(answered), null)
       return answered
     } catch (error) {
-      if (error instanceof NoAnswerError) {
-        register.enter(exchanges.sampleOfExchange(error.exchange), null)
-      }
+      if (error instanceof NoAnswerError) enter(exchanges.sampleOfExchange(error.exchange), null)
       throw error
     }
   }
 
 const atOnce = async () => {}
 
+/** @param columns how many lanes take turns */
 export const openLane = (
   place: Place,
   scenario: string,
@@ -95,10 +156,8 @@ export const openLane = (
 ): OpenLane => {
   const { column, options, session, isStateless } = place
   const { pace, governor } = session
-  const exchanges = createExchanges(place, scenario)
-  const meter = createMeter(pace.now)
-  const register = createRegister(place, exchanges, meter)
-  const tools = { place, scenario, exchanges, register, meter }
+  const tools = openTools(place, scenario)
+  const { exchanges, meter } = tools
   const { keys, banKey } = session.contextOf(scenario).limits
   const lane: Lane = {
     ...{ column, columns, keys, banKey, settings },
@@ -114,8 +173,8 @@ export const openLane = (
       const key = [...keys, banKey].find((each) => each?.label === label)
       if (key && !isStateless) await place.days.ensure(key, requests)
     },
-    rest: isStateless ? atOnce : governor.rest,
-    thaw: isStateless ? atOnce : governor.thaw,
+    waitForFullQuota: isStateless ? atOnce : governor.rest,
+    waitForRetryAfter: isStateless ? atOnce : governor.thaw,
     pass: isStateless ? atOnce : pace.pass,
     sleep: pace.sleep,
     nowMs: pace.now,

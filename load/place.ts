@@ -1,35 +1,42 @@
-// A server that takes a load: its keys, its clients, and the session that a run holds with it.
+// A server under load: its keys, what is left of their days, its clients, and the run's session.
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { valueIn } from '../engine/body.ts'
+import type { Client } from '../engine/client/client.ts'
+import { openWires } from '../engine/client/wires.ts'
+import { type Answered, statusOf } from '../engine/exchange.ts'
+import { Untested } from '../engine/outcome.ts'
+import { daySaid } from '../engine/quota/key-minute.ts'
+import { keptOfDay } from '../engine/quota/ledger.ts'
+import type { LimitKey } from '../engine/quota/limits.ts'
+import { get } from '../engine/request.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import { type LabelledKey, labelKeys, openSession, type Session } from '../engine/session.ts'
-import type { Client } from '../engine/wire/client.ts'
-import { openWires } from '../engine/wire/wires.ts'
-import { createDays, type Days } from './day.ts'
-import type { Lane } from './lane.ts'
+import type { Quota } from '../spec/plans.ts'
+import type { Lane } from './scenario.ts'
 
-/** The target, or a server that the same load is put on in addition. */
+/** The target, or a baseline. */
 export interface LoadServer {
   readonly column: Lane['column']
   readonly options: RunOptions
-  /** A server that counts nothing: no key has to rest there. */
+  /** A server that counts nothing: no key has to wait there. */
   readonly isStateless: boolean
-  /** How many requests have reached it, where it can be asked. */
+  /** How many requests have reached it, if it can say. */
   readonly received: (() => number) | null
 }
 
 export interface Place extends LoadServer {
   readonly keys: readonly LabelledKey[]
   readonly session: Session
-  /** The suites' own client. */
+  /** The client of the suites. */
   readonly client: Client
-  /** Addresses of the host; none: as the system finds them. */
+  /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]
   readonly days: Days
 }
 
-/** A scenario may send what the whole run may. */
+/** Each scenario may send what the whole run may. */
 export const openPlace = (
   given: LoadServer,
   addresses: readonly string[],
@@ -43,18 +50,86 @@ export const openPlace = (
   return { ...given, options, keys, session, client: wires.client, addresses, days }
 }
 
-/** More addresses of a host are not used. */
-const addressesMost = 16
+const maxAddresses = 16
 
-/** @returns those of a name that has several, and else none: the system then finds its one */
+/** @returns the IPv4 addresses of a name that has several, else none */
 export const addressesOf = async (baseUrl: string): Promise<readonly string[]> => {
   const { hostname } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return []
   try {
     const found = await lookup(hostname, { all: true, family: 4 })
-    return found.length > 1 ? found.slice(0, addressesMost).map(({ address }) => address) : []
+    return found.length > 1 ? found.slice(0, maxAddresses).map(({ address }) => address) : []
   } catch {
-    // Whether there is such a host at all, the first request tells.
+    // The first request reports an unknown host.
     return []
   }
+}
+
+/** A day may end 24 h after its first call; the rest is for rounding. */
+const dayMs = 25 * 3_600_000
+
+/** What this run has spent of the days of its keys. */
+interface Days {
+  /** Counts a request of the key. */
+  readonly spend: (label: string) => void
+  readonly ensure: (key: LimitKey, requests: number) => Promise<void>
+}
+
+const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>): Days => {
+  const { allow, limits } = contextOf('load')
+  const spent = new Map<string, number>()
+
+  const reservedOf = (quota: Quota): number => (allow.includes('day') ? 0 : keptOfDay(quota))
+
+  /** By our own count, or less if the headers say so. */
+  const leftOf = ({ label, quota }: LimitKey): number => {
+    const reserved = reservedOf(quota)
+    const own = quota.perDay - reserved - (spent.get(label) ?? 0)
+    const last = limits.heard(label).at(-1)
+    const said = last && daySaid(last, quota)
+    return said ? Math.min(own, said.remaining - reserved) : own
+  }
+
+  return {
+    spend: (label) => {
+      spent.set(label, (spent.get(label) ?? 0) + 1)
+    },
+    ensure: async (key, requests) => {
+      if (leftOf(key) >= requests) return
+      if (!pace.instant || requests > key.quota.perDay - reservedOf(key.quota)) {
+        const message = `the daily quota of ${key.label} has fewer than ${requests} requests left`
+        throw new Untested('blocked', message)
+      }
+      await pace.pass(dayMs)
+      spent.clear()
+    },
+  }
+}
+
+/** A new pet may take this long to be listed (ruling 5). */
+const listedMs = 1_000
+
+const isEmpty = (list: Answered): boolean => {
+  const pets = valueIn(list)
+  return statusOf(list) === 200 && Array.isArray(pets) && pets.length === 0
+}
+
+/**
+ * Creates a pet if there is none: an empty list would look like a refusal in disguise.
+ * @param first the list that the smoke call got
+ * @returns why there is none, or null
+ */
+export const ensurePet = async (
+  { session, options }: Place,
+  first: Answered,
+): Promise<string | null> => {
+  if (!isEmpty(first)) return null
+  if (!options.allow.includes('write')) {
+    return 'the store is empty, and creating a pet needs the permission to write (--allow write)'
+  }
+  await session.contextOf('load').control('create')
+  const list = () => session.ask('load', get('/pets?limit=1'), false)
+  if (!isEmpty(await list())) return null
+  await session.pace.sleep(listedMs)
+  return isEmpty(await list()) ? 'the pet that was created is not listed' : null
 }

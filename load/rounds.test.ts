@@ -1,7 +1,7 @@
-// Whether a key is ours alone, by the numbers that it was told.
-import { expect, test } from 'vitest'
-import { fakeKey, said } from '../tests/fake-round.ts'
-import { isQuiet } from './rounds.ts'
+// Rounds: a violation fails, what may be the work of another client does not; unused keys.
+import { describe, expect, test } from 'vitest'
+import { down, fakeKey, fakeRound, said } from '../tests/fake-round.ts'
+import { expectNotFewer, expectNotMore, isQuiet, isUndecided } from './rounds.ts'
 
 const told = (...numbers: number[]) =>
   isQuiet(
@@ -28,4 +28,64 @@ test.for([
 test('one that is told of its day instead may not be', () => {
   const ofDay = said({ atMs: 1_000, remaining: 59, limit: 1_000 })
   expect(isQuiet([ofDay], fakeKey.quota)).toBe(false)
+})
+
+const honest = fakeRound([59, 58], [...down(57, 0), null])
+const tooMany = fakeRound([59, 58], [...down(57, 0), 0, 0, null])
+const tooFew = fakeRound([59, 58], [...down(57, 8), null, null])
+const oneFewer = fakeRound([59, 58], [...down(57, 1), null])
+
+const trial = (first: typeof honest, second: typeof honest | null = null) => [
+  { name: 'free-1 from 5 connections', first, second },
+]
+const alone = { shared: false, instant: true }
+
+describe('more than the plan', () => {
+  test('holds for an honest minute', () => {
+    expect(expectNotMore(trial(honest))).toBeUndefined()
+  })
+
+  test('is a breach, and told with its trial', () => {
+    expect(() => expectNotMore(trial(tooMany))).toThrow(/free-1 from 5 connections: 62 served/)
+  })
+})
+
+describe('fewer than the plan', () => {
+  test('holds for an honest minute', () => {
+    expect(expectNotFewer(trial(honest), alone)).toBeUndefined()
+  })
+
+  test('is a breach where several are missing', () => {
+    expect(() => expectNotFewer(trial(tooFew), alone)).toThrow(
+      expect.objectContaining({ name: 'Violation' }),
+    )
+  })
+
+  test('is none where others use the keys', () => {
+    expect(() => expectNotFewer(trial(tooFew), { shared: true, instant: true })).toThrow(
+      expect.objectContaining({ because: 'ambiguous' }),
+    )
+  })
+
+  test('of one alone takes a second round', () => {
+    expect(isUndecided(oneFewer)).toBe(true)
+    expect(() => expectNotFewer(trial(oneFewer, honest), alone)).toThrow(
+      expect.objectContaining({ because: 'ambiguous' }),
+    )
+    expect(() => expectNotFewer(trial(oneFewer, oneFewer), alone)).toThrow(
+      expect.objectContaining({ name: 'Violation' }),
+    )
+  })
+
+  test('is another client’s doing where time is real and the key the same', () => {
+    const real = { shared: false, instant: false }
+    expect(() => expectNotFewer(trial(oneFewer, oneFewer), real)).toThrow(
+      expect.objectContaining({ because: 'ambiguous' }),
+    )
+  })
+})
+
+test('a breach outweighs what is not decided', () => {
+  const both = [...trial(oneFewer, honest), ...trial(tooFew)]
+  expect(() => expectNotFewer(both, alone)).toThrow(expect.objectContaining({ name: 'Violation' }))
 })

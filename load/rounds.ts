@@ -1,31 +1,33 @@
-// The experiment on a key's minute, by a crowd: a rest, two probes, a burst of more than is left.
+// The experiment on a key's minute: wait for the full quota, two probes, a burst of more than is
+// left; and its verdict.
 
 import { type Answered, isAnswered } from '../engine/exchange.ts'
-import { Untested } from '../engine/outcome.ts'
+import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
+import { judgeFewer } from '../engine/quota/fewer-judgements.ts'
 import { isServed, minuteSaid } from '../engine/quota/key-minute.ts'
 import type { LimitKey } from '../engine/quota/limits.ts'
+import { type Judgement, judgeMore } from '../engine/quota/quota-judgements.ts'
 import { announcedBy, type Round } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
-import type { Lane } from './lane.ts'
-import type { Load } from './load-form.ts'
-import type { LoadPlan } from './scenario.ts'
+import type { Load } from './connection.ts'
+import type { Lane, LoadPlan } from './scenario.ts'
 
-/** Between the probes: a bucket is full again after it, a log can be told by it. */
+/** Between the probes: a token bucket refills in it, and a log does not. */
 const pauseMs = 3_500
-/** A reset this near might fall into the burst, so it is let pass first. */
-const nearMs = 8_000
+/** A Reset this near might fall into the burst, so it is waited for. */
+const nearResetMs = 8_000
 const overallMs = 120_000
 /** Requests before the burst. */
-export const probesMost = 3
+export const maxProbes = 3
 
 /**
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated
- * requests to a server, which may answer with a ban: only where that is allowed.
+ * requests after a refusal, which a server may answer with a ban: only if that is permitted.
  */
 export const surplusOf = ({ allow }: Pick<Lane, 'allow'>, connections: number): number =>
   allow.includes('ban') ? connections : 1
 
-/** The burst as a load: each connection has one request under way, until all are sent. */
+/** The burst as a load: each connection has one request in flight, until all are sent. */
 export const burstOf = (label: string, amount: number, connections: number): Load => ({
   connections,
   amount,
@@ -37,22 +39,22 @@ export const burstOf = (label: string, amount: number, connections: number): Loa
   keep: amount,
 })
 
-/** Rested keys, asked what is left; where one announces a near reset, all once more behind it. */
+/** Probes keys with their full quota; if one has a near Reset, all of them again after it. */
 export const probeAll = async (
   lane: Lane,
   keys: readonly LimitKey[],
 ): Promise<readonly Round[]> => {
   const probes = new Map<LimitKey, Answered[]>(keys.map((key) => [key, []]))
-  /** A key that was refused is not asked on. */
+  /** A key that was refused is not probed again. */
   const askAll = async () => {
     for (const [key, own] of probes) if (own.every(isServed)) own.push(await lane.ask(key.label))
   }
-  for (const { label } of keys) await lane.rest(label)
+  for (const { label } of keys) await lane.waitForFullQuota(label)
   await askAll()
   const resetsInMs = [...probes].map(([{ quota }, [first]]) =>
     first && isServed(first) ? (minuteSaid(first, quota)?.resetInMs ?? 0) : 0,
   )
-  const nearest = Math.max(0, ...resetsInMs.filter((ms) => ms <= nearMs))
+  const nearest = Math.max(0, ...resetsInMs.filter((ms) => ms <= nearResetMs))
   if (nearest > 0) {
     await lane.pass(nearest + 1_000)
     await askAll()
@@ -67,7 +69,7 @@ export const probe = async (lane: Lane, key: LimitKey): Promise<Round> => {
   return round ?? { key, probes: [], burst: [], lost: 0 }
 }
 
-/** What a crowd got, added to a round. */
+/** Adds the responses to a load to a round. */
 export const driveInto = async (lane: Lane, round: Round, load: Load): Promise<Round> => {
   const { samples, lost, neverSent } = await lane.drive(load)
   const burst = samples.map(lane.exchangeOf).filter(isAnswered)
@@ -76,10 +78,10 @@ export const driveInto = async (lane: Lane, round: Round, load: Load): Promise<R
 
 export const holdRound = async (lane: Lane, key: LimitKey, connections: number): Promise<Round> => {
   const surplus = surplusOf(lane, connections)
-  await lane.ensureDay(key.label, probesMost + key.quota.perMinute + surplus)
+  await lane.ensureDay(key.label, maxProbes + key.quota.perMinute + surplus)
   const round = await probe(lane, key)
   if (!round.probes.every(isServed)) return round
-  // The last requests of the minute are asked for by twice as many, all in the same moment.
+  // The last calls of the minute are requested by twice as many connections, all at the same time.
   const announced = announcedBy(round)
   const last = Math.min(announced, Math.max(1, Math.floor(connections / 2)))
   const begun =
@@ -89,33 +91,31 @@ export const holdRound = async (lane: Lane, key: LimitKey, connections: number):
   return driveInto(lane, begun, burstOf(key.label, last + surplus, connections))
 }
 
-/** A larger minute is no burst any more: what is beyond it, `capacity` asks. */
-const quotaMost = 10_000
+/** A larger quota is no burst: `capacity` is for those. */
+const maxQuota = 10_000
 
-export const isForBursts = ({ perMinute }: Quota): boolean => perMinute <= quotaMost
+export const isForBursts = ({ perMinute }: Quota): boolean => perMinute <= maxQuota
 
-/** The first key of each plan; what is true of one is true of the others. */
+/** The first key of each plan. */
 export const keysOfBursts = (keys: readonly LimitKey[]): readonly LimitKey[] =>
   keys
     .filter(({ quota }) => isForBursts(quota))
     .filter(({ plan }, at, all) => all.findIndex((each) => each.plan === plan) === at)
 
-/** Why no key can be exhausted by a burst, where none can. */
+/** Why no key can be exhausted by a burst; undefined: one can. */
 export const noneForBursts = (quotas: readonly Quota[]): string | undefined =>
-  quotas.some(isForBursts)
-    ? undefined
-    : `it needs a key with at most ${quotaMost} requests a minute`
+  quotas.some(isForBursts) ? undefined : `needs a key with at most ${maxQuota} requests a minute`
 
-/** A key rests for two windows before each burst. */
-const restSeconds = 125
+/** Two windows, before each burst. */
+const fullQuotaSeconds = 125
 
 export const burstCost = (plan: LoadPlan) => {
   const bursts = keysOfBursts(plan.keys).flatMap(({ quota }) =>
-    plan.connections.map((each) => probesMost + quota.perMinute + surplusOf(plan, each)),
+    plan.connections.map((each) => maxProbes + quota.perMinute + surplusOf(plan, each)),
   )
   return {
     requests: bursts.reduce((sum, each) => sum + each, 0),
-    seconds: bursts.length * (plan.instant ? 1 : restSeconds),
+    seconds: bursts.length * (plan.instant ? 1 : fullQuotaSeconds),
   }
 }
 
@@ -123,16 +123,16 @@ export const burstCost = (plan: LoadPlan) => {
 export const cheapest = (keys: readonly LimitKey[]): LimitKey => {
   const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   if (first) return first
-  throw new Untested('key', 'it needs a key that may be exhausted, beside the one for bans')
+  throw new Untested('key', 'needs a key that may be exhausted, in addition to the ban key')
 }
 
-/** Another key of the plan, for a second opinion; the same one where there is none. */
+/** Another key of the plan, for a second burst; the same one if there is none. */
 export const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
   keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
 
 /**
- * Whether a key is ours alone, by what its own answers announced: nobody took a number in between.
- * @param served answers to a rested key, one after the other, from its first on
+ * Whether nobody else used a key, by its own responses: Remaining skips no number.
+ * @param served consecutive responses to a key, from the first one with its full quota on
  */
 export const isQuiet = (served: readonly Answered[], quota: Quota): boolean => {
   const numbers = served.map((answer) => minuteSaid(answer, quota)?.remaining)
@@ -142,4 +142,82 @@ export const isQuiet = (served: readonly Answered[], quota: Quota): boolean => {
     const before = numbers[at - 1]
     return number !== undefined && (before === undefined || before - number <= 1)
   })
+}
+
+/** One burst, and a second one if the first alone is inconclusive. */
+export interface Trial {
+  /** In a few words. */
+  readonly name: string
+  readonly first: Round
+  readonly second: Round | null
+}
+
+/** What holds for all trials of a lane. */
+export interface Circumstances {
+  /** Whether others use the keys too. */
+  readonly shared: boolean
+  /** Whether a test clock is moved: then no other client calls meanwhile. */
+  readonly instant: boolean
+}
+
+/** For the explanations of verdicts: when a second burst has to confirm the first one. */
+export const twice = 'if another client may explain one burst, a second one has to confirm it.'
+export const fewer = `Fewer served than announced, or than the full quota of the plan; ${twice}`
+export const othersAsk =
+  'others use the keys (shared: true), or Remaining skipped numbers (ambiguous)'
+
+/** Whether a second round is needed. */
+export const isUndecided = (round: Round): boolean =>
+  judgeMore(round).kind === 'weak' || judgeFewer(round).kind === 'weak'
+
+type Judge = (round: Round) => Judgement
+
+/** @returns what to throw, or undefined if the requirement is met */
+const judgeTrial = (
+  { name, first, second }: Trial,
+  judge: Judge,
+  isConfirmedBy: (second: Round, found: Judgement) => boolean,
+): Violation | Suspicion | undefined => {
+  const found = judge(first)
+  if (found.kind === 'holds') return undefined
+  if (found.kind === 'unclear') return new Suspicion(`${name}: ${found.why}`, found.evidence)
+  const { expected, actual, evidence } = found
+  const breach = new Violation(expected, `${name}: ${actual}`, evidence)
+  if (found.kind === 'breach') return breach
+  const again = second && judge(second)
+  if (second && again && again.kind !== 'holds' && again.kind !== 'unclear') {
+    if (isConfirmedBy(second, again)) return breach
+  }
+  return new Suspicion(`${name}: ${actual} once, which another client may explain`, evidence)
+}
+
+const throwWorst = (found: readonly (Violation | Suspicion | undefined)[]): void => {
+  const worst = found.find((each) => each instanceof Violation) ?? found.find((each) => each)
+  if (worst) throw worst
+}
+
+/** No more is served than any legal design would. */
+export const expectNotMore = (trials: readonly Trial[]): void => {
+  throwWorst(
+    trials.map((trial) => judgeTrial(trial, judgeMore, (_second, { kind }) => kind === 'breach')),
+  )
+}
+
+/** No fewer is served than was announced, or than the full quota of the plan. */
+export const expectNotFewer = (
+  trials: readonly Trial[],
+  { shared, instant }: Circumstances,
+): void => {
+  const [any] = trials
+  if (shared && any) {
+    const why = 'others use the keys (shared: true), so their calls are unknown'
+    throw new Suspicion(why, any.first.probes)
+  }
+  throwWorst(
+    trials.map((trial) =>
+      judgeTrial(trial, judgeFewer, (second, { kind }) => {
+        return kind === 'breach' || instant || second.key.label !== trial.first.key.label
+      }),
+    ),
+  )
 }

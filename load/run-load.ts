@@ -1,25 +1,29 @@
-// A load run from its first request to its run file: scenario by scenario, lanes in turn.
+// A load run from its first request to its run file: scenario by scenario.
 import type { Invariant } from '../engine/check.ts'
+import { ClockError } from '../engine/client/target-clock.ts'
+import { LocalFault } from '../engine/client/wire-faults.ts'
 import { type Course, note, settle, settleRest } from '../engine/course.ts'
 import { settleInvariants } from '../engine/judge-invariants.ts'
 import type { LoadScenarioFigures } from '../engine/load-figures.ts'
 import { Untested } from '../engine/outcome.ts'
-import type { Judged } from '../engine/result.ts'
+import type { Ending, Judged } from '../engine/result.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import { settleSmoke } from '../engine/settle-smoke.ts'
 import { smoke } from '../engine/smoke.ts'
 import { summarise } from '../engine/summary.ts'
 import { tellApart } from '../engine/tell-apart.ts'
-import { ClockError } from '../engine/wire/target-clock.ts'
-import { LocalFault } from '../engine/wire/wire-faults.ts'
-import type { LoadSettings } from './lane.ts'
 import { countByKey, settleThresholds, uncounted } from './load-results.ts'
-import { addressesOf, type LoadServer, openPlace, type Place } from './place.ts'
-import { lackOfScenario, planAll, planOf } from './plan.ts'
+import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'
-import type { LoadPlan, Scenario } from './scenario.ts'
-import { lackOfAnimals, stock } from './stock.ts'
+import {
+  type LoadPlan,
+  type LoadSettings,
+  missingFor,
+  planAll,
+  planOf,
+  type Scenario,
+} from './scenario.ts'
 import type { Thresholds } from './thresholds.ts'
 
 export interface LoadRun {
@@ -28,10 +32,10 @@ export interface LoadRun {
   readonly target: RunOptions
   readonly received: (() => number) | null
   readonly beside: readonly LoadServer[]
-  /** Why a column that was asked for has no server, where that is so. */
+  /** Why a requested baseline has no server. */
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
-  /** What holds for each answer by itself, in a crowd as well. */
+  /** Judged over every recorded response. */
   readonly invariants: readonly Invariant[]
 }
 
@@ -40,7 +44,7 @@ const silent: RunSink = { exchange: () => {}, event: () => {} }
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
 
-const tellStart = (course: Course, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
+const announceStart = (course: Course, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
   const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
   course.sink.event({
     kind: 'start',
@@ -50,22 +54,28 @@ const tellStart = (course: Course, { scenarios, target }: LoadRun, plan: LoadPla
   })
 }
 
+/** A scenario that spends a quota recognises a served response by a pet in the list. */
+const missingPet = ({ needs }: Scenario, noPet: string | null): Ending | undefined => {
+  if (noPet === null || !needs.allow.includes('exhaust')) return undefined
+  return { kind: 'threw', error: new Untested('permission', noPet) }
+}
+
 const runAll = async (
   course: Course,
   run: LoadRun,
   places: readonly Place[],
-  empty: string | null,
+  noPet: string | null,
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const plan = planOf(run.target, run.settings)
-  tellStart(course, run, plan)
+  announceStart(course, run, plan)
   let done = 0
   for (const scenario of run.scenarios) {
     course.sink.event({ kind: 'check', id: scenario.id, done, all: run.scenarios.length })
     done += 1
-    const lack = lackOfScenario(scenario, plan) ?? lackOfAnimals(scenario, empty)
-    if (lack) {
-      for (const verdict of scenario.verdicts) settle(course, verdict, lack)
+    const missing = missingFor(scenario, plan) ?? missingPet(scenario, noPet)
+    if (missing) {
+      for (const verdict of scenario.verdicts) settle(course, verdict, missing)
       continue
     }
     const chosen = places.filter(
@@ -76,13 +86,13 @@ const runAll = async (
   }
 }
 
-/** A baseline that cannot be used leaves its column empty: it says nothing about the target. */
+/** A baseline that cannot be used leaves its column empty, and says nothing about the target. */
 const isReady = async (course: Course, place: Place): Promise<boolean> => {
   const { session, keys, options, column } = place
   try {
     const found = await smoke(session, keys, new URL(options.baseUrl).origin)
     if (found.kind === 'held') {
-      await stock(place, found.first)
+      await ensurePet(place, found.first)
       return true
     }
     const why = found.kind === 'astray' ? found.hint : found.why
@@ -94,40 +104,40 @@ const isReady = async (course: Course, place: Place): Promise<boolean> => {
   return false
 }
 
-const conduct = async (
+const runPhases = async (
   course: Course,
   run: LoadRun,
   all: readonly [Place, ...Place[]],
   load: LoadScenarioFigures[],
 ): Promise<void> => {
-  const [target, ...beside] = all
+  const [target, ...baselines] = all
   const { session, keys } = target
   const found = await smoke(session, keys, new URL(run.target.baseUrl).origin)
   if (!settleSmoke(course, found) || found.kind !== 'held') return
-  const empty = await stock(target, found.first)
+  const noPet = await ensurePet(target, found.first)
   for (const why of run.missing ?? []) note(course, why)
   const places = [target]
-  for (const place of beside) if (await isReady(course, place)) places.push(place)
-  await runAll(course, run, places, empty, load)
+  for (const place of baselines) if (await isReady(course, place)) places.push(place)
+  await runAll(course, run, places, noPet, load)
   await tellApart(course)
   const { trace } = session
-  // Of answers that none was seen of there is nothing to say: a check would ask for them.
-  const spokenOf = run.invariants.filter(({ applies }) => trace.some(applies))
-  settleInvariants(course, spokenOf)
+  // A load has no responses of some kinds, which only the checks cause.
+  const applicable = run.invariants.filter(({ applies }) => trace.some(applies))
+  settleInvariants(course, applicable)
   for (const place of places) {
     const fault = uncounted(place, load)
     if (fault !== undefined) course.impossible = fault
   }
 }
 
-/** What was done is told, also where the run was interrupted or has a fault of its own. */
+/** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
 const endEarly = (course: Course, error: unknown): void => {
   if (course.options.signal.aborted) return
   if (error instanceof Untested || error instanceof ClockError || error instanceof LocalFault) {
     course.impossible = error.message
     return
   }
-  course.impossible = `the run itself failed: ${error}`
+  course.impossible = `petvet itself failed: ${error}`
   note(course, error instanceof Error ? (error.stack ?? '') : '')
 }
 
@@ -148,8 +158,8 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     await addressesOf(run.target.baseUrl),
     counting,
   )
-  const beside = run.beside.map((each) => openPlace(each, [], silent))
-  const places = [target, ...beside] as const
+  const baselines = run.beside.map((each) => openPlace(each, [], silent))
+  const places = [target, ...baselines] as const
   const { session, keys } = target
   const course: Course = {
     options: run.target,
@@ -162,7 +172,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   }
   const load: LoadScenarioFigures[] = []
   try {
-    await conduct(course, run, places, load)
+    await runPhases(course, run, places, load)
   } catch (error) {
     endEarly(course, error)
   } finally {

@@ -1,14 +1,17 @@
-// One scenario on its lanes: they take turns slice by slice, and the target's is judged.
+// Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 import { type Course, note, settle } from '../engine/course.ts'
-import type { LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
+import {
+  describeCounts,
+  type LoadFigures,
+  type LoadScenarioFigures,
+} from '../engine/load-figures.ts'
 import { NoAnswerError } from '../engine/no-answer.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
 import type { Ending } from '../engine/result.ts'
-import type { LoadSettings } from './lane.ts'
-import { createLive } from './live.ts'
+import type { RunSink } from '../engine/run-options.ts'
 import { type OpenLane, openLane } from './open-lane.ts'
 import type { Place } from './place.ts'
-import type { Scenario, Verdict } from './scenario.ts'
+import type { LoadSettings, Scenario, Verdict } from './scenario.ts'
 
 interface Runner {
   readonly open: OpenLane
@@ -17,11 +20,11 @@ interface Runner {
   seen: unknown
   error: unknown
   isDone: boolean
-  /** While the others had their turns its time stood still. */
+  /** Without the turns of the other lanes. */
   ownMs: number
 }
 
-/** A fault of ours ends the run; what the target did ends the lane. */
+/** An error caused by the target ends its lane; any other ends the run. */
 const isOfTarget = (error: unknown): boolean =>
   error instanceof Untested || error instanceof NoAnswerError
 
@@ -51,7 +54,7 @@ const isOverAfterTurn = async (runner: Runner): Promise<boolean> => {
   return true
 }
 
-const takeTurns = async (runners: readonly Runner[], live: ReturnType<typeof createLive>) => {
+const takeTurns = async (runners: readonly Runner[], live: Live) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
       live.turn(runner.open)
@@ -62,7 +65,7 @@ const takeTurns = async (runners: readonly Runner[], live: ReturnType<typeof cre
 
 const untestedBy = (error: unknown): Ending => {
   if (error instanceof NoAnswerError) {
-    const untested = new Untested('ambiguous', `a request got no answer: ${error.message}`, [
+    const untested = new Untested('ambiguous', `a request got no response: ${error.message}`, [
       error.exchange,
     ])
     return { kind: 'threw', error: untested }
@@ -76,21 +79,21 @@ const judge = (verdict: Verdict<unknown>, seen: unknown): Ending => {
       verdict.judge(seen)
       return { kind: 'pass' }
     }
-    const told = verdict.observe(seen)
-    if (typeof told === 'string') return { kind: 'observed', value: told }
-    return { kind: 'warned', why: told.warn }
+    const observed = verdict.observe(seen)
+    if (typeof observed === 'string') return { kind: 'observed', value: observed }
+    return { kind: 'warned', why: observed.warn }
   } catch (error) {
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
     return { kind: 'threw', error }
   }
 }
 
-const tellLeftOut = (course: Course, { id }: Scenario, { open }: Runner): void => {
+const noteLeftOut = (course: Course, { id }: Scenario, { open }: Runner): void => {
   const leftOut = open.meter.leftOut()
-  if (leftOut > 0) note(course, `${id}: ${leftOut} lines of its series were left out`)
+  if (leftOut > 0) note(course, `${id}: ${leftOut} seconds were left out of its series`)
 }
 
-/** @param all the lanes, that of the target first */
+/** @param all the servers, the target first */
 export const runScenario = async (
   course: Course,
   scenario: Scenario,
@@ -109,9 +112,9 @@ export const runScenario = async (
   } finally {
     live.end()
   }
-  const [target, ...beside] = runners
-  for (const { open, error } of beside) {
-    // That the run was interrupted is told of the run.
+  const [target, ...baselines] = runners
+  for (const { open, error } of baselines) {
+    // An interruption is reported once, for the run.
     if (!isOfTarget(error) || course.options.signal.aborted) continue
     const why = (error as Error).message
     note(course, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
@@ -122,7 +125,7 @@ export const runScenario = async (
       const ending = error === undefined ? judge(verdict, seen) : untestedBy(error)
       settle(course, at === 0 ? { ...verdict, sentAs: scenario.id } : verdict, ending)
     }
-    tellLeftOut(course, scenario, target)
+    noteLeftOut(course, scenario, target)
   }
   return {
     id: scenario.id,
@@ -131,5 +134,54 @@ export const runScenario = async (
     columns: Object.fromEntries(
       runners.map((runner) => [runner.open.lane.column, runner.figures ?? figuresOf(runner)]),
     ),
+  }
+}
+
+const reportEveryMs = 1_000
+/** A rate over less time says nothing. */
+const minMs = 400
+
+/** Reports once a second what a scenario does at which server, and at its end what it did. */
+interface Live {
+  /** The lane whose turn it is. */
+  readonly turn: (open: OpenLane) => void
+  readonly end: () => void
+}
+
+/** @param sentInAll by the whole run */
+const createLive = (scenario: string, sink: RunSink, sentInAll: () => number): Live => {
+  const all = new Set<OpenLane>()
+  let current: OpenLane | undefined
+  let from = { ms: performance.now(), sent: 0 }
+
+  const print = (...parts: readonly string[]) =>
+    sink.event({ kind: 'load', text: parts.filter((part) => part !== '').join(', ') })
+
+  const report = () => {
+    sink.event({ kind: 'request', sent: sentInAll() })
+    const ms = performance.now()
+    if (!current || ms - from.ms < minMs) return
+    const sent = current.meter.sent()
+    // While a key waits, only the wait is reported.
+    if (sent === from.sent) return
+    const perSecond = Math.round(((sent - from.sent) * 1000) / (ms - from.ms))
+    from = { ms, sent }
+    const counts = describeCounts(current.meter.counts())
+    print(`${scenario} at ${current.lane.column}`, `${perSecond}/s`, counts)
+  }
+  const timer = setInterval(report, reportEveryMs)
+  return {
+    turn: (open) => {
+      all.add(open)
+      if (open !== current) from = { ms: performance.now(), sent: open.meter.sent() }
+      current = open
+    },
+    end: () => {
+      clearInterval(timer)
+      for (const { lane, meter } of all) {
+        const counts = describeCounts(meter.counts())
+        print(`${scenario} at ${lane.column}: ${meter.sent()} sent`, counts)
+      }
+    },
   }
 }

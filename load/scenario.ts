@@ -1,10 +1,81 @@
-// What a load scenario is: a value that says what it does to a target and how it is judged.
+// What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
 
+import type { Answered, Exchange } from '../engine/exchange.ts'
+import { banKeyLack, permissionLack } from '../engine/lack.ts'
+import type { LoadFigures, LoadStep } from '../engine/load-figures.ts'
+import { Untested } from '../engine/outcome.ts'
 import type { Permission } from '../engine/permission.ts'
-import type { LimitKey } from '../engine/quota/limits.ts'
+import { chooseBanKey, type LimitKey } from '../engine/quota/limits.ts'
+import type { Ending } from '../engine/result.ts'
+import type { RunOptions } from '../engine/run-options.ts'
+import { labelKeys } from '../engine/session.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
-import type { Beside, Lane, LoadSettings } from './lane.ts'
+import type { Driven, Load } from './connection.ts'
+import type { Sample } from './sample.ts'
+
+/** A baseline: it gets the same load as the target. */
+export type Beside = 'prism' | 'reference'
+
+/** The load as configured. */
+export interface LoadSettings {
+  /** Connections at once, one number for each step of a scenario that has steps. */
+  readonly connections: readonly number[]
+  /** Of a scenario of any length; null: its usual one. */
+  readonly durationMs: number | null
+}
+
+/** One server under load, with its keys, its time and its measurements. */
+export interface Lane {
+  readonly column: 'target' | Beside
+  /** How many lanes take turns in this scenario. */
+  readonly columns: number
+  /** The keys that may be exhausted; the ban key is not among them. */
+  readonly keys: readonly LimitKey[]
+  readonly banKey: LimitKey | undefined
+  readonly allow: readonly Permission[]
+  readonly settings: LoadSettings
+  /** Whether others use the keys too: then counts prove nothing. */
+  readonly shared: boolean
+  /** Whether a test clock is moved instead of waiting. */
+  readonly instant: boolean
+  /** Sends from several connections at once; every request is measured. */
+  readonly drive: (load: Load) => Promise<Driven & Pick<LoadFigures, 'counts' | 'latency'>>
+  /**
+   * Sends one request now, on the suites' client, whatever is left of the quota; it is measured.
+   * May be called again before the last response came.
+   * @param dueMs when it was due, by `performance.now()`: its latency counts from then
+   */
+  readonly call: (label: string, dueMs: number | null) => Promise<Sample>
+  /** Counts a request that was planned and is not sent. */
+  readonly skipped: () => void
+  /**
+   * Sends one request as the suites do, recorded with its whole response; it is measured too.
+   * @throws Untested (budget, interrupted), NoAnswerError
+   */
+  readonly ask: (label: string) => Promise<Answered>
+  /** A sample as an exchange, for evidence and for judges of exchanges. */
+  readonly exchangeOf: (sample: Sample) => Exchange
+  /** Waits until nothing that was sent with a key counts any more. */
+  readonly waitForFullQuota: (label: string) => Promise<void>
+  /**
+   * Ensures that so many requests are left of a key's day; moves the test clock by a day if needed.
+   * @throws Untested (blocked) if they are not
+   */
+  readonly ensureDay: (label: string, requests: number) => Promise<void>
+  /** Waits until the Retry-After of the latest refusal of a key has elapsed. */
+  readonly waitForRetryAfter: (label: string) => Promise<void>
+  /** Lets time pass at the target: moves its clock, or waits. */
+  readonly pass: (ms: number) => Promise<void>
+  /** Waits in real time. */
+  readonly sleep: (ms: number) => Promise<void>
+  /** Milliseconds at the target, moves of its clock included. */
+  readonly nowMs: () => number
+  /** Records a step of a scenario with steps. */
+  readonly step: (step: LoadStep) => void
+  /** What was measured so far in this scenario. */
+  readonly figures: () => LoadFigures
+}
 
 /** What is known before anything is sent. */
 export interface LoadPlan extends LoadSettings {
@@ -12,11 +83,11 @@ export interface LoadPlan extends LoadSettings {
   readonly keys: readonly LimitKey[]
   readonly banKey: LimitKey | undefined
   readonly allow: readonly Permission[]
-  /** Whether the target's clock is moved instead of waiting. */
+  /** Whether a test clock is moved instead of waiting. */
   readonly instant: boolean
 }
 
-export interface LoadCost {
+interface LoadCost {
   /** Requests at the target, at most. */
   readonly requests: number
   /** In real time, waits included. */
@@ -25,13 +96,13 @@ export interface LoadCost {
   readonly does: string
 }
 
-export interface LoadNeeds {
+interface LoadNeeds {
   readonly allow: readonly Permission[]
   /** Needs the key that may be banned. */
   readonly banKey?: true
-  /** Needs a key that may be exhausted, in addition to the one for bans. */
+  /** Needs a key that may be exhausted, in addition to the ban key. */
   readonly key?: true
-  /** Needs a key that can bear a load; the reason to leave the scenario out, or undefined. */
+  /** Why none of the quotas is suitable, or undefined. */
   readonly quota?: (quotas: readonly Quota[]) => string | undefined
 }
 
@@ -44,19 +115,22 @@ interface Named<Id extends RequirementId> {
 }
 
 /** One claim: `judge` throws a Violation, or Untested with what is missing (engine/outcome). */
-export interface BindingVerdict<Seen> extends Named<RequirementId> {
+interface BindingVerdict<Seen> extends Named<RequirementId> {
   /** What is a violation, in plain words. */
   readonly fails: string
-  /** What leaves it inconclusive, in addition to a missing permission or key, or a lost answer. */
+  /** What leaves it inconclusive, besides a missing permission or key, or a lost response. */
   readonly inconclusive?: string
   readonly judge: (seen: Seen) => void
 }
 
-/** What is only seen: it cannot fail. Bad news is a warning. */
-export interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
+/** What was seen; bad news as a warning. */
+export type Observed = string | { readonly warn: string }
+
+/** An observation, which cannot fail. */
+interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
   /** What is recorded, in plain words. */
   readonly records: string
-  readonly observe: (seen: Seen) => string | { readonly warn: string }
+  readonly observe: (seen: Seen) => Observed
 }
 
 export type Verdict<Seen> = BindingVerdict<Seen> | OpenVerdict<Seen>
@@ -66,21 +140,76 @@ interface ScenarioForm<Seen> {
   /** What it finds out, in one line. */
   readonly says: string
   readonly needs: LoadNeeds
-  /** Run only where it is asked for by name. */
+  /** Run only if it is named. */
   readonly named?: true
-  /** Columns where the same load makes sense. */
+  /** The baselines at which the same load makes sense. */
   readonly beside: readonly Beside[]
   readonly cost: (plan: LoadPlan) => LoadCost
   /**
-   * Puts the load on one lane. It yields between slices, and there the lanes take turns; what it
-   * returns is judged, for the lane of the target.
-   * @throws Untested where it cannot go on: then all its verdicts are untested
+   * Puts the load on one lane. The lanes take turns at each yield; the result of the target's lane
+   * is judged.
+   * @throws Untested if it cannot continue: then all its verdicts are untested
    */
   readonly run: (lane: Lane) => AsyncGenerator<void, Seen>
   readonly verdicts: readonly Verdict<Seen>[]
 }
 
-/** A scenario; what it has seen is known to itself alone. */
+/** A scenario; only it knows the type of its result. */
 export type Scenario = ScenarioForm<unknown>
 
 export const scenario = <Seen>(form: ScenarioForm<Seen>): Scenario => form as unknown as Scenario
+
+/** The key with the largest quota. */
+export const strongest = <K extends { readonly quota: Quota }>(keys: readonly K[]): K | undefined =>
+  keys.reduce<K | undefined>(
+    (best, key) => (best && best.quota.perMinute >= key.quota.perMinute ? best : key),
+    undefined,
+  )
+
+export const planOf = (
+  { keys, allow, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'clockUrl'>,
+  settings: LoadSettings,
+): LoadPlan => {
+  const labelled = labelKeys(keys)
+  const banKey = chooseBanKey(labelled)
+  return {
+    ...settings,
+    keys: labelled.filter((key) => key !== banKey),
+    banKey,
+    allow,
+    instant: clockUrl !== null,
+  }
+}
+
+const missingKey = (message: string): Ending => ({
+  kind: 'threw',
+  error: new Untested('key', message),
+})
+
+/** How the verdicts of a scenario end that cannot run; undefined: it can. */
+export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Ending | undefined => {
+  const refused = permissionLack(needs.allow, plan.allow)
+  if (refused) return { kind: 'threw', error: refused }
+  if (needs.banKey && !plan.banKey) return banKeyLack
+  if (needs.key && plan.keys.length === 0) {
+    return missingKey('needs a key (--key PLAN=KEY) in addition to the ban key')
+  }
+  const why = needs.quota?.(plan.keys.map(({ quota }) => quota))
+  return why === undefined ? undefined : missingKey(why)
+}
+
+interface Planned {
+  readonly scenario: Scenario
+  /** What is missing, or null: it runs. */
+  readonly lack: string | null
+  readonly cost: LoadCost
+}
+
+const nothing: LoadCost = { requests: 0, seconds: 0, does: 'nothing' }
+
+export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan): readonly Planned[] =>
+  scenarios.map((each) => {
+    const ending = missingFor(each, plan)
+    const lack = ending?.kind === 'threw' ? String((ending.error as Error).message) : null
+    return { scenario: each, lack, cost: lack === null ? each.cost(plan) : nothing }
+  })

@@ -1,14 +1,14 @@
-// All scenarios, in the order in which they run: first what spares the keys, last what bans one.
-import { backoff } from './backoff.ts'
-import { ban } from './ban.ts'
-import { burst } from './burst.ts'
-import { capacity } from './capacity.ts'
-import { edge } from './edge.ts'
-import { fleet } from './fleet.ts'
-import { replicas } from './replicas.ts'
+// All scenarios in the order in which they run: the least harmful to the keys first.
 import type { Scenario } from './scenario.ts'
-import { soak } from './soak.ts'
-import { steady } from './steady.ts'
+import { backoff } from './scenarios/backoff.ts'
+import { ban } from './scenarios/ban.ts'
+import { burst } from './scenarios/burst.ts'
+import { capacity } from './scenarios/capacity.ts'
+import { edge } from './scenarios/edge.ts'
+import { fleet } from './scenarios/fleet.ts'
+import { replicas } from './scenarios/replicas.ts'
+import { soak } from './scenarios/soak.ts'
+import { steady } from './scenarios/steady.ts'
 
 export const scenarios: readonly Scenario[] = [
   steady,

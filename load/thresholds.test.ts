@@ -1,4 +1,4 @@
-// What a file of thresholds may say, and what is told of one that says something else.
+// What a file of thresholds may hold, and the message for an invalid one.
 import { describe, expect, test } from 'vitest'
 import { scenarios } from './scenarios.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
@@ -39,46 +39,42 @@ test.for([
   expect(threshold).toMatchObject({ metric, value, of, text, sign: text.split(' ')[0] })
 })
 
-describe('what is wrong is told in one line that says what to write', () => {
-  const times = '"< 20 ms" (us, ms or s) or "< 3x baseline" (or prism, or reference)'
-  const scenarios = Object.keys(schema.properties).slice(1).join(', ')
+describe('an invalid file is an error of one line that says what is expected', () => {
+  const time = '"< 20 ms" (us, ms or s) or "< 3x baseline" (or prism, or reference)'
+  const known = Object.keys(schema.properties).slice(1).join(', ')
+  const figures = 'mean, p50, p90, p99, p999, max, errors, refused, perSecond'
+  const noFile = 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
+  const noFigures = 'steady expects figures, for example p99: "< 20 ms"'
   test.for([
-    ['', 'the file takes scenarios, such as steady: { p99: "< 20 ms" }'],
-    ['[1]', 'the file takes scenarios, such as steady: { p99: "< 20 ms" }'],
-    ['{}', 'the file takes scenarios, such as steady: { p99: "< 20 ms" }'],
-    ['steady: {}', 'steady takes figures, such as p99: "< 20 ms"'],
-    ['steady: fast', 'steady takes figures, such as p99: "< 20 ms"'],
-    ['steay: { p99: < 1 s }', `"steay" is no scenario: there are ${scenarios}`],
-    ['__proto__: { p99: < 1 s }', `"__proto__" is no scenario: there are ${scenarios}`],
-    [
-      'steady: { p95: < 1 s }',
-      '"p95" is no figure of steady: ' +
-        'there are mean, p50, p90, p99, p999, max, errors, refused, perSecond',
-    ],
-    ['steady: { p99: fast }', `steady.p99 takes ${times}, not "fast"`],
-    ['steady: { p99: 20 }', `steady.p99 takes ${times}, not 20`],
-    ['steady: { p99: > 20 ms }', `steady.p99 takes ${times}, not "> 20 ms"`],
-    ['steady: { p99: < 20 }', `steady.p99 takes ${times}, not "< 20"`],
-    ['steady: { p99: < -1 ms }', `steady.p99 takes ${times}, not "< -1 ms"`],
-    ['steady: { p99: < 1e3 ms }', `steady.p99 takes ${times}, not "< 1e3 ms"`],
-    ['steady: { p99: < 2x mock }', `steady.p99 takes ${times}, not "< 2x mock"`],
+    ...['', '[1]', '{}'].map((text) => [text, noFile]),
+    ...['steady: {}', 'steady: fast'].map((text) => [text, noFigures]),
+    ...['steay', '__proto__'].map((name) => [
+      `${name}: { p99: < 1 s }`,
+      `unknown scenario "${name}"; available: ${known}`,
+    ]),
+    ['steady: { p95: < 1 s }', `unknown figure of steady "p95"; available: ${figures}`],
+    ['steady: { p99: 20 }', `steady.p99 expects ${time}, got 20`],
+    ...['fast', '> 20 ms', '< 20', '< -1 ms', '< 1e3 ms', '< 2x mock'].map((limit) => [
+      `steady: { p99: ${limit} }`,
+      `steady.p99 expects ${time}, got "${limit}"`,
+    ]),
     [
       'soak: { errors: < 3x prism }',
-      'soak.errors takes "< 0.1 %", a share of the requests sent, not "< 3x prism"',
+      'soak.errors expects "< 0.1 %", a share of the requests sent, got "< 3x prism"',
     ],
     [
       'capacity: { perSecond: < 9 /s }',
-      'capacity.perSecond takes "> 500 /s" or "> 0.5x baseline" (or prism, or reference), ' +
-        'not "< 9 /s"',
+      'capacity.perSecond expects "> 500 /s" or "> 0.5x baseline" (or prism, or reference), ' +
+        'got "< 9 /s"',
     ],
     ['steady: { p99: < 1 s, p99: < 2 s }', 'Map keys must be unique (line 1, column 25)'],
-  ])('%s', ([text = '', says = '']) => {
+  ])('%s', ([text = '', message = '']) => {
     const quoted = text.replaceAll(/: ([<>][^,}]*[^,} ])/g, ': "$1"')
-    expect(() => readThresholds(quoted)).toThrow(new Error(says))
+    expect(() => readThresholds(quoted)).toThrow(new Error(message))
   })
 })
 
-test('the schema knows every scenario, and none that there is not', () => {
+test('the schema has every scenario, and no other', () => {
   const { $schema: _, ...members } = schema.properties
   expect(Object.keys(members).sort()).toEqual(scenarios.map(({ id }) => id).sort())
 })

@@ -1,14 +1,22 @@
-// The file of thresholds: what the figures of each scenario have to keep to, read and checked.
+// Thresholds on the figures of each scenario, read from their file and validated.
 import { compileSchema } from '../spec/schemas.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
 
-/** The figures that a threshold can be put on. */
-export type Metric = 'mean' | 'p50' | 'p90' | 'p99' | 'p999' | 'max' | Share | 'perSecond'
-type Share = 'errors' | 'refused'
+/** The figures that a threshold can limit. */
+export type Metric =
+  | 'mean'
+  | 'p50'
+  | 'p90'
+  | 'p99'
+  | 'p999'
+  | 'max'
+  | 'errors'
+  | 'refused'
+  | 'perSecond'
 
-/** A column to be measured by; the baseline is Prism, or the reference where that did not run. */
-export type Measure = 'baseline' | 'prism' | 'reference'
+/** `baseline` is Prism, or the reference if that did not run. */
+type Measure = 'baseline' | 'prism' | 'reference'
 
 export interface Threshold {
   readonly scenario: string
@@ -17,7 +25,7 @@ export interface Threshold {
   /** Milliseconds, a share from 0 to 1, or requests per second; with `of`, how many times that. */
   readonly value: number
   readonly of: Measure | null
-  /** As it was written, spaces at its ends aside. */
+  /** As written, trimmed. */
   readonly text: string
 }
 
@@ -29,12 +37,12 @@ const check = compileSchema(schema)
 
 /**
  * Reads YAML or JSON.
- * @throws Error of one line that says which threshold is wrong and what it takes
+ * @throws Error of one line: which threshold is invalid, and what is expected
  */
 export const readThresholds = (text: string): Thresholds => {
   const value = parseYaml(text)
   const fault = check(value)
-  if (fault !== undefined) throw new Error(clear(fault))
+  if (fault !== undefined) throw new Error(describeFault(fault))
   const { $schema: _, ...given } = value as Given
   return Object.entries(given).flatMap(([scenario, limits]) =>
     Object.entries(limits).map(([metric, limit]) =>
@@ -45,7 +53,7 @@ export const readThresholds = (text: string): Thresholds => {
 
 const form = /^(<=?|>=?)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|%|\/s|x)(?:\s+(\w+))?$/
 
-/** How much one of a unit is, in the unit that is kept. */
+/** In milliseconds, or as a share. */
 const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, '%': 0.01 }
 
 const thresholdOf = (scenario: string, metric: Metric, text: string): Threshold => {
@@ -63,21 +71,21 @@ const thresholdOf = (scenario: string, metric: Metric, text: string): Threshold 
 const { scenario, ...kinds } = schema.$defs
 const { $schema: _, ...scenarios } = schema.properties
 
-/** What the schema has to say, in the words of the file. */
-const clear = (fault: string): string => {
+/** A fault of the schema in the words of the file. */
+const describeFault = (fault: string): string => {
   const [place = '', said = fault] = fault.split(/ (must .*)/s)
   const path = place.split('/').filter((part) => part !== '' && part !== 'the value')
-  const strange = /^must not have (.+)$/.exec(said)?.[1]
-  if (strange !== undefined) {
+  const unknown = /^must not have (.+)$/.exec(said)?.[1]
+  if (unknown !== undefined) {
     const known = Object.keys(path.length === 0 ? scenarios : scenario.properties)
     const where = path.length === 0 ? 'scenario' : `figure of ${path.join('.')}`
-    return `"${strange}" is no ${where}: there are ${known.join(', ')}`
+    return `unknown ${where} "${unknown}"; available: ${known.join(', ')}`
   }
   const metric = path[1] as keyof typeof scenario.properties | undefined
   const kind = metric && kindOf(scenario.properties[metric].$ref)
-  if (kind !== undefined) return `${path.join('.')} takes ${examples[kind]}, ${isWhat(said)}`
-  if (path.length > 0) return `${path.join('.')} takes figures, such as p99: "< 20 ms"`
-  return 'the file takes scenarios, such as steady: { p99: "< 20 ms" }'
+  if (kind !== undefined) return `${path.join('.')} expects ${examples[kind]}, ${gotWhat(said)}`
+  if (path.length > 0) return `${path.join('.')} expects figures, for example p99: "< 20 ms"`
+  return 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
 }
 
 type Kind = keyof typeof kinds
@@ -90,4 +98,4 @@ const examples: Readonly<Record<Kind, string>> = {
   rate: '"> 500 /s" or "> 0.5x baseline" (or prism, or reference)',
 }
 
-const isWhat = (said: string): string => `not ${/, is (.+)$/s.exec(said)?.[1] ?? 'this'}`
+const gotWhat = (said: string): string => `got ${/, is (.+)$/s.exec(said)?.[1] ?? 'another value'}`

@@ -1,4 +1,4 @@
-// The API without a socket: what each request is answered, and that nothing draws a 5xx.
+// The API without a socket: the response to each request, and that none is a 5xx.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { testClock } from './clock.ts'
@@ -44,7 +44,7 @@ const create = (variant: Variant) => {
 const post = (body: string) => ({ method: 'POST', body })
 
 describe('the operations', () => {
-  test('an animal created is found by id and in lists, digit for digit', async () => {
+  test('a pet created is found by id and in lists, digit for digit', async () => {
     const { call } = create({})
     const made = await call('/v1/pets', post('{"name":"Rex","categoryId":9007199254740993}'))
     const text = `{"id":${firstId},"name":"Rex","categoryId":9007199254740993,"status":"available"}`
@@ -55,7 +55,7 @@ describe('the operations', () => {
     expect(await call('/v1/pets?status=sold', {})).toMatchObject({ status: 200, body: '[]' })
   })
 
-  test('a list has 20 animals, or as many as it was asked for', async () => {
+  test('a list has 20 pets, or as many as requested', async () => {
     const { call, store } = create({})
     for (let n = 0; n < 120; n++) store.add({ name: 'n', categoryId: 1n, status: 'sold' })
     const lengthOf = async (query: string): Promise<number> =>
@@ -90,7 +90,7 @@ describe('the operations', () => {
     expect(JSON.parse(answer.body)).toMatchObject({ status })
   })
 
-  test('other methods of an address are told which it has', async () => {
+  test('a 405 names the methods of its address', async () => {
     const { call } = create({})
     const one = await call('/v1/pets/1', { method: 'DELETE' })
     expect(one).toMatchObject({ status: 405, headers: { Allow: 'GET' } })
@@ -166,7 +166,7 @@ describe('keys and quotas', () => {
   })
 })
 
-test('nothing that is sent draws a 5xx, or an answer that is no JSON', async () => {
+test('no request gets a 5xx, or a response that is not JSON', async () => {
   const { call } = create({})
   const fields = fc.record({
     name: fc.anything(),

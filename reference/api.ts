@@ -1,13 +1,18 @@
 // The API as one function from a request to its response: the key first, then the quota, then the
 // operation.
-import type { ErrorCode } from './errors.ts'
 import type { KeyRecord } from './keys.ts'
 import type { Decision } from './limiter.ts'
-import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from './message.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type ErrorCode,
+  type Handle,
+  splitTarget,
+} from './message.ts'
 import type { Parts } from './parts.ts'
 
-/** Room for every parameter there is, many times over. */
-const longestTarget = 8_192
+/** Room for every parameter of the interface, many times over. */
+const maxTargetLength = 8_192
 
 const noQuery = new URLSearchParams()
 
@@ -16,30 +21,17 @@ export const createApi =
   (request) => {
     const nowMs = parts.clock.now()
     const key = parts.authenticate(request)
-    if (key === undefined)
+    if (key === undefined) {
       return complete(unauthorized(parts), parts.withoutKey(nowMs), nowMs, parts)
-    if (parts.counters === undefined) {
-      return answerCharged(request, key, parts.charge(key, request, nowMs), nowMs, parts)
     }
-    return parts.counters
-      .take(key.key, key.quota, nowMs)
-      .then((decision) => answerCharged(request, key, decision, nowMs, parts))
+    const decision = parts.charge(key, request, nowMs)
+    const response = decision.granted
+      ? respond(request, key, nowMs, parts)
+      : limited(decision, nowMs, parts)
+    return complete(response, decision, nowMs, parts)
   }
 
-const answerCharged = (
-  request: ApiRequest,
-  key: KeyRecord,
-  decision: Decision,
-  nowMs: number,
-  parts: Parts,
-): ApiResponse => {
-  const answer = decision.granted
-    ? answerOf(request, key, nowMs, parts)
-    : refusedAnswer(decision, nowMs, parts)
-  return complete(answer, decision, nowMs, parts)
-}
-
-/** A request that is not even HTTP is answered below the API, but with the same headers. */
+/** The response to a request that is not even HTTP, with the headers of all others. */
 export const refuseMalformed = (
   status: number,
   code: ErrorCode,
@@ -50,13 +42,8 @@ export const refuseMalformed = (
   return complete(parts.error(status, code, message), parts.withoutKey(nowMs), nowMs, parts)
 }
 
-const answerOf = (
-  request: ApiRequest,
-  key: KeyRecord,
-  nowMs: number,
-  parts: Parts,
-): ApiResponse => {
-  if (request.target.length > longestTarget) {
+const respond = (request: ApiRequest, key: KeyRecord, nowMs: number, parts: Parts): ApiResponse => {
+  if (request.target.length > maxTargetLength) {
     return parts.error(414, 'target_too_long', 'The request target is too long.')
   }
   const { path, query } = splitTarget(request.target)
@@ -69,40 +56,36 @@ const answerOf = (
   if (route.missing === 'address') {
     return parts.error(404, 'not_found', 'There is nothing at this address.')
   }
-  const answer = parts.error(405, 'method_not_allowed', 'This address has no such method.')
-  return { ...answer, headers: { ...answer.headers, Allow: route.allow } }
+  const response = parts.error(405, 'method_not_allowed', 'This address has no such method.')
+  return { ...response, headers: { ...response.headers, Allow: route.allow } }
 }
 
-/** One text for every key that is not valid, so that nothing is said about which ones are. */
+/** One text for every invalid key, so that it does not reveal which keys exist. */
 const unauthorized = (parts: Parts): ApiResponse => {
-  const answer = parts.error(401, 'unauthorized', 'A valid API key is required.')
-  return { ...answer, headers: { ...answer.headers, 'WWW-Authenticate': 'Bearer' } }
+  const response = parts.error(401, 'unauthorized', 'A valid API key is required.')
+  return { ...response, headers: { ...response.headers, 'WWW-Authenticate': 'Bearer' } }
 }
 
-const refusedAnswer = (decision: Decision, nowMs: number, parts: Parts): ApiResponse => {
-  const answer = refusalOf(decision, parts)
+const limited = (decision: Decision, nowMs: number, parts: Parts): ApiResponse => {
+  const response = decision.banned
+    ? parts.error(429, 'key_banned', 'This key is banned for a while.')
+    : parts.error(429, 'rate_limited', 'The rate limit is exceeded.')
   const wait = parts.retryAfter(decision.retryAfterMs ?? 0, nowMs)
-  return { ...answer, headers: { ...answer.headers, 'Retry-After': wait } }
-}
-
-const refusalOf = ({ uncounted, banned }: Decision, parts: Parts): ApiResponse => {
-  if (uncounted) return parts.error(503, 'unavailable', 'Calls cannot be counted at the moment.')
-  if (banned) return parts.error(429, 'key_banned', 'This key is banned for a while.')
-  return parts.error(429, 'rate_limited', 'The rate limit is exceeded.')
+  return { ...response, headers: { ...response.headers, 'Retry-After': wait } }
 }
 
 const complete = (
-  answer: ApiResponse,
+  response: ApiResponse,
   decision: Decision,
   nowMs: number,
   parts: Parts,
 ): ApiResponse => ({
-  status: answer.status,
+  status: response.status,
   headers: {
     'Content-Type': 'application/json',
     ...parts.rateLimitHeaders(decision),
     Date: parts.httpDate(nowMs),
-    ...answer.headers,
+    ...response.headers,
   },
-  body: answer.body,
+  body: response.body,
 })

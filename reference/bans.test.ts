@@ -37,7 +37,7 @@ test('refusals apart by a granted call or by a minute do not add up', () => {
   expect(later.some(({ banned }) => banned)).toBe(false)
 })
 
-test('a spent day outlasts the ban in what the answer tells', () => {
+test('the response to a banned key states the end of the day if that is later', () => {
   const limiter = create()
   const spent = { perMinute: 10, perDay: 2 }
   const answers = Array.from({ length: 6 }, () => limiter.take('d', spent, noon))

@@ -1,10 +1,10 @@
-// Temporary bans: a key that goes on calling after it was refused is shut out for a while.
+// Temporary bans: a key that keeps calling after it was refused is blocked for a while.
 import { type Decision, type Limiter, minuteMs } from './limiter.ts'
 
 export interface BanRule {
-  /** This many refused calls in a row, within a minute, draw the ban. */
+  /** This many refused calls in a row, within a minute, cause the ban. */
   afterRefusals: number
-  /** At most two minutes, so that the `Reset` on a banned answer stays within two windows. */
+  /** At most two minutes, so that the `Reset` of a banned key stays within two windows. */
   lastsMs: number
 }
 
@@ -14,7 +14,7 @@ interface Offence {
   refusals: number
   sinceMs: number
   bannedUntilMs: number
-  /** What the last refusal told the caller. */
+  /** What the last refusal stated. */
   limit: number
   resetAtMs: number
   retryAtMs: number
@@ -27,7 +27,7 @@ export const withBans = (limiter: Limiter, rule: BanRule): Limiter => {
   return {
     take: (key, quota, nowMs) => {
       const earlier = offences.get(key)
-      if (earlier && nowMs < earlier.bannedUntilMs) return bannedAnswer(earlier, nowMs)
+      if (earlier && nowMs < earlier.bannedUntilMs) return bannedDecision(earlier, nowMs)
       const decision = limiter.take(key, quota, nowMs)
       if (decision.granted) {
         offences.delete(key)
@@ -38,16 +38,16 @@ export const withBans = (limiter: Limiter, rule: BanRule): Limiter => {
       if (offence.refusals < rule.afterRefusals) return decision
       offence.refusals = 0
       offence.bannedUntilMs = nowMs + rule.lastsMs
-      return bannedAnswer(offence, nowMs)
+      return bannedDecision(offence, nowMs)
     },
   }
 }
 
 const refusedAgain = (earlier: Offence | undefined, refused: Decision, nowMs: number): Offence => {
-  const goesOn = earlier && earlier.refusals > 0 && nowMs - earlier.sinceMs < minuteMs
+  const isSameSeries = earlier && earlier.refusals > 0 && nowMs - earlier.sinceMs < minuteMs
   return {
-    refusals: goesOn ? earlier.refusals + 1 : 1,
-    sinceMs: goesOn ? earlier.sinceMs : nowMs,
+    refusals: isSameSeries ? earlier.refusals + 1 : 1,
+    sinceMs: isSameSeries ? earlier.sinceMs : nowMs,
     bannedUntilMs: 0,
     limit: refused.limit,
     resetAtMs: refused.resetAtMs,
@@ -55,8 +55,8 @@ const refusedAgain = (earlier: Offence | undefined, refused: Decision, nowMs: nu
   }
 }
 
-/** A ban says what the last refusal said, or its own end where that is later. */
-const bannedAnswer = (offence: Offence, nowMs: number): Decision => ({
+/** A ban states what the last refusal stated, or its own end where that is later. */
+const bannedDecision = (offence: Offence, nowMs: number): Decision => ({
   granted: false,
   limit: offence.limit,
   remaining: 0,

@@ -1,4 +1,6 @@
-// The time that everything here goes by: windows, bans, dates and the removal of an operation.
+// The time of the reference: windows, bans, dates and the removal of an operation go by it. A test
+// clock has an address of its own at which a run may move it; it is outside the API, without a key.
+import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from './message.ts'
 
 export interface Clock {
   /** Unix time in whole milliseconds. */
@@ -13,7 +15,7 @@ export interface TestClock extends Clock {
 export const realClock: Clock = { now: () => Date.now() }
 
 /** The last moment that a four-digit year can name. */
-export const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+const latestMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * A clock that a test run may move forward. Between moves it runs at real speed, by a timer that
@@ -33,3 +35,71 @@ export const testClock = (startMs: number, elapsedMs: () => number): TestClock =
     },
   }
 }
+
+export const clockPath = '/clock'
+
+/** Room for either move, and for some white space. */
+const maxBodyBytes = 1_024
+
+export const handleClock =
+  (clock: TestClock): Handle =>
+  (request) => {
+    const response = respond(request, clock)
+    const date = new Date(clock.now()).toUTCString()
+    return { ...response, headers: { ...response.headers, Date: date } }
+  }
+
+const respond = (request: ApiRequest, clock: TestClock): ApiResponse => {
+  if (splitTarget(request.target).path !== clockPath) {
+    return json(404, { message: `The clock is at ${clockPath}.` })
+  }
+  if (request.method === 'GET') return showTime(clock)
+  if (request.method === 'POST') return move(clock, request.body)
+  const response = json(405, { message: 'The clock is read with GET and moved with POST.' })
+  return { ...response, headers: { ...response.headers, Allow: 'GET, POST' } }
+}
+
+const showTime = (clock: TestClock): ApiResponse =>
+  json(200, { now: new Date(clock.now()).toISOString() })
+
+const move = (clock: TestClock, body: ApiRequest['body']): ApiResponse => {
+  const toMs = body === 'too-large' ? undefined : readMove(body, clock.now())
+  if (toMs === undefined) {
+    return json(400, { message: 'Send {"advanceMs": milliseconds} or {"set": an ISO time}.' })
+  }
+  if (!clock.set(toMs)) return json(409, { message: 'The clock only moves forward.' })
+  return showTime(clock)
+}
+
+/** The time to move to; undefined for anything that is not exactly one of the two moves. */
+const readMove = (body: Buffer, nowMs: number): number | undefined => {
+  if (body.length > maxBodyBytes) return undefined
+  const members = parseObject(body.toString('utf8'))
+  const [only, ...others] = Object.entries(members ?? {})
+  if (only === undefined || others.length > 0) return undefined
+  const [name, value] = only
+  if (name === 'advanceMs' && Number.isSafeInteger(value)) return within(nowMs + Number(value))
+  return name === 'set' && typeof value === 'string' ? within(readTime(value)) : undefined
+}
+
+const within = (timeMs: number): number | undefined => (timeMs <= latestMs ? timeMs : undefined)
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
+
+/** NaN, which is within nothing, for a day or an hour that does not exist. */
+const readTime = (text: string): number => (isoTime.test(text) ? Date.parse(text) : Number.NaN)
+
+const parseObject = (text: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const json = (status: number, body: object): ApiResponse => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify(body),
+})

@@ -1,16 +1,27 @@
-// Puts the API together, honest or with one difference laid over its seams.
+// Puts the API together, as it should be or with one difference in its parts.
+import { plans } from '../spec/plans.ts'
 import { createApi } from './api.ts'
-import type { Handle } from './message.ts'
+import { type Decision, untouched } from './limiter.ts'
+import { type Handle, writeError } from './message.ts'
+import { readNewPet } from './new-pet.ts'
+import {
+  createPet,
+  deprecationHeaders,
+  getPet,
+  listPets,
+  printPet,
+  removalAtMs,
+} from './operations.ts'
 import type { Backing, Parts } from './parts.ts'
-import { createParts } from './sound-parts.ts'
+import { findRoute, readLimit, readPetId, readStatus } from './routes.ts'
 
-/** A difference from the honest API: other parts, a function around the whole, and the like. */
+/** A difference from the reference: other parts, a function around the whole, and the like. */
 export interface Variant {
   parts?: (honest: Parts) => Partial<Parts>
   handle?: (honest: Handle, parts: Parts) => Handle
   /** Another published description, made of a copy of the OpenAPI document. */
   description?: (honest: object) => object
-  /** The path of the base address, where it is not the usual one. */
+  /** The path of the base address, if it is not `/v1`. */
   basePath?: string
 }
 
@@ -21,4 +32,48 @@ export const compose = (backing: Backing, variant: Variant): { handle: Handle; p
   const parts = { ...createParts({ ...backing, ...changed }), ...changed }
   const handle = createApi(parts)
   return { handle: variant.handle?.(handle, parts) ?? handle, parts }
+}
+
+/** The parts of a server without a fault. */
+const createParts = (backing: Backing): Parts => ({
+  ...backing,
+  authenticate: ({ header }) => backing.keys.find(header('authorization')),
+  charge: ({ key, quota }, _request, nowMs) => backing.limiter.take(key, quota, nowMs),
+  withoutKey: (nowMs) => untouched(plans.free, nowMs),
+  findRoute,
+  operations: { listPets, createPet, getPet },
+  readLimit,
+  readStatus,
+  readPetId,
+  readNewPet,
+  printPet,
+  error: writeError,
+  rateLimitHeaders,
+  retryAfter,
+  httpDate: createHttpDate(),
+  deprecationHeaders,
+  removalAtMs,
+})
+
+const rateLimitHeaders = (decision: Decision): Record<string, string> => ({
+  'X-RateLimit-Limit': String(decision.limit),
+  'X-RateLimit-Remaining': String(decision.remaining),
+  'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000)),
+})
+
+/** Whole seconds, rounded up: a client that waits this long must be served. */
+const retryAfter = (waitMs: number): string => String(Math.max(1, Math.ceil(waitMs / 1000)))
+
+/** The text of a `Date` header, formatted once per second. */
+const createHttpDate = (): ((nowMs: number) => string) => {
+  let second = Number.NaN
+  let text = ''
+  return (nowMs) => {
+    const current = Math.floor(nowMs / 1000)
+    if (current !== second) {
+      second = current
+      text = new Date(nowMs).toUTCString()
+    }
+    return text
+  }
 }

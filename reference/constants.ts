@@ -1,4 +1,4 @@
-// Servers that give everything the same answer. No check may pass at one of them.
+// Servers that give the same response to every request. No check may pass at one of them.
 import type { Variant } from './compose.ts'
 import type { ApiResponse } from './message.ts'
 

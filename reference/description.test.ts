@@ -39,7 +39,7 @@ test('a variant publishes another description', () =>
     expect(await (await fetch(descriptionUrl)).json()).toEqual({ openapi: '3.1.0' })
   }))
 
-test('a variant stands at another base address', () =>
+test('a variant has another base address', () =>
   withServer({ basePath: '/v7' }, async ({ url }) => {
     expect(new URL(url).pathname).toBe('/v7')
   }))

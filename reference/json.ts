@@ -8,17 +8,17 @@ const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknow
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => object }
 
 /** Past this many digits a literal is far outside int64, and only costs time to convert. */
-const longestIntegerDigits = 100
-const deepest = 64
+const maxIntegerDigits = 100
+const maxDepth = 64
 
 const keepIntegers: Reviver = (_key, value, { source }) => {
   if (typeof value !== 'number' || source === undefined) return value
-  return source.length <= longestIntegerDigits && /^-?\d+$/.test(source) ? BigInt(source) : value
+  return source.length <= maxIntegerDigits && /^-?\d+$/.test(source) ? BigInt(source) : value
 }
 
-/** The value of a text, integers as bigint; undefined if it is no JSON, or nested too deep. */
+/** The value of a text, integers as bigint; undefined if it is not JSON, or nested too deep. */
 export const parseJson = (text: string): { value: unknown } | undefined => {
-  if (depthOf(text) > deepest) return undefined
+  if (depthOf(text) > maxDepth) return undefined
   try {
     return { value: parseWithSource(text, keepIntegers) }
   } catch (fault) {
@@ -35,14 +35,14 @@ export const printJson = (value: unknown): string =>
 /** Counted before parsing, because the walk over the parsed value recurses. */
 const depthOf = (text: string): number => {
   let depth = 0
-  let most = 0
+  let max = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text[at]
     if (unit === '"') at = endOfString(text, at)
-    else if (unit === '[' || unit === '{') most = Math.max(most, ++depth)
+    else if (unit === '[' || unit === '{') max = Math.max(max, ++depth)
     else if (unit === ']' || unit === '}') depth--
   }
-  return most
+  return max
 }
 
 const endOfString = (text: string, start: number): number => {
@@ -51,8 +51,8 @@ const endOfString = (text: string, start: number): number => {
   return at
 }
 
-const leastInt64 = -(2n ** 63n)
-const greatestInt64 = 2n ** 63n - 1n
+const minInt64 = -(2n ** 63n)
+const maxInt64 = 2n ** 63n - 1n
 
 export const isInt64 = (value: unknown): value is bigint =>
-  typeof value === 'bigint' && value >= leastInt64 && value <= greatestInt64
+  typeof value === 'bigint' && value >= minInt64 && value <= maxInt64

@@ -1,4 +1,4 @@
-// Quotas: how many calls a key has left in its minute and its day, over whatever time is given.
+// Quotas: how many calls a key has left in its minute and its day, over an injected time.
 import type { Quota } from '../spec/plans.ts'
 
 export const minuteMs = 60_000
@@ -6,26 +6,18 @@ const dayMs = 86_400_000
 
 export interface Decision {
   granted: boolean
-  /** The window that the headers speak of: its size, what is left of it, when it starts anew. */
+  /** The window that the headers describe: its size, the calls left in it, and when it ends. */
   limit: number
   remaining: number
   resetAtMs: number
-  /** How long a refused caller has to keep silent to be served. */
+  /** How long a refused caller has to wait to be served. */
   retryAfterMs?: number
   banned?: boolean
-  /** Refused because no counter could be reached: nothing is served that is not counted. */
-  uncounted?: boolean
 }
 
 export interface Limiter {
-  /** Asks for one call. Only issued keys come here, so what is kept is bounded by their number. */
+  /** Takes one call. Only issued keys come here, so the state is bounded by their number. */
   take: (key: string, quota: Quota, nowMs: number) => Decision
-}
-
-/** The same over counters outside the process. Whatever happens to them is a Decision too. */
-export interface SharedCounters {
-  take: (key: string, quota: Quota, nowMs: number) => Promise<Decision>
-  close: () => void
 }
 
 /** One window of one key. `nextAtMs` is when a call would be granted: now, or some time ahead. */
@@ -88,8 +80,8 @@ const decide = (minute: Meter, day: Meter, nowMs: number): Decision => {
   }
   const perMinute = minute.look(nowMs)
   const perDay = day.look(nowMs)
-  // The headers speak of the window that will refuse first, the longer one on a tie: speaking of
-  // the minute while fewer calls of the day are left would announce calls that are then refused.
+  // The headers describe the window that will refuse first, the longer one on a tie: those of the
+  // minute, while fewer calls of the day are left, would announce calls that are then refused.
   const ofDay = perDay.remaining <= perMinute.remaining
   const { remaining, resetAtMs } = ofDay ? perDay : perMinute
   const decision = { granted, limit: ofDay ? day.limit : minute.limit, remaining, resetAtMs }

@@ -1,9 +1,8 @@
-// Holds every limiter, the reference's own included, to what the interface says of all of them.
+// Every limiter, that of the reference included, meets the requirements for all of them.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { offset, toTheMillisecond } from './legal/meters.ts'
 import { clockWindow, createLimiter, type Decision, minuteMs } from './limiter.ts'
-import { legalMeters } from './limiters.ts'
+import { legalMeters, offset, toTheMillisecond } from './limiters.ts'
 
 const meters = Object.entries({
   'window-of-the-clock': clockWindow,
@@ -11,7 +10,7 @@ const meters = Object.entries({
   'window-to-the-millisecond': toTheMillisecond,
   ...legalMeters,
 })
-// Mostly crowded, so that windows are spent: a lone call tells little of a limiter.
+// Mostly short, so that windows are used up: a lone call shows little of a limiter.
 const pause = fc.oneof(
   { weight: 12, arbitrary: fc.nat(300) },
   { weight: 4, arbitrary: fc.nat(3_000) },
@@ -97,7 +96,7 @@ describe.each(meters)('%s', (_name, make) => {
     expectDeclaredWindows(run({ perMinute: limit, perDay: 100_000 }, gapsMs), 100_000)
   })
 
-  test('a client that waits as it was told is served, and not a millisecond too late', () => {
+  test('a client that waits as long as stated is served, and not a millisecond too late', () => {
     fc.assert(
       fc.property(quotas, pauses, (quota, gapsMs) => {
         for (const [index, { granted, retryAfterMs = 0 }] of run(quota, gapsMs).entries()) {

@@ -1,10 +1,10 @@
-// Other designs that a server may legally count calls by, each as one meter that is honest about
-// itself: what it announces is granted, and who waits as told is served.
-import type { MakeMeter, Meter } from './limiter.ts'
+// Other designs by which a server may legally count calls, each as one meter that is consistent:
+// it grants what it announces, and serves a caller that waits as long as stated.
+import { clockWindow, type MakeMeter, type Meter } from './limiter.ts'
 
 const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000
 
-/** A fixed window that begins with the first call after the last one ended. */
+/** A fixed window that starts with the first call after the previous one. */
 const firstCallWindow: MakeMeter = (limit, windowMs) => {
   let endsAtMs = 0
   let used = 0
@@ -172,3 +172,71 @@ export const legalMeters = {
   'bucket-reset-next-one': bucketNextOne,
   'bucket-in-tenths': bucketInTenths,
 } as const satisfies Record<string, MakeMeter>
+
+/** Clock windows that start this much later. */
+export const offset =
+  (offsetMs: number): MakeMeter =>
+  (limit, windowMs) => {
+    const window = clockWindow(limit, windowMs)
+    return {
+      limit,
+      look: (nowMs) => {
+        const { remaining, resetAtMs, nextAtMs } = window.look(nowMs - offsetMs)
+        return { remaining, resetAtMs: resetAtMs + offsetMs, nextAtMs: nextAtMs + offsetMs }
+      },
+      count: (nowMs) => window.count(nowMs - offsetMs),
+    }
+  }
+
+/** A window from the first call that ends on its millisecond, whatever Reset shows. */
+export const toTheMillisecond: MakeMeter = (limit, windowMs) => {
+  let endsAtMs = 0
+  let used = 0
+  const enter = (nowMs: number) => {
+    if (nowMs < endsAtMs) return
+    endsAtMs = nowMs + windowMs
+    used = 0
+  }
+  return {
+    limit,
+    look: (nowMs) => {
+      const isOpen = nowMs < endsAtMs
+      const left = isOpen ? limit - used : limit
+      const resetAtMs = isOpen ? endsAtMs : nowMs + windowMs
+      return { remaining: left, resetAtMs, nextAtMs: left > 0 ? nowMs : resetAtMs }
+    },
+    count: (nowMs) => {
+      enter(nowMs)
+      used++
+    },
+  }
+}
+
+/**
+ * Two windows of the clock. Reset is when the next call of the earlier one is forgotten, and where
+ * there was none the end of the next window: so it moves back once.
+ */
+export const counterToNextCall: MakeMeter = (limit, windowMs) => {
+  const counts = new Map<number, number>()
+  const at = (nowMs: number) => {
+    const window = Math.floor(nowMs / windowMs)
+    const [earlier, current] = [counts.get(window - 1) ?? 0, counts.get(window) ?? 0]
+    return { window, earlier, current, endMs: (window + 1) * windowMs }
+  }
+  return {
+    limit,
+    look: (nowMs) => {
+      const { earlier, current, endMs } = at(nowMs)
+      const used = earlier * (endMs - nowMs) + current * windowMs
+      const remaining = Math.max(0, Math.floor((limit * windowMs - used) / windowMs))
+      const nextMs = earlier === 0 ? endMs + windowMs : nowMs + Math.ceil(windowMs / earlier)
+      // What is full waits for the end of its window at most, and then as long as one call takes.
+      const freeMs = current < limit ? nextMs : endMs + Math.ceil(windowMs / current)
+      return { remaining, resetAtMs: nextMs, nextAtMs: remaining > 0 ? nowMs : freeMs }
+    },
+    count: (nowMs) => {
+      const { window, current } = at(nowMs)
+      counts.set(window, current + 1)
+    },
+  }
+}

@@ -1,5 +1,4 @@
-// What goes in and out of the API, without a socket: a request, a response, and what turns one
-// into the other.
+// What goes in and out of the API, without a socket: a request, a response, and an Error.
 
 export interface ApiRequest {
   method: string
@@ -18,7 +17,7 @@ export interface ApiResponse {
   status: number
   headers: Record<string, string>
   body: string
-  /** How the body is written; UTF-8 where it is not said. */
+  /** The encoding of the body, if it is not UTF-8. */
   encoding?: BufferEncoding
 }
 
@@ -31,3 +30,42 @@ export const splitTarget = (target: string): { path: string; query: string } => 
   if (mark === -1) return { path: own, query: '' }
   return { path: own.slice(0, mark), query: own.slice(mark + 1) }
 }
+
+/** The closed set of codes: one for each condition, so that a client can tell them apart. */
+export type ErrorCode =
+  | 'bad_request'
+  | 'body_too_large'
+  | 'gone'
+  | 'headers_too_large'
+  | 'internal'
+  | 'invalid_body'
+  | 'invalid_parameter'
+  | 'key_banned'
+  | 'method_not_allowed'
+  | 'not_found'
+  | 'rate_limited'
+  | 'request_timeout'
+  | 'target_too_long'
+  | 'unauthorized'
+  | 'unsupported_media_type'
+
+export interface Refusal {
+  status: number
+  code: ErrorCode
+  message: string
+}
+
+/** What reading a part of a request gives: its value, or why it was refused. */
+export type Reading<T> = { value: T } | { refusal: Refusal }
+
+export const refuse = (status: number, code: ErrorCode, message: string) => ({
+  refusal: { status, code, message },
+})
+
+export type WriteError = (status: number, code: ErrorCode, message: string) => ApiResponse
+
+export const writeError: WriteError = (status, code, message) => ({
+  status,
+  headers: {},
+  body: JSON.stringify({ code, message, status }),
+})

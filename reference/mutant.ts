@@ -1,33 +1,47 @@
-// A mutant: the reference with one fault, which one check is there to find.
+// A mutant is the reference with one fault, which one check finds. A legal variant differs without
+// a fault.
 import type { Plan } from '../spec/plans.ts'
-import type { RequirementId } from '../spec/requirements.ts'
 import type { Variant } from './compose.ts'
 
 export interface Mutant extends Variant {
   readonly id: string
-  /** The sentence that the fault breaks. */
-  readonly breaks: RequirementId
-  /** The check that claims it; others may fail beside it. */
+  /** The check that has to fail, and so the requirement that is violated; others may fail too. */
   readonly caughtBy: string
-  /** The fault, as its maker might have put it. */
+  /** The fault, in the words of an implementer. */
   readonly fault: string
-  /** The categories it knows, where not any will do. */
+  /** Where that check alone does not show it: a whole run does, or only `petvet mutants`. */
+  readonly shownBy?: 'whole run' | 'proof'
+  /** Verdicts of load scenarios that fail at it as well. */
+  readonly loadVerdicts?: readonly string[]
+  /** The categories that exist, where not all do. */
   readonly categories?: readonly bigint[]
-  /** The suites that have to find it: of the rate limit, with its days or without; or the rest. */
+  /** The suites that have to find it: rate limits without or with their days; else the others. */
   readonly suite?: 'limits' | 'days'
-  /** Plans of which it needs a key, beside the two Free ones that the rate-limit suites have. */
+  /** Plans of the keys that it needs, in addition to the two Free ones of the rate-limit suites. */
   readonly keys?: readonly Plan[]
 }
 
-/** Another server that keeps every sentence: no check may fail at it. */
+/** Another server that meets every requirement: no check may fail at it. */
 export interface LegalVariant extends Variant {
   readonly id: string
-  /** What it does otherwise, and may. */
+  /** How it differs from the reference. */
   readonly does: string
-  /** The categories it knows, where not any will do. */
+  /** The checks that a too strict or hasty reading would let fail at it; they have to run there. */
+  readonly exercises: readonly [string, ...string[]]
+  /** The categories that exist, where not all do. */
   readonly categories?: readonly bigint[]
-  /** The checks of a `should` that it breaks; all others have to be silent. */
+  /** The checks of a `should` that it violates; all others have to pass. */
   readonly warns?: readonly string[]
-  /** Where the rate-limit suites, too, have to be silent about it. */
+  /** Where the rate-limit suites run against it, too. */
   readonly suite?: 'both'
 }
+
+type Row = readonly [
+  id: string,
+  fault: string,
+  difference: Variant & Omit<Mutant, 'id' | 'caughtBy' | 'fault'>,
+]
+
+/** The mutants that one check catches, one row each. */
+export const caughtBy = (check: string, rows: readonly Row[]): readonly Mutant[] =>
+  rows.map(([id, fault, difference]) => ({ id, caughtBy: check, fault, ...difference }))

@@ -1,16 +1,105 @@
-// Every mutant and every legal variant, joined from the lists of their headings.
-import { animalVariants } from './legal/of-animals.ts'
-import { limiterVariants } from './legal/of-limits.ts'
-import { serviceVariants } from './legal/of-service.ts'
+// Every mutant and every legal variant.
+import { banVariants } from './legal/bans.ts'
+import { bodyVariants } from './legal/bodies.ts'
+import { dateVariants, legalRemovals } from './legal/dates.ts'
+import { descriptionVariants } from './legal/descriptions.ts'
+import { errorVariants } from './legal/errors.ts'
+import { headerVariants } from './legal/headers.ts'
+import { limiterVariants } from './legal/limiters.ts'
+import { legalLists } from './legal/lists.ts'
+import { legalOwners, petVariants } from './legal/pets.ts'
+import { refusalVariants } from './legal/refusals.ts'
+import { windowVariants } from './legal/windows.ts'
 import type { LegalVariant, Mutant } from './mutant.ts'
-import { animalMutants } from './mutants/of-animals.ts'
-import { limiterMutants } from './mutants/of-limits.ts'
-import { serviceMutants } from './mutants/of-service.ts'
+import { guardMutants } from './mutants/auth/guard.ts'
+import { authenticationMutants } from './mutants/auth/keys.ts'
+import { inFlightMutants } from './mutants/concurrency/in-flight.ts'
+import { intermittentMutants } from './mutants/concurrency/intermittent.ts'
+import { bodyMutants } from './mutants/create/bodies.ts'
+import { creationMutants } from './mutants/create/creation.ts'
+import { fieldMutants } from './mutants/create/fields.ts'
+import { nameMutants } from './mutants/create/names.ts'
+import { getMutants } from './mutants/get/get.ts'
+import { removalMutants } from './mutants/get/removal.ts'
+import { dateMutants, headerMutants } from './mutants/headers/headers.ts'
+import { headerNumberMutants, remainingMutants, shownMutants } from './mutants/headers/numbers.ts'
+import { banMutants } from './mutants/limits/bans.ts'
+import { conditionDayMutants, conditionMutants } from './mutants/limits/conditions.ts'
+import { countMutants } from './mutants/limits/counting.ts'
+import { dayMutants } from './mutants/limits/days.ts'
+import { keptMutants } from './mutants/limits/kept.ts'
+import { quotaMutants } from './mutants/limits/quotas.ts'
+import { refusalMutants } from './mutants/limits/refusals.ts'
+import { windowMutants } from './mutants/limits/windows.ts'
+import { filterMutants } from './mutants/list/filter.ts'
+import { listMutants } from './mutants/list/limit.ts'
+import { idMutants } from './mutants/pets/ids.ts'
+import { lostMutants } from './mutants/pets/lost.ts'
+import { addressMutants } from './mutants/responses/addresses.ts'
+import { descriptionMutants } from './mutants/responses/description.ts'
+import { errorMutants } from './mutants/responses/errors.ts'
+import { answerMutants } from './mutants/responses/json.ts'
 
-export const mutants: readonly Mutant[] = [...animalMutants, ...serviceMutants, ...limiterMutants]
+const contract: readonly Mutant[] = [
+  ...listMutants,
+  ...filterMutants,
+  ...creationMutants,
+  ...nameMutants,
+  ...fieldMutants,
+  ...bodyMutants,
+  ...idMutants,
+  ...getMutants,
+  ...lostMutants,
+  ...removalMutants,
+  ...authenticationMutants,
+  ...guardMutants,
+  ...errorMutants,
+  ...addressMutants,
+  ...descriptionMutants,
+  ...headerMutants,
+  ...headerNumberMutants,
+  ...remainingMutants,
+  ...dateMutants,
+  ...answerMutants,
+  ...inFlightMutants,
+  ...intermittentMutants,
+]
+
+const limits: readonly Mutant[] = [
+  ...quotaMutants,
+  ...windowMutants,
+  ...countMutants,
+  ...shownMutants,
+  ...keptMutants,
+  ...conditionMutants,
+  ...refusalMutants,
+  ...banMutants,
+]
+
+export const mutants: readonly Mutant[] = [
+  ...contract,
+  ...limits.map((mutant): Mutant => ({ ...mutant, suite: 'limits' })),
+  ...[...dayMutants, ...conditionDayMutants].map(
+    (mutant): Mutant => ({ ...mutant, suite: 'days' }),
+  ),
+]
+
+const limiters: readonly LegalVariant[] = [
+  ...windowVariants,
+  ...banVariants,
+  ...refusalVariants,
+  ...limiterVariants,
+  ...dateVariants,
+]
 
 export const legalVariants: readonly LegalVariant[] = [
-  ...animalVariants,
-  ...serviceVariants,
-  ...limiterVariants,
+  ...legalLists,
+  ...bodyVariants,
+  ...petVariants,
+  ...legalOwners,
+  ...legalRemovals,
+  ...headerVariants,
+  ...errorVariants,
+  ...descriptionVariants,
+  ...limiters.map((legal): LegalVariant => ({ ...legal, suite: 'both' })),
 ]

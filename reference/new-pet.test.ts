@@ -12,11 +12,11 @@ const read = (body: string | Buffer | 'too-large', type: string | undefined) =>
   })
 const longestNameCodePoints = 10_000
 const json = 'application/json'
-const sound = '{"name":"Rex","categoryId":1}'
+const valid = '{"name":"Rex","categoryId":1}'
 
-describe('a sound creation', () => {
+describe('a valid creation', () => {
   test.each([
-    [sound, { name: 'Rex', categoryId: 1n, status: 'available' }],
+    [valid, { name: 'Rex', categoryId: 1n, status: 'available' }],
     ['{"name":"","categoryId":0,"status":"sold"}', { name: '', categoryId: 0n, status: 'sold' }],
     ['{"name":" \\u0000 ","categoryId":-9223372036854775808}', { categoryId: -(2n ** 63n) }],
     ['{"name":"\\ud83d\\ude00","categoryId":9223372036854775807}', { name: '😀' }],
@@ -32,7 +32,7 @@ describe('a sound creation', () => {
     'application/json; charset=UTF-8',
     'application/json;charset="utf8";v=1',
   ])('as %s', (type) => {
-    expect(read(sound, type)).toHaveProperty('value')
+    expect(read(valid, type)).toHaveProperty('value')
   })
 })
 
@@ -60,9 +60,9 @@ describe('400', () => {
     '{"name":"a","categoryId":1,"status":null}',
     '{"name":"a","categoryId":1,"status":"Sold"}',
     '{"name":"a","categoryId":1,}',
-    `${sound} //`,
-    `${sound}${sound}`,
-    `\uFEFF${sound}`,
+    `${valid} //`,
+    `${valid}${valid}`,
+    `\uFEFF${valid}`,
     '{"__proto__":{"name":"a","categoryId":1}}',
     JSON.stringify({ name: 'x'.repeat(longestNameCodePoints + 1), categoryId: 1 }),
     `{"name":"a","categoryId":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
@@ -79,7 +79,7 @@ describe('400', () => {
 test.each([undefined, '', 'text/plain', 'application/jsonp', 'application/json; charset=latin1'])(
   'as %s: 415',
   (type) => {
-    expect(read(sound, type)).toMatchObject({ refusal: { status: 415 } })
+    expect(read(valid, type)).toMatchObject({ refusal: { status: 415 } })
   },
 )
 

@@ -1,11 +1,10 @@
-// Reading a creation by hand: a second reading of the interface beside the suites' schemas.
-import { type Reading, refuse } from './errors.ts'
+// Reading a creation by hand: a second reading of the interface, next to the suites' schemas.
 import { isInt64, parseJson } from './json.ts'
-import type { ApiRequest } from './message.ts'
+import { type ApiRequest, type Reading, refuse } from './message.ts'
 import { isPetStatus, type NewPet, type PetStatus } from './store.ts'
 
 /** The interface gives a name no length; this one keeps a store of them within memory. */
-const longestNameCodePoints = 10_000
+const maxNameCodePoints = 10_000
 
 export const readNewPet = (request: ApiRequest): Reading<NewPet> => {
   if (request.body === 'too-large') {
@@ -29,7 +28,7 @@ const readMembers = (members: Record<string, unknown>): Reading<NewPet> => {
   if (typeof name !== 'string') return invalid('name is required and has to be a string.')
   // A lone surrogate is no character: in UTF-8, and so in a file, it could not be kept unchanged.
   if (!name.isWellFormed()) return invalid('name holds a lone surrogate.')
-  if (isLongerThan(name, longestNameCodePoints)) return invalid('name is too long.')
+  if (isLongerThan(name, maxNameCodePoints)) return invalid('name is too long.')
 
   // `1.0` and `1e2` are refused: an int64 is written as an integer.
   const categoryId = own(members, 'categoryId')
@@ -41,8 +40,8 @@ const readMembers = (members: Record<string, unknown>): Reading<NewPet> => {
 }
 
 /**
- * The interface leaves the status open where it is omitted. A new animal counts as available here,
- * so that every animal is found by one of the three filters.
+ * The interface leaves the status open where it is omitted. A new pet counts as available here, so
+ * that one of the three filters finds every pet.
  */
 const readStatus = (members: Record<string, unknown>): PetStatus | undefined => {
   if (!Object.hasOwn(members, 'status')) return 'available'
@@ -50,7 +49,7 @@ const readStatus = (members: Record<string, unknown>): PetStatus | undefined => 
   return isPetStatus(status) ? status : undefined
 }
 
-/** No media type at all is refused like a wrong one: guessing would accept a form by accident. */
+/** No media type at all is refused like a wrong one: guessing could accept a form by accident. */
 const isJson = ({ header }: ApiRequest): boolean => {
   const coding = header('content-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'identity') return false
@@ -63,7 +62,7 @@ const keepsUtf8 = (parameter: string): boolean => {
   return name?.trim() !== 'charset' || /^\s*("utf-?8"|utf-?8)\s*$/.test(value ?? '')
 }
 
-/** A byte order mark is kept, and then is no JSON: the interface's bodies have none. */
+/** A byte order mark is kept, and is then invalid JSON: the interface's bodies have none. */
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 const decodeUtf8 = (bytes: Buffer): string | undefined => {

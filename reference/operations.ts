@@ -1,6 +1,5 @@
-// The three operations, each from a call that is known to be allowed to its answer.
-import type { Refusal } from './errors.ts'
-import type { ApiResponse } from './message.ts'
+// The three operations, each from a call that is allowed to its response.
+import type { ApiResponse, Refusal } from './message.ts'
 import type { Operation, Parts } from './parts.ts'
 import { basePath } from './routes.ts'
 import type { Pet } from './store.ts'
@@ -22,8 +21,8 @@ export const createPet: Operation = ({ request }, parts) => {
 
 export const getPet: Operation = ({ petId, nowMs }, parts) => {
   const headers = parts.deprecationHeaders(parts.removalAtMs)
-  const answer = nowMs < parts.removalAtMs ? findPet(petId, parts) : removed(parts)
-  return { ...answer, headers: { ...answer.headers, ...headers } }
+  const response = nowMs < parts.removalAtMs ? findPet(petId, parts) : removed(parts)
+  return { ...response, headers: { ...response.headers, ...headers } }
 }
 
 const findPet = (petId: string, parts: Parts): ApiResponse => {
@@ -31,12 +30,12 @@ const findPet = (petId: string, parts: Parts): ApiResponse => {
   if ('refusal' in id) return refused(id.refusal, parts)
   const pet = parts.store.get(id.value)
   return pet === undefined
-    ? parts.error(404, 'not_found', 'There is no such animal.')
+    ? parts.error(404, 'not_found', 'There is no such pet.')
     : { status: 200, headers: {}, body: parts.printPet(pet) }
 }
 
 const removed = (parts: Parts): ApiResponse =>
-  parts.error(410, 'gone', 'This operation was removed; list the animals by status instead.')
+  parts.error(410, 'gone', 'This operation was removed; list the pets by status instead.')
 
 const refused = ({ status, code, message }: Refusal, parts: Parts): ApiResponse =>
   parts.error(status, code, message)
@@ -57,11 +56,11 @@ export const deprecationHeaders = (removedAtMs: number): Record<string, string> 
 const joinPets = (pets: readonly Pet[], print: (pet: Pet) => string): string =>
   `[${pets.map(print).join(',')}]`
 
-/** The text of a list, for as long as the store answers with the very same one. */
+/** The text of a list, for as long as the store returns the very same one. */
 const texts = new WeakMap<readonly Pet[], string>()
 
 const textOf = (pets: readonly Pet[], parts: Parts): string => {
-  // Another way to print may print otherwise the next time.
+  // A variant may print the same pet differently the next time.
   if (parts.printPet !== printPet) return joinPets(pets, parts.printPet)
   const text = texts.get(pets) ?? joinPets(pets, printPet)
   texts.set(pets, text)

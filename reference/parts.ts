@@ -1,11 +1,9 @@
 // What the API is put together from. Each part is a seam: a fault, or another legal design, is a
 // few lines over one of them.
-
 import type { Clock } from './clock.ts'
-import type { Reading, WriteError } from './errors.ts'
 import type { KeyRecord, Keys } from './keys.ts'
-import type { Decision, Limiter, SharedCounters } from './limiter.ts'
-import type { ApiRequest, ApiResponse } from './message.ts'
+import type { Decision, Limiter } from './limiter.ts'
+import type { ApiRequest, ApiResponse, Reading, WriteError } from './message.ts'
 import type { FindRoute, OperationId } from './routes.ts'
 import type { NewPet, Pet, PetStatus, Store } from './store.ts'
 
@@ -20,13 +18,11 @@ export interface Call {
 
 export type Operation = (call: Call, parts: Parts) => ApiResponse
 
-/** What stands behind the API and outlives a request. */
+/** What is behind the API and outlives a request. */
 export interface Backing {
   clock: Clock
   keys: Keys
   limiter: Limiter
-  /** Where calls are counted instead, if several replicas count together. */
-  counters?: SharedCounters
   store: Store
 }
 
@@ -35,7 +31,7 @@ export interface Parts extends Backing {
   authenticate: (request: ApiRequest) => KeyRecord | undefined
   /** Charges the request to its key. */
   charge: (key: KeyRecord, request: ApiRequest, nowMs: number) => Decision
-  /** What the headers say to a caller without a key. */
+  /** The rate limit that the headers show to a caller without a key. */
   withoutKey: (nowMs: number) => Decision
   findRoute: FindRoute
   operations: Record<OperationId, Operation>

@@ -1,4 +1,7 @@
-// Which operation a method and a path name.
+// What a request line names: the operation, and its parameters.
+import { isInt64 } from './json.ts'
+import { type Reading, refuse } from './message.ts'
+import { isPetStatus, type PetStatus } from './store.ts'
 
 export const basePath = '/v1'
 
@@ -24,4 +27,33 @@ export const findRoute: FindRoute = (method, path) => {
   const petId = path.slice(pets.length + 1)
   if (petId === '' || petId.includes('/')) return { missing: 'address' }
   return method === 'GET' ? { operation: 'getPet', petId } : { missing: 'method', allow: 'GET' }
+}
+
+export const defaultLimit = 20
+const maxLimit = 100
+
+const invalid = (message: string) => refuse(400, 'invalid_parameter', message)
+
+/** @param values all that the query gives for the name: none, one, or several */
+export const readLimit = (values: readonly string[]): Reading<number> => {
+  const [text] = values
+  if (text === undefined) return { value: defaultLimit }
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  return values.length === 1 && limit >= 1 && limit <= maxLimit
+    ? { value: limit }
+    : invalid(`limit has to be one integer from 1 to ${maxLimit}.`)
+}
+
+export const readStatus = (values: readonly string[]): Reading<PetStatus | undefined> => {
+  const [text] = values
+  if (text === undefined) return { value: undefined }
+  return values.length === 1 && isPetStatus(text)
+    ? { value: text }
+    : invalid('status has to be one of available, pending and sold.')
+}
+
+/** Read as it is written in the path: an integer needs no percent-escapes. */
+export const readPetId = (text: string): Reading<bigint> => {
+  const id = /^-?\d{1,100}$/.test(text) ? BigInt(text) : undefined
+  return isInt64(id) ? { value: id } : invalid('petId has to be an int64.')
 }

@@ -1,9 +1,8 @@
-// The socket, by hand: what is no sound HTTP is answered, in order, and a close loses nothing.
+// The socket, by hand: invalid HTTP gets a response, in order, and a close loses nothing.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { ErrorCode } from './errors.ts'
-import type { ApiResponse, Handle } from './message.ts'
+import type { ApiResponse, ErrorCode, Handle } from './message.ts'
 import { type Served, serve, usualLimits } from './serve.ts'
 
 const limits = { ...usualLimits, bodyBytes: 1_000, headerBytes: 4_096 }
@@ -42,7 +41,7 @@ const exchange = async (handle: Handle, sent: string): Promise<string> => {
 const last = 'Host: x\r\nConnection: close\r\n'
 const statuses = (text: string) => text.match(/(?<=HTTP\/1\.1 )\d+/g)
 
-describe('what is no sound HTTP', () => {
+describe('what is not valid HTTP', () => {
   test.each([
     ['garbage', 'garbage\r\n\r\n', '400'],
     ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nA: \0\r\n\r\n', '400'],
@@ -62,7 +61,7 @@ describe('what is no sound HTTP', () => {
     expect(faults).toEqual([])
   })
 
-  test('is answered after what came before it', async () => {
+  test('gets its response after those to earlier requests', async () => {
     const get = 'GET /a HTTP/1.1\r\nHost: x\r\n\r\n'
     const post = 'POST /b HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi'
     const text = await exchange(echo, `${get}${get}${post}garbage\r\n\r\n`)
@@ -120,7 +119,7 @@ test('a fault of ours is a 500, and is reported', async () => {
   expect(faults).toEqual([fault, fault])
 })
 
-test('a close answers what is in flight and ends what is at rest', async () => {
+test('a close responds to what is in flight and ends idle connections', async () => {
   let release = () => {}
   const entered = new Promise<void>((resolve) => {
     release = resolve

@@ -1,15 +1,14 @@
 // The socket: puts a Handle on a port, with a limit on everything that comes in.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { answerMalformed, type Refuse } from './malformed.ts'
-import type { ApiRequest, ApiResponse, Handle } from './message.ts'
-import { receive } from './receive.ts'
-import { send } from './respond.ts'
+import type { ApiRequest, ApiResponse, Handle, WriteError } from './message.ts'
+import { receive, respondToMalformed, send } from './socket.ts'
 
 export interface ServeOptions {
   handle: Handle
-  refuse: Refuse
-  /** Told of each fault of ours, which the client sees as a 500. */
+  /** Writes the response to what is not valid HTTP, or to a fault of ours. */
+  refuse: WriteError
+  /** Called with each fault of ours, which the client sees as a 500. */
   onFault: (fault: unknown) => void
   host: string
   port: number
@@ -47,14 +46,14 @@ export interface Served {
 
 export const serve = async (options: ServeOptions): Promise<Served> => {
   const { limits } = options
-  const lastOn = new WeakMap<object, ServerResponse>()
+  const latest = new WeakMap<object, ServerResponse>()
   const state = { closing: false, received: 0 }
   const listener = (message: IncomingMessage, response: ServerResponse) => {
     state.received += 1
-    lastOn.set(message.socket, response)
+    latest.set(message.socket, response)
     receive(message, limits.bodyBytes, (request) => {
       if (lacksHost(message, request)) send(response, noHost(options), true)
-      else answer(request, response, options, state)
+      else respond(request, response, options, state)
     })
   }
   const server = createServer(
@@ -69,7 +68,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     listener,
   )
   server.maxConnections = limits.connections
-  // Beyond a count Node drops headers in silence, a key among them; their bytes are limited anyway.
+  // Node silently drops headers beyond a count, a key among them; their bytes are limited anyway.
   server.maxHeadersCount = 0
   server.on('checkExpectation', listener)
   const sockets = new Set<Socket>()
@@ -77,7 +76,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  answerMalformed(server, options.refuse, lastOn)
+  respondToMalformed(server, options.refuse, latest)
   await listen(server, options.host, options.port)
   const { port } = server.address() as AddressInfo
   return {
@@ -90,7 +89,7 @@ export const serve = async (options: ServeOptions): Promise<Served> => {
   }
 }
 
-const answer = (
+const respond = (
   request: ApiRequest,
   response: ServerResponse,
   { handle, refuse, onFault }: ServeOptions,
@@ -125,7 +124,7 @@ const listen = (server: Server, host: string, port: number): Promise<void> =>
     })
   })
 
-/** Connections at rest end at once, busy ones after their answer, the rest when the time is up. */
+/** Idle connections end at once, busy ones after their response, the rest when the time is up. */
 const close = (server: Server, sockets: Iterable<Socket>, waitMs: number): Promise<void> =>
   new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), waitMs)

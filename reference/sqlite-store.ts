@@ -1,15 +1,13 @@
-// The store that keeps the animals in a file, over restarts.
+// The store that keeps the pets in a file, over restarts.
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { firstId, isPetStatus, makePet, type Pet, type Store } from './store.ts'
 
-/** How long one replica waits for another that is writing. */
-const busyMs = 5_000
-
 /**
- * What was answered 201 has to survive, so each animal is on the disk before its answer is sent
+ * What got a 201 has to survive, so each pet is on the disk before its response is sent
  * (`synchronous = FULL`); the write-ahead log makes that one append and one sync.
  */
 const schema = `
+  PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   CREATE TABLE IF NOT EXISTS pets (
@@ -23,15 +21,8 @@ const schema = `
 `
 
 /** The file is locked as long as the store is open: two services on it are a mistake. */
-export const sqliteStore = (path: string): Store =>
-  openStore(new DatabaseSync(path), 'PRAGMA locking_mode = EXCLUSIVE')
-
-/** Several replicas of one service may have the file open. */
-export const sharedSqliteStore = (path: string): Store =>
-  openStore(new DatabaseSync(path, { timeout: busyMs }), 'PRAGMA locking_mode = NORMAL')
-
-const openStore = (database: DatabaseSync, locking: string): Store => {
-  database.exec(locking)
+export const sqliteStore = (path: string): Store => {
+  const database = new DatabaseSync(path)
   database.exec(schema)
   const prepare = (sql: string): StatementSync => {
     const statement = database.prepare(sql)
@@ -44,14 +35,12 @@ const openStore = (database: DatabaseSync, locking: string): Store => {
   const all = prepare('SELECT * FROM pets ORDER BY id DESC LIMIT ?')
   const byStatus = prepare('SELECT * FROM pets WHERE status = ? ORDER BY id DESC LIMIT ?')
   return {
-    add: (fields) =>
-      // Nobody else may take the id between its reading and its writing.
-      alone(database, () => {
-        const id = newest.get()?.id
-        const pet = makePet(typeof id === 'bigint' ? id + 1n : firstId, fields)
-        insert.run(pet.id, pet.name, pet.categoryId, pet.status, pet.json)
-        return pet
-      }),
+    add: (fields) => {
+      const id = newest.get()?.id
+      const pet = makePet(typeof id === 'bigint' ? id + 1n : firstId, fields)
+      insert.run(pet.id, pet.name, pet.categoryId, pet.status, pet.json)
+      return pet
+    },
     get: (id) => {
       const row = byId.get(id)
       return row && readRow(row)
@@ -61,26 +50,13 @@ const openStore = (database: DatabaseSync, locking: string): Store => {
   }
 }
 
-const alone = <T>(database: DatabaseSync, write: () => T): T => {
-  database.exec('BEGIN IMMEDIATE')
-  try {
-    const written = write()
-    database.exec('COMMIT')
-    return written
-  } catch (fault) {
-    // What was too full or too busy may have ended the transaction by itself.
-    if (database.isTransaction) database.exec('ROLLBACK')
-    throw fault
-  }
-}
-
 const readRow = ({ id, name, categoryId, status, json }: Record<string, unknown>): Pet => {
-  const sound =
+  const isPet =
     typeof id === 'bigint' &&
     typeof name === 'string' &&
     typeof categoryId === 'bigint' &&
     isPetStatus(status) &&
     typeof json === 'string'
-  if (!sound) throw new Error('The file holds a row that is no animal.')
+  if (!isPet) throw new Error('The file holds a row that is no pet.')
   return { id, name, categoryId, status, json }
 }

@@ -1,17 +1,16 @@
 // Starts the reference server: the API on one port, and its test clock, if wanted, on another.
+import { readOpenapi } from '../spec/openapi.ts'
 import { refuseMalformed } from './api.ts'
 import { type BanRule, usualBan, withBans } from './bans.ts'
-import { type Clock, realClock, testClock } from './clock.ts'
-import { clockDoor, clockPath } from './clock-door.ts'
+import { clockPath, handleClock, realClock, testClock } from './clock.ts'
 import { compose, type Variant } from './compose.ts'
-import { descriptionPath, withDescription } from './description.ts'
 import { createKeys, type IssuedKey } from './keys.ts'
-import { clockWindow, createLimiter, type SharedCounters } from './limiter.ts'
-import type { Handle } from './message.ts'
+import { clockWindow, createLimiter } from './limiter.ts'
+import { type Handle, splitTarget } from './message.ts'
 import { basePath } from './routes.ts'
 import { type Served, serve, usualLimits } from './serve.ts'
-import { sharedSqliteStore, sqliteStore } from './sqlite-store.ts'
-import { memoryStore, type Store } from './store.ts'
+import { sqliteStore } from './sqlite-store.ts'
+import { memoryStore } from './store.ts'
 
 export interface ReferenceOptions {
   keys: readonly IssuedKey[]
@@ -19,13 +18,9 @@ export interface ReferenceOptions {
   store: string
   /** 0 lets the system choose. */
   port: number
-  /** The port of the test clock; without it the server goes by real time. */
+  /** The port of the test clock; without it the server uses real time. */
   clockPort?: number
   ban?: BanRule
-  /** Where calls are counted, if not in memory: an address, and its mark where it is known. */
-  counters?: { url: string; sinceMs?: number }
-  /** Given to one of several replicas: the clock of them all. Its file is then shared as well. */
-  replica?: { clock: Clock }
   variant?: Variant
   onFault: (fault: unknown) => void
 }
@@ -36,60 +31,52 @@ export interface Reference {
   clockUrl?: string
   /** Where the description is published. */
   descriptionUrl: string
-  /** How many requests have come to the API: a load is checked by it. Not told by replicas. */
-  received?: () => number
-  /** Answers what is in flight, and then lets go of the ports and the store. */
+  /** How many requests have come to the API: a load is checked by it. */
+  received: () => number
+  /** Responds to what is in flight, and then releases the ports and the store. */
   close: () => Promise<void>
 }
 
 /** Never reachable from another machine: its keys and its clock are for tests. */
-export const host = '127.0.0.1'
+const host = '127.0.0.1'
 
 export const startReference = async (options: ReferenceOptions): Promise<Reference> => {
-  const variant = options.variant ?? {}
+  const { clockPort, variant = {} } = options
   const movable = testClock(Date.now(), () => performance.now())
-  const clock = options.replica?.clock ?? (options.clockPort === undefined ? realClock : movable)
-  const ban = options.ban ?? usualBan
-  const store = openStore(options)
-  const counters = await openCounters(options.counters, ban, clock).catch((fault) => {
-    store.close()
-    throw fault
-  })
+  const store = options.store === 'memory' ? memoryStore() : sqliteStore(options.store)
   const { handle, parts } = compose(
     {
-      clock,
+      clock: clockPort === undefined ? realClock : movable,
       keys: createKeys(options.keys),
-      limiter: withBans(createLimiter(clockWindow), ban),
-      ...(counters && { counters }),
+      limiter: withBans(createLimiter(clockWindow), options.ban ?? usualBan),
       store,
     },
     variant,
   )
-  const open = (door: Handle, port: number): Promise<Served> =>
-    serve({
-      handle: door,
+  const servers: Served[] = []
+  const open = async (handler: Handle, port: number): Promise<Served> => {
+    const server = await serve({
+      handle: handler,
       refuse: (status, code, message) => refuseMalformed(status, code, message, parts),
       onFault: options.onFault,
       host,
       port,
       limits: usualLimits,
     })
-  const doors: Served[] = []
+    servers.push(server)
+    return server
+  }
   const close = async () => {
-    await Promise.all(doors.map((door) => door.close()))
-    counters?.close()
+    await Promise.all(servers.map((server) => server.close()))
     store.close()
   }
   try {
     const api = await open(withDescription(handle, variant), options.port)
-    doors.push(api)
-    const { clockPort } = options
-    const mover = clockPort === undefined ? undefined : await open(clockDoor(movable), clockPort)
-    if (mover) doors.push(mover)
+    const clock = clockPort === undefined ? undefined : await open(handleClock(movable), clockPort)
     return {
       url: `${api.url}${variant.basePath ?? basePath}`,
       descriptionUrl: `${api.url}${descriptionPath}`,
-      ...(mover && { clockUrl: `${mover.url}${clockPath}` }),
+      ...(clock && { clockUrl: `${clock.url}${clockPath}` }),
       received: api.received,
       close,
     }
@@ -99,19 +86,16 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
   }
 }
 
-const openStore = ({ store, replica }: ReferenceOptions): Store => {
-  if (store === 'memory') return memoryStore()
-  return replica ? sharedSqliteStore(store) : sqliteStore(store)
-}
+const descriptionPath = '/openapi.json'
 
-/** Their client is loaded only where it is used. */
-const openCounters = async (
-  counters: ReferenceOptions['counters'],
-  ban: BanRule,
-  clock: Clock,
-): Promise<SharedCounters | undefined> => {
-  if (counters === undefined) return undefined
-  const { beginCounting, redisCounters } = await import('./redis-counters.ts')
-  const sinceMs = counters.sinceMs ?? (await beginCounting(counters.url, clock.now()))
-  return redisCounters({ url: counters.url, sinceMs, ban })
+/** The OpenAPI document, outside the API and without a key; everything else goes to the API. */
+const withDescription = (api: Handle, { description }: Variant): Handle => {
+  let text: string | undefined
+  return (request) => {
+    const isMaybe = request.method === 'GET' && request.target.startsWith(descriptionPath)
+    if (!isMaybe || splitTarget(request.target).path !== descriptionPath) return api(request)
+    // Made for the first request: most servers here never get one.
+    text ??= JSON.stringify(description?.(readOpenapi()) ?? readOpenapi())
+    return { status: 200, headers: { 'Content-Type': 'application/json' }, body: text }
+  }
 }

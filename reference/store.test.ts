@@ -1,10 +1,10 @@
-// Both stores keep every animal exactly, and the file over a restart.
+// Both stores keep every pet exactly, and the file over a restart.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { sharedSqliteStore, sqliteStore } from './sqlite-store.ts'
+import { sqliteStore } from './sqlite-store.ts'
 import { firstId, memoryStore, type NewPet } from './store.ts'
 
 const pets: NewPet[] = [
@@ -48,7 +48,7 @@ describe.each(Object.entries(stores))('%s', (_name, open) => {
   })
 })
 
-test('a file keeps its animals, and its count of ids, over a restart', () => {
+test('a file keeps its pets, and its count of ids, over a restart', () => {
   const before = stores.sqlite()
   const added = pets.map(before.add)
   before.close()
@@ -74,17 +74,4 @@ test('a second store on one file is refused', () => {
   const store = stores.sqlite()
   expect(stores.sqlite).toThrow('locked')
   store.close()
-})
-
-test('replicas share a file, under ids that are each given once', () => {
-  const path = join(folder, 'shared.sqlite')
-  const replicas = [sharedSqliteStore(path), sharedSqliteStore(path)]
-  const added = [...replicas, ...replicas].map((store) =>
-    store.add({ name: 'n', categoryId: 1n, status: 'sold' }),
-  )
-  expect(added.map(({ id }) => id)).toEqual([0n, 1n, 2n, 3n].map((at) => firstId + at))
-  for (const store of replicas) {
-    expect(store.list('sold', 100)).toEqual(added.toReversed())
-    store.close()
-  }
 })

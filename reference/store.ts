@@ -1,4 +1,4 @@
-// The animals: what a store has to do, and the one that keeps them in memory.
+// The pets: what a store has to do, and the one that keeps them in memory.
 import { printJson } from './json.ts'
 
 const petStatuses = ['available', 'pending', 'sold'] as const
@@ -15,19 +15,19 @@ export interface NewPet {
 
 export interface Pet extends NewPet {
   id: bigint
-  /** The animal as it is answered, written once: a list is then only a join of texts. */
+  /** The pet as JSON, written once: a list is then only a join of texts. */
   json: string
 }
 
 export interface Store {
   add: (pet: NewPet) => Pet
   get: (id: bigint) => Pet | undefined
-  /** The newest come first, so that without paging an animal just created is seen at once. */
+  /** The newest come first, so that without paging a pet just created is seen at once. */
   list: (status: PetStatus | undefined, limit: number) => readonly Pet[]
   close: () => void
 }
 
-/** 2^53 + 1: a client that reads ids as doubles is found out by the first animal. */
+/** 2^53 + 1: the first pet exposes a client that reads ids as doubles. */
 export const firstId = 9_007_199_254_740_993n
 
 export const makePet = (id: bigint, { name, categoryId, status }: NewPet): Pet => ({
@@ -38,14 +38,14 @@ export const makePet = (id: bigint, { name, categoryId, status }: NewPet): Pet =
   json: printJson({ id, name, categoryId, status }),
 })
 
-/** How many animals it holds is bounded by the quotas of the keys, as nothing removes one. */
+/** The quotas of the keys bound how many pets it holds, as nothing removes one. */
 export const memoryStore = (): Store => {
   const byId = new Map<bigint, Pet>()
   const all: Pet[] = []
   const byStatus: Record<PetStatus, Pet[]> = { available: [], pending: [], sold: [] }
-  // The same question is answered with the very same list until an animal is added.
+  // The same query returns the very same list until a pet is added.
   const lists = new Map<string, readonly Pet[]>()
-  const listAnew = (status: PetStatus | undefined, limit: number): readonly Pet[] =>
+  const makeList = (status: PetStatus | undefined, limit: number): readonly Pet[] =>
     (status ? byStatus[status] : all).slice(-limit).reverse()
   return {
     add: (fields) => {
@@ -58,9 +58,9 @@ export const memoryStore = (): Store => {
     },
     get: (id) => byId.get(id),
     list: (status, limit) => {
-      const question = `${status} ${limit}`
-      const list = lists.get(question) ?? listAnew(status, limit)
-      lists.set(question, list)
+      const query = `${status} ${limit}`
+      const list = lists.get(query) ?? makeList(status, limit)
+      lists.set(query, list)
       return list
     },
     close: () => {},

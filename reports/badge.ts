@@ -1,28 +1,27 @@
-// A badge, as the endpoint of shields.io reads it: the verdict, and how much of it was decided.
+// A badge, as the endpoint of shields.io reads it: the verdict, and how many musts were tested.
 import type { RunFile } from '../engine/run-file.ts'
 import { hasNewFailure } from './known.ts'
-import type { Source } from './source.ts'
+import type { Source } from './summary.ts'
 
 export const badge = (source: Source): string => {
   const { run } = source
-  const [message, color] = wordsOf(source)
+  const [message, color] = messageOf(source)
   const shown = {
     schemaVersion: 1,
     label: `animal store ${run.interface}`,
     message,
     color,
-    // A reader must not take a run that says nothing for one that says something.
-    ...(!isDecided(run) && { isError: true }),
+    // Shown in another style: such a run is no statement about the server.
+    ...(!hasVerdict(run) && { isError: true }),
   }
   return `${JSON.stringify(shown, null, 2)}\n`
 }
 
-const isDecided = ({ verdict, interrupted }: RunFile): boolean =>
+const hasVerdict = ({ verdict, interrupted }: RunFile): boolean =>
   !interrupted && (verdict === 'conformant' || verdict === 'not-conformant')
 
-const wordsOf = ({ run, known }: Source): readonly [message: string, color: string] => {
-  const [decided, visible] = run.decided.must
-  const musts = `${decided}/${visible} musts`
+const messageOf = ({ run, known }: Source): readonly [message: string, color: string] => {
+  const musts = `${run.decided.must.join('/')} musts`
   if (run.interrupted) return ['interrupted', 'lightgrey']
   switch (run.verdict) {
     case 'conformant':

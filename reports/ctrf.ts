@@ -1,8 +1,8 @@
 // CTRF, the Common Test Report Format: for the actions and dashboards that read it.
 import type { CheckResult } from '../engine/run-file.ts'
-import { loadColumns, tellFigures } from './load-lines.ts'
-import { sentenceOfCheck } from './sentences.ts'
-import type { Source } from './source.ts'
+import { describeFigures, loadColumns } from './load.ts'
+import { checkTitle, requirementOfCheck } from './requirements.ts'
+import type { Source } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
 type Status = 'passed' | 'failed' | 'skipped' | 'other'
@@ -18,7 +18,7 @@ interface CtrfTest {
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** The version of the format that the readers of today know. */
+/** The version of the format that current readers accept. */
 const specVersion = '0.0.0'
 
 export const ctrf = ({ run, known }: Source): string => {
@@ -30,7 +30,7 @@ export const ctrf = ({ run, known }: Source): string => {
       rawStatus: 'measured',
       duration: Math.round(figures.durationMs),
       suite: ['Load'],
-      message: tellFigures(figures),
+      message: describeFigures(figures),
     })),
     ...(run.impossible === null ? [] : [impossible(run.impossible)]),
     ...[...known.stale].map(([id, why]) => stale(id, why)),
@@ -73,7 +73,7 @@ export const ctrf = ({ run, known }: Source): string => {
   return `${inertJson(report, 2)}\n`
 }
 
-/** What is not decided is neither passed nor failed; a warning breaks no must. */
+/** What is untested has neither passed nor failed; a warning violates no must. */
 const statuses: Readonly<Record<CheckResult['outcome'], Status>> = {
   pass: 'passed',
   warn: 'passed',
@@ -86,13 +86,12 @@ const statuses: Readonly<Record<CheckResult['outcome'], Status>> = {
 
 const testOf = (result: CheckResult, excuse: string | undefined): CtrfTest => {
   const { id, requirement, level, outcome, because, detail, evidence } = result
-  const { section, says } = sentenceOfCheck(result)
   return {
-    name: visible(`${requirement} · ${says} · ${id}`),
+    name: visible(checkTitle(result)),
     status: excuse === undefined ? statuses[outcome] : 'skipped',
     rawStatus: excuse === undefined ? (because ?? outcome) : 'known',
     duration: Math.round(result.durationMs ?? 0),
-    suite: [section],
+    suite: [requirementOfCheck(result).section],
     message: visible(excuse === undefined ? detail : `known: ${excuse}; ${detail}`),
     ...(evidence.length > 0 && { trace: evidence.map(({ curl }) => visible(curl)).join('\n') }),
     labels: { level, requirement, check: id },

@@ -1,21 +1,21 @@
-// The exchanges of a run, read from their file one after the other, never all at once.
+// Reads the exchanges of a run from their file one at a time, never all at once.
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { RecordedExchange } from '../engine/record.ts'
 
 export type { RecordedExchange }
 
-/** Gives the exchanges from the first one on, each time that it is called. */
+/** Reads the exchanges from the first one on, each time that it is called. */
 export type ReadExchanges = () => Iterable<RecordedExchange>
 
 const chunkBytes = 256 * 1024
 
-/** A body has at most 1 MiB, each character up to six in JSON; a longer line is passed over. */
-const longestLine = 16 * 1024 * 1024
+/** A body has at most 1 MiB, each character up to six in JSON; a longer line is skipped. */
+const maxLineBytes = 16 * 1024 * 1024
 
-/** A reader of `file`; without the file there are no exchanges. */
+/** A reader of `file`; a missing file holds no exchanges. */
 export const exchangesIn = (file: string): ReadExchanges =>
   function* read() {
-    for (const line of linesIn(file, longestLine)) {
+    for (const line of linesIn(file, maxLineBytes)) {
       const exchange = parse(line)
       if (exchange) yield exchange
     }
@@ -23,23 +23,23 @@ export const exchangesIn = (file: string): ReadExchanges =>
 
 const lineEnd = 10
 
-/** The lines of a file; one that is longer, in bytes, comes as no JSON. */
-export function* linesIn(file: string, longest: number): Iterable<string> {
+/** The lines of a file; in place of a longer one, in bytes, comes a text that is not JSON. */
+export function* linesIn(file: string, maxBytes: number): Iterable<string> {
   const handle = openOrNone(file)
   if (handle === undefined) return
-  // Whole lines only become text: a long one would else be joined, and searched, chunk by chunk.
+  // Only whole lines become text: a long one would be joined, and searched, once per chunk.
   let pieces: Buffer[] = []
   let length = 0
   const take = (): string => {
-    const line = length > longest ? '\u0000' : Buffer.concat(pieces, length).toString()
+    const line = length > maxBytes ? '\u0000' : Buffer.concat(pieces, length).toString()
     pieces = []
     length = 0
     return line
   }
   const keep = (piece: Buffer) => {
     length += piece.length
-    if (length > longest) pieces = []
-    // The chunk that it lies in is read into again.
+    if (length > maxBytes) pieces = []
+    // A copy, because the chunk is reused.
     else pieces.push(Buffer.from(piece))
   }
   try {
@@ -69,7 +69,7 @@ const openOrNone = (file: string): number | undefined => {
   }
 }
 
-/** A run that was killed leaves half a line at the end, and other versions further members. */
+/** A killed run leaves half a line at the end; other versions write further members. */
 const parse = (line: string): RecordedExchange | undefined => {
   try {
     const value = JSON.parse(line)

@@ -1,51 +1,52 @@
-// Each format told of one run that holds all seven outcomes and hostile text.
+// Each format of one run that holds all seven outcomes and hostile text; schemas where published.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import draft6 from 'ajv/dist/refs/json-schema-draft-06.json' with { type: 'json' }
+import { validateStrict } from 'ctrf'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
+// @ts-expect-error It comes without declarations.
+import harSchemas from 'har-schema'
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../engine/outcome.ts'
+import { formatNames } from '../cli/flags.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { compileSchema } from '../spec/schemas.ts'
-import { printRun } from './formats.ts'
-import { junit } from './junit.ts'
+import { exchangesIn } from './exchanges.ts'
+import { formats, printRun } from './formats.ts'
 import { judgeKnown, nothingKnown, readKnown } from './known.ts'
 import { readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
+import type { Source } from './summary.ts'
 import { terminal } from './terminal.ts'
-
-const outcomes: readonly Outcome[] = [
-  'pass',
-  'observed',
-  'inapplicable',
-  'untested',
-  'warn',
-  'fail',
-  'error',
-]
 
 const samples = join(import.meta.dirname, 'samples')
 const run = readRun(samples)
-
-const known = judgeKnown(
+const listed =
+  'auth-key-changed-401 The gateway is old.\nlist-success-200 It was broken.\ngone-check Unknown.'
+const known = judgeKnown(run, readKnown(listed), (id) => run.checks.some((each) => each.id === id))
+const plain: Source = {
   run,
-  readKnown(
-    'auth-key-changed-401 The gateway is old.\n' +
-      'list-success-200 It was broken.\ngone-check Nobody knows.',
-  ),
-  (id) => run.checks.some((each) => each.id === id),
-)
-
-const terminalOptions = {
-  paint: (_style: string, text: string) => text,
-  verbose: false,
   known: nothingKnown,
-  knownOf: {},
-  columns: 80,
-  folder: 'petvet-runs/sample',
+  exchanges: exchangesIn(join(samples, 'exchanges.ndjson')),
+}
+const { load: _, ...unloaded } = run
+const impossible: RunFile = { ...unloaded, checks: [], verdict: 'error', impossible: 'refused' }
+
+const sources: readonly (readonly [string, Source])[] = [
+  ['a run with every outcome', plain],
+  ['known failures and a stale line', { ...plain, known }],
+  ['a run that could not be held', { ...plain, run: impossible, exchanges: () => [] }],
+]
+
+const write = (name: string, source: Source): string => {
+  const text = formats[name]?.write(source) ?? ''
+  return typeof text === 'string' ? text : [...text].join('')
 }
 
-test('the sample holds every outcome', () => {
-  expect(new Set(run.checks.map(({ outcome }) => outcome))).toEqual(new Set(outcomes))
+test('the sample is JSON in ASCII and holds every outcome', () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
+  expect(readFileSync(join(samples, 'run.json'), 'utf8')).toMatch(/^[\x00-\x7f]+$/)
+  expect(new Set(run.checks.map(({ outcome }) => outcome)).size).toBe(7)
 })
 
 describe('the run file', () => {
@@ -54,66 +55,154 @@ describe('the run file', () => {
     expect(printRun(run)).toContain('9223372036854775807')
   })
 
-  test.for([
+  test.each([
     ['another schema', { schema: 2 }],
     ['an unknown verdict', { verdict: 'fine' }],
-    ['a seed that is none', { seed: -1 }],
+    ['an invalid seed', { seed: -1 }],
     ['no checks', { checks: undefined }],
-    ['an unsound column', { columns: { prism: {} } }],
-  ] as const)('is refused with %s', ([, change]) => {
+    ['an invalid column', { columns: { prism: {} } }],
+  ] as const)('is refused with %s', (_name, change) => {
     expect(compileSchema(schema)({ ...run, ...change })).toBeTypeOf('string')
   })
 })
 
+test('help names all formats', () => {
+  expect([...formatNames]).toEqual(Object.keys(formats))
+})
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/
+
+describe.each(Object.keys(formats))('%s', (name) => {
+  test('writes the same bytes twice', () => {
+    expect(write(name, plain)).toBe(write(name, { ...plain, run: readRun(samples) }))
+    expect(write(name, plain).length).toBeGreaterThan(50)
+  })
+
+  test.each(sources)('of %s has no character that steers', (_name, source) => {
+    expect(write(name, source)).not.toMatch(steering)
+  })
+
+  test.skipIf(name === 'badge')('has the notes of the run', () => {
+    const note = "the target's certificate was not verified (--insecure)"
+    const text = write(name, { ...plain, run: { ...run, notes: [note, 'a \u202e\u001b[2J'] } })
+    expect(text.replaceAll(/&apos;|&#39;/g, "'")).toContain(note)
+    expect(text).not.toMatch(steering)
+  })
+})
+
 describe('the terminal', () => {
-  test('tells it all', async () => {
-    await expect(terminal(run, terminalOptions)).toMatchFileSnapshot(join(samples, 'run.txt'))
-  })
+  const options = {
+    paint: (_style: string, text: string) => text,
+    ...{ known: nothingKnown, knownOf: {}, columns: 80, folder: 'petvet-runs/sample' },
+  }
 
-  test('tells known failures apart, and what is untested in full', async () => {
-    const told = terminal(run, { ...terminalOptions, verbose: true, known })
-    await expect(told).toMatchFileSnapshot(join(samples, 'run-known.txt'))
-  })
-
-  test('lets nothing of the target steer it', () => {
-    const told = terminal(run, { ...terminalOptions, verbose: true })
-    expect(told.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
-  })
-
-  test('says why a run could not be held', () => {
-    const impossible: RunFile = { ...run, checks: [], verdict: 'error', impossible: 'refused' }
-    expect(terminal(impossible, terminalOptions)).toContain('petvet: could not run, refused')
+  test.each([
+    ['in short', 'run.txt', { ...options, verbose: false }],
+    ['in full, with known failures', 'run-known.txt', { ...options, verbose: true, known }],
+  ])('prints it %s, and no character that steers', async (_name, file, given) => {
+    const text = terminal(run, given)
+    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+    await expect(text).toMatchFileSnapshot(join(samples, file))
   })
 })
 
 describe('JUnit', () => {
   const parse = (text: string) =>
-    new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(text)
+    new XMLParser({ ignoreAttributes: false, attributeNamePrefix: '' }).parse(text).testsuites
 
-  test('tells it all', async () => {
-    await expect(junit(run, known)).toMatchFileSnapshot(join(samples, 'junit.xml'))
+  test('has every check', async () => {
+    await expect(write('junit', { ...plain, known })).toMatchFileSnapshot(
+      join(samples, 'junit.xml'),
+    )
   })
 
-  test('is sound XML without a character that XML lacks', () => {
-    const text = junit(run, nothingKnown)
+  test('is valid XML without a character that XML lacks, and no two names are equal', () => {
+    const text = write('junit', plain)
     expect(XMLValidator.validate(text)).toBe(true)
-    expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cs}\ufffe\uffff]/u)
-    expect(parse(text).testsuites).toMatchObject({ tests: '9', failures: '1', errors: '2' })
-  })
-
-  test('gives each case a name of its own', () => {
-    const suites = [parse(junit(run, nothingKnown)).testsuites.testsuite].flat()
-    const names = suites.flatMap(({ testcase }) => [testcase].flat().map(({ name }) => name))
+    expect(text).not.toMatch(/[\p{Cs}\ufffe\uffff]/u)
+    const suites = parse(text)
+    expect(suites).toMatchObject({ tests: '9', failures: '1', errors: '2' })
+    const names = [suites.testsuite]
+      .flat()
+      .flatMap(({ testcase }) => [testcase].flat().map(({ name }) => name))
     expect(new Set(names).size).toBe(run.checks.length + 1)
   })
 
   test('has a case for a run that could not be held', () => {
-    const text = junit({ ...run, checks: [], load: [], impossible: 'refused' }, nothingKnown)
-    expect(parse(text).testsuites).toMatchObject({ tests: '1', errors: '1' })
+    const text = write('junit', { ...plain, run: impossible })
+    expect(parse(text)).toMatchObject({ tests: '1', errors: '1' })
   })
 })
 
-test('the sample is JSON in ASCII, so that an editor shows what it holds', () => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII.
-  expect(readFileSync(join(samples, 'run.json'), 'utf8')).toMatch(/^[\x00-\x7f]+$/)
+describe('CTRF', () => {
+  test.each(sources)('of %s is valid', (_name, source) => {
+    expect(() => validateStrict(JSON.parse(write('ctrf', source)))).not.toThrow()
+  })
+
+  test('counts each outcome once, and a known failure as none', () => {
+    const { summary } = JSON.parse(write('ctrf', plain)).results
+    expect(summary).toMatchObject({ tests: 9, passed: 2, failed: 2, skipped: 1, other: 4 })
+    const { tests } = JSON.parse(write('ctrf', { ...plain, known })).results
+    const statusOf = (id: string) =>
+      tests.find((each: { labels?: { check: string } }) => each.labels?.check === id)?.status
+    expect([statusOf('auth-key-changed-401'), statusOf('json-always')]).toEqual([
+      'skipped',
+      'failed',
+    ])
+    expect(tests.at(-1)).toMatchObject({ status: 'failed', rawStatus: 'stale-known' })
+  })
+})
+
+describe('HAR', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false })
+  ajv.addMetaSchema(draft6)
+  for (const each of Object.values(harSchemas)) ajv.addSchema(each as object)
+
+  test.each(sources)('of %s is valid', (_name, source) => {
+    const valid = ajv.validate('har.json#', JSON.parse(write('har', source)))
+    expect(valid ? [] : ajv.errors).toEqual([])
+  })
+
+  test('holds each exchange with its query, body and time, and no half line', () => {
+    const { entries } = JSON.parse(write('har', plain)).log
+    expect(entries).toHaveLength(6)
+    expect(entries[0]).toMatchObject({ startedDateTime: '2026-11-20T12:00:01.000Z', time: 3.125 })
+    const query = entries[0].request.queryString.map(({ name, value }: Record<string, string>) => [
+      name,
+      value,
+    ])
+    expect(query).toEqual([
+      ['limit', '1'],
+      ['status', 'sold'],
+      ['x', '%ff'],
+      ['flag', ''],
+    ])
+    expect(entries[0].response.content.text).toContain('9223372036854775807')
+    expect(entries[1].request.postData.mimeType).toBe('application/json')
+    expect(entries[3].response.content).toMatchObject({ encoding: 'base64', text: '/w==', size: 1 })
+    expect(entries[4].response.redirectURL).toBe('http://127.0.0.1:8080/login')
+    expect(entries[5].response).toMatchObject({ status: 0, comment: 'no response: timeout' })
+  })
+})
+
+describe('the badge', () => {
+  const failing = { ...run, checks: run.checks.filter(({ outcome }) => outcome === 'fail') }
+
+  test.each([
+    ['not conformant · 2/6 musts', 'red', { run: failing }],
+    ['known failures only · 2/6 musts', 'orange', { run: failing, known }],
+    ['conformant · 2/6 musts', 'brightgreen', { run: { ...run, verdict: 'conformant' } }],
+    ['undecided · 2/6 musts', 'yellow', { run: { ...run, verdict: 'undecided' } }],
+    ['could not run', 'lightgrey', { run: impossible }],
+    ['interrupted', 'lightgrey', { run: { ...run, interrupted: true } }],
+  ] as const)('says %s', (message, color, change) => {
+    expect(JSON.parse(write('badge', { ...plain, ...change }))).toEqual({
+      schemaVersion: 1,
+      label: 'animal store 1.0.0',
+      message,
+      color,
+      ...(['yellow', 'lightgrey'].includes(color) && { isError: true }),
+    })
+  })
 })

@@ -1,57 +1,52 @@
-// Workflow commands of GitHub: what is wrong as annotations, then all of it as a folded log.
+// Workflow commands of GitHub: failures and warnings as annotations, then as a folded log.
 import { createHash } from 'node:crypto'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import { againOf } from './again.ts'
-import { isExcused } from './known.ts'
-import { sentenceOfCheck } from './sentences.ts'
-import type { Source } from './source.ts'
-import { verdictLine } from './verdict-line.ts'
+import { reproduceCheck } from './reproduce.ts'
+import { requirementOfCheck } from './requirements.ts'
+import { failuresOf, type Source, verdictLine, warningsOf } from './summary.ts'
 import { visible } from './visible.ts'
 
-/** GitHub shows no more of one kind of a step. */
-const mostOfKind = 10
-const mostCharacters = 2_000
+/** GitHub shows no more annotations of one kind per step. */
+const maxOfKind = 10
+const maxCharacters = 2_000
 
 type Kind = 'error' | 'warning' | 'notice'
 
 export const github = ({ run, known }: Source): string => {
-  const open = run.checks.filter((result) => !isExcused(result, known))
-  const having = (outcome: CheckResult['outcome']) =>
-    open.filter((result) => result.outcome === outcome)
-  const broken = [...having('fail'), ...having('error')]
-  const warned = having('warn')
+  const failures = failuresOf(run, known)
+  const warnings = warningsOf(run, known)
   const stale = [...known.stale].map(([id, why]) =>
     command('error', { title: `known failures: ${id}` }, why),
   )
   const moved = [...(known.moved ?? [])].map(([id, how]) =>
     command('warning', { title: `pinned: ${id}` }, how),
   )
-  const errors = [...broken.map((result) => annotation('error', result)), ...stale]
+  const errors = [...failures.map((result) => annotation('error', result)), ...stale]
   const kind: Kind = run.verdict === 'conformant' ? 'notice' : 'warning'
   const lines = [
     command(kind, { title: 'petvet' }, verdictLine(run, known)),
     ...(run.impossible === null ? [] : [command('error', { title: 'petvet' }, run.impossible)]),
     ...capped(run.notes.map((note) => command('notice', { title: 'petvet' }, note))),
     ...capped(errors),
-    ...capped([...moved, ...warned.map((result) => annotation('warning', result))]),
+    ...capped([...moved, ...warnings.map((result) => annotation('warning', result))]),
     ...fenced(
-      'petvet: all that is wrong',
-      [...broken, ...warned].flatMap((result) => tell(run, result)),
+      'petvet: all failures and warnings',
+      [...failures, ...warnings].flatMap((result) => logLines(run, result)),
     ),
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** One command of a kind less, so that the verdict is among those that are shown. */
-const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, mostOfKind - 1)
+/** One less of a kind, so that the verdict is among those that are shown. */
+const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
 
 const annotation = (kind: Kind, result: CheckResult): string => {
-  const { says } = sentenceOfCheck(result)
+  const { says } = requirementOfCheck(result)
   const title = `${result.id} (${result.level})`
-  return command(kind, { title }, `${says}\n${result.detail.slice(0, mostCharacters)}`)
+  return command(kind, { title }, `${says}\n${result.detail.slice(0, maxCharacters)}`)
 }
 
-/** A text in a command cannot end it: line ends are the only end it has. */
+/** A text in a command cannot end it: only a line end does. */
 const data = (text: string): string =>
   text.split('\n').map(visible).join('\n').replace(/%/g, '%25').replace(/\n/g, '%0A')
 
@@ -62,19 +57,19 @@ const command = (
   properties: Readonly<Record<string, string>>,
   message: string,
 ): string => {
-  const told = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`)
-  return `::${kind} ${told.join(',')}::${data(message)}`
+  const pairs = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`)
+  return `::${kind} ${pairs.join(',')}::${data(message)}`
 }
 
-const tell = (run: RunFile, result: CheckResult): string[] => [
+const logLines = (run: RunFile, result: CheckResult): string[] => [
   `${result.outcome} ${result.id}`,
-  `  ${sentenceOfCheck(result).says}`,
+  `  ${requirementOfCheck(result).says}`,
   `  ${visible(result.detail)}`,
   ...result.evidence.slice(-1).map(({ curl }) => `  ${visible(curl)}`),
-  `  ${visible(againOf(run, result))}`,
+  `  ${visible(reproduceCheck(run, result))}`,
 ]
 
-/** Between the two marks no line is a command, and no text knows the hash of itself. */
+/** Between the two marks no line is a command; no text contains its own hash. */
 const fenced = (title: string, lines: readonly string[]): string[] => {
   if (lines.length === 0) return []
   const mark = createHash('sha256').update(lines.join('\n')).digest('hex')

@@ -1,9 +1,9 @@
 // HAR 1.2: the exchanges of a run, for the network tools of browsers, proxies and load testers.
 import type { RecordedExchange } from './exchanges.ts'
-import type { Source } from './source.ts'
+import type { Source } from './summary.ts'
 import { inertJson } from './visible.ts'
 
-/** One exchange after the other, so that a run of any length can be told. */
+/** One exchange after the other, so that a run of any length fits into memory. */
 export function* har({ run, exchanges }: Source): Iterable<string> {
   const log = {
     version: '1.2',
@@ -27,7 +27,7 @@ const entryOf = (exchange: RecordedExchange) => ({
   request: requestOf(exchange),
   response: responseOf(exchange),
   cache: {},
-  // The whole time is that of waiting: what came before and after is not told apart.
+  // The whole time counts as waiting: sending and receiving are not measured.
   timings: { send: 0, wait: exchange.ms, receive: 0 },
   comment: commentOf(exchange),
 })
@@ -36,7 +36,7 @@ const commentOf = ({ seq, check, key, noAnswer }: RecordedExchange): string =>
   [
     `${seq} ${check}`,
     key === null ? 'without a valid key' : `key ${key}`,
-    ...(noAnswer === undefined ? [] : [`no answer: ${noAnswer}`]),
+    ...(noAnswer === undefined ? [] : [`no response: ${noAnswer}`]),
   ].join(', ')
 
 const pairs = (headers: Headers) => headers.map(([name, value]) => ({ name, value }))
@@ -61,15 +61,15 @@ const requestOf = ({
     postData: {
       mimeType: headerOf(headers, 'content-type'),
       text: body,
-      ...(padding > 0 && { comment: `${padding} spaces went in front of it` }),
-      ...(bodyBase64 !== undefined && { comment: `no UTF-8; in base64: ${bodyBase64}` }),
+      ...(padding > 0 && { comment: `${padding} spaces were sent before it` }),
+      ...(bodyBase64 !== undefined && { comment: `not UTF-8; in base64: ${bodyBase64}` }),
     },
   }),
 })
 
 const bytesIn = (base64: string): number => Buffer.from(base64, 'base64').length
 
-/** As it was spelt: some of what is sent cannot be decoded. */
+/** Verbatim: some queries cannot be decoded. */
 const queryOf = (url: string) => {
   const at = url.indexOf('?')
   const parts = at < 0 ? [] : url.slice(at + 1).split('&')
@@ -101,6 +101,6 @@ const responseOf = ({ response, noAnswer }: RecordedExchange) => {
     redirectURL: headerOf(headers, 'location'),
     headersSize: -1,
     bodySize: size,
-    ...(noAnswer !== undefined && { comment: `no answer: ${noAnswer}` }),
+    ...(noAnswer !== undefined && { comment: `no response: ${noAnswer}` }),
   }
 }

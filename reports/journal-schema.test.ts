@@ -9,6 +9,7 @@ const exchange = {
   ...{ seq: 1, at: '2026-11-20T12:00:00.000Z', check: 'list-sound-200', key: 'free-1', ms: 1 },
   request: { method: 'GET', url: 'https://127.0.0.1/v1/pets', headers: [], body: null },
   response: null,
+  sentMs: 0,
 }
 
 test.for<NoAnswer>(['timeout', 'proxy'])('an exchange without an answer: %s', (noAnswer) => {

@@ -1,4 +1,4 @@
-// The form of each line of a journal and of the exchanges beside it, as JSON Schemas.
+// JSON Schemas of each line of a journal, and of the exchanges that a run can be resumed with.
 import { noAnswerWords } from '../engine/no-answer.ts'
 import runSchema from './run.schema.json' with { type: 'json' }
 
@@ -26,9 +26,9 @@ const permissions = { type: 'array', items: { enum: ['write', 'exhaust', 'ban', 
 
 const key = {
   type: 'object',
-  required: ['label', 'plan', 'quota', 'use', 'print'],
+  required: ['label', 'plan', 'quota', 'use', 'digest'],
   properties: {
-    ...{ label: text, plan: text, use: { enum: ['ban', null] }, print: hex },
+    ...{ label: text, plan: text, use: { enum: ['ban', null] }, digest: hex },
     quota: {
       type: 'object',
       required: ['perMinute', 'perDay'],
@@ -39,42 +39,35 @@ const key = {
 
 /** By `kind`. */
 export const entrySchemas: Readonly<Record<string, object>> = {
-  command: object({ only: orNull(texts), skip: orNull(texts) }, { again: { type: 'object' } }),
   head: object(
     {
-      ...{ form: count, petvet: text, runId: hex, seed: { type: 'integer' }, salt: hex },
-      ...{ startedAt: instant, nowMs: time, baseUrl: text, clockUrl: orNull(text) },
-      ...{ descriptionUrl: orNull(text), categories: texts, allow: permissions },
-      ...{ shared: { type: 'boolean' }, strict: { type: 'boolean' }, maxRequests: count },
-      ...{ answerTimeoutMs: time, headers: hex, questions: texts },
+      ...{ petvet: text, runId: hex, seed: { type: 'integer' }, salt: hex, startedAt: instant },
+      ...{ baseUrl: text, clockUrl: orNull(text), descriptionUrl: orNull(text) },
+      ...{ categories: texts, allow: permissions, shared: { type: 'boolean' } },
+      ...{ strict: { type: 'boolean' }, maxRequests: count, answerTimeoutMs: time },
       keys: { type: 'array', minItems: 1, maxItems: 1_000, items: key },
+      ...{ headers: hex, checks: texts },
     },
-    {},
+    { again: { type: 'object' } },
   ),
-  sitting: object({ at: instant, nowMs: time }, {}),
-  start: object({ clockMs: time }, {}),
-  check: object({ id: text, nowMs: time }, {}),
-  sending: object(
-    { seq: count, check: text, key: orNull(text) },
-    { from: { const: 'origin' }, insists: { const: true } },
-  ),
-  answered: object(
-    { seq: count, sentMs: time, receivedMs: time, movedMs: time },
-    { meanwhileMs: time, cut: { const: true }, encoded: { enum: ['unknown', 'faulty'] } },
-  ),
-  clock: object(
-    {
-      ...{ word: { enum: ['now', 'advance', 'set'] }, after: count, clockMs: time },
-      ...{ movedMs: time, nowMs: time },
-    },
-    {},
-  ),
-  result: object({ result: { $ref: '#/$defs/check' }, nowMs: time }, {}),
+  resumed: object({ at: instant }, {}),
+  clock: object({ at: instant, clockMs: time, movedMs: time }, {}),
+  sending: object({ seq: count, check: text, key: orNull(text) }, {}),
+  result: object({ at: instant, result: { $ref: '#/$defs/check' } }, {}),
+  note: object({ text }, {}),
+  categories: object({ free: { type: 'boolean' }, accepted: texts }, {}),
 }
 
 const { request, response } = $defs.evidence.properties
 
 export const exchangeSchema = object(
-  { seq: count, at: instant, check: text, key: orNull(text), request, response, ms: time },
-  { noAnswer: { enum: Object.keys(noAnswerWords) } },
+  {
+    ...{ seq: count, at: instant, check: text, key: orNull(text), request, response, ms: time },
+    sentMs: time,
+  },
+  {
+    ...{ noAnswer: { enum: Object.keys(noAnswerWords) }, movedMs: time, meanwhileMs: time },
+    ...{ from: { const: 'origin' }, cut: { const: true } },
+    encoded: { enum: ['unknown', 'faulty'] },
+  },
 )

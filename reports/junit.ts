@@ -1,10 +1,11 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import { againOf, isOfDomains, tellVariables } from './again.ts'
 import type { KnownVerdict } from './known.ts'
-import { type LoadColumn, loadColumns, tellFigures } from './load-lines.ts'
-import { sentenceOfCheck } from './sentences.ts'
+import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
+import { isDomainsRun, reproduceCheck, variablesToExport } from './reproduce.ts'
+import { checkTitle, requirementOfCheck } from './requirements.ts'
+import { findingsOf, type Source } from './summary.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({
@@ -17,7 +18,7 @@ const builder = new XMLBuilder({
 
 type Element = Readonly<Record<string, unknown>>
 
-export const junit = (run: RunFile, known: KnownVerdict): string => {
+export const junit = ({ run, known }: Source): string => {
   const suites = new Map<string, Element[]>()
   const add = (suite: string, testCase: Element) =>
     suites.set(suite, [...(suites.get(suite) ?? []), testCase])
@@ -42,7 +43,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
 
 /** The heading of the interface, without the row or rule below it. */
 const suiteOf = (result: CheckResult): string =>
-  sentenceOfCheck(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
+  requirementOfCheck(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
 
 const suiteElement = (name: string, cases: readonly Element[], run: RunFile): Element => ({
   '@name': name,
@@ -51,7 +52,7 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
   '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
   properties: {
     property: [
-      ...(isOfDomains(run) ? [] : [property('seed', String(run.seed))]),
+      ...(isDomainsRun(run) ? [] : [property('seed', String(run.seed))]),
       property('target', run.target.baseUrl),
       property('petvet', run.petvet),
       property('interface', run.interface),
@@ -76,13 +77,12 @@ const property = (name: string, value: string): Element => ({
   '@value': visible(value),
 })
 
-/** Readers drop a second case of one name, and the id of the check keeps names apart. */
+/** Readers drop a second case of the same name; the id of the check keeps names apart. */
 const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
-  const { says } = sentenceOfCheck(result)
   const moved = known.moved?.get(result.id)
   return {
     '@classname': suiteOf(result),
-    '@name': visible(`${result.requirement} · ${says} · ${result.id}`),
+    '@name': visible(checkTitle(result)),
     '@time': seconds(result.durationMs ?? 0),
     properties: {
       property: [
@@ -98,15 +98,15 @@ const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element
   }
 }
 
-/** The one child element by which readers tell a case that did not pass. */
+/** The one child element by which readers know a case that did not pass. */
 const childOf = (run: RunFile, result: CheckResult, excuse: string | undefined): Element => {
   const { outcome, because, detail } = result
   if (excuse !== undefined) return { skipped: message(`known: ${excuse}`) }
   switch (outcome) {
     case 'fail':
-      return { failure: { '@type': result.level.toUpperCase(), ...whole(run, result) } }
+      return { failure: { '@type': result.level.toUpperCase(), ...failure(run, result) } }
     case 'error':
-      return { error: { '@type': 'harness', ...whole(run, result) } }
+      return { error: { '@type': 'harness', ...failure(run, result) } }
     case 'untested':
       return because === 'blocked' || because === 'budget' || because === 'interrupted'
         ? { error: { '@type': because, ...message(detail) } }
@@ -121,23 +121,24 @@ const childOf = (run: RunFile, result: CheckResult, excuse: string | undefined):
 
 const message = (text: string): Element => ({ '@message': visible(text) })
 
-const whole = (run: RunFile, result: CheckResult): Element => ({
+const failure = (run: RunFile, result: CheckResult): Element => ({
   ...message(result.detail),
   '#text': [
-    ...(result.expected === undefined ? [] : [`Expected: ${visible(result.expected)}`]),
-    ...(result.actual === undefined ? [] : [`Actual: ${visible(result.actual)}`]),
+    ...(result.expected === undefined ? [] : findingsOf(result)).map(
+      ([label, text]) => `${label}: ${visible(text)}`,
+    ),
     ...result.evidence.map(({ curl }) => visible(curl)),
-    `Again: ${visible(againOf(run, result))}`,
-    ...[tellVariables(run).replaceAll('`', '')].filter((line) => line !== '').map(visible),
+    `Reproduce: ${visible(reproduceCheck(run, result))}`,
+    ...[variablesToExport(run).replaceAll('`', '')].filter((line) => line !== '').map(visible),
   ].join('\n'),
 })
 
-/** Figures are told and judge nothing: what is judged of them stands among the checks. */
+/** Figures are no verdict: what is judged of them is among the checks. */
 const loadCase = (each: LoadColumn): Element => ({
   '@classname': 'Load',
   '@name': visible(`${each.scenario} · ${each.says} · ${each.column}`),
   '@time': seconds(each.figures.durationMs),
-  skipped: message(`measured: ${tellFigures(each.figures)}`),
+  skipped: message(`measured: ${describeFigures(each.figures)}`),
 })
 
 const impossibleCase = (why: string): Element => ({

@@ -1,9 +1,9 @@
 // Known failures and pinned observations: read strictly, and each line has to earn its place.
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import { judgeKnown, nothingKnown, readKnown, withoutExcused } from './known.ts'
-import { updateKnown } from './update-known.ts'
-import { verdictLine } from './verdict-line.ts'
+import { judgeKnown, nothingKnown, readKnown, updateKnown, withoutExcused } from './known.ts'
+
+import { verdictLine } from './summary.ts'
 
 const result = (id: string, outcome: CheckResult['outcome'], detail = ''): CheckResult => ({
   id,
@@ -33,14 +33,14 @@ test('a line is an id, perhaps a day and a ticket, and a reason', () => {
 })
 
 test.for([
-  ['no reason', 'list-a', 'line 1: list-a is given no reason'],
-  ['no reason behind a ticket', 'list-a ticket=A', 'line 1: list-a is given no reason'],
-  ['a second line of one id', 'list-a b\nlist-a c', 'line 2: list-a is there twice'],
-  ['a pin beside a failure', 'list-a b\nlist-a = c', 'line 2: list-a is there twice'],
-  ['a line without an id', '= 200', 'line 1: "=" is no id of a check'],
+  ['no reason', 'list-a', 'line 1: list-a has no reason'],
+  ['no reason behind a ticket', 'list-a ticket=A', 'line 1: list-a has no reason'],
+  ['a second line of one id', 'list-a b\nlist-a c', 'line 2: list-a is listed twice'],
+  ['a pin beside a failure', 'list-a b\nlist-a = c', 'line 2: list-a is listed twice'],
+  ['a line without an id', '= 200', 'line 1: "=" is not the id of a check'],
   ['a pin to nothing', 'list-a =', 'line 1: list-a is pinned to nothing'],
-  ['a day that is none', 'list-a until=2026-02-30 b', 'line 1: until= takes a day'],
-  ['a day in another form', 'list-a until=31.12.2026 b', 'line 1: until= takes a day'],
+  ['a day that is none', 'list-a until=2026-02-30 b', 'line 1: until= expects a day'],
+  ['a day in another form', 'list-a until=31.12.2026 b', 'line 1: until= expects a day'],
 ])('%s is refused', ([, text = '', message = '']) => {
   expect(() => readKnown(text)).toThrow(message)
 })
@@ -67,7 +67,7 @@ describe('held against a run', () => {
     expect(judge('fail', 'a until=2026-11-20 why').excused.get('a')).toBe('why (until 2026-11-20)')
     const { excused, stale } = judge('fail', 'a until=2026-11-19 why')
     expect(excused.size).toBe(0)
-    expect(stale.get('a')).toBe('it was excused until 2026-11-19, and fails still')
+    expect(stale.get('a')).toBe('excused until 2026-11-19, and still fails')
   })
 
   test('a check that does not exist is stale; one that was not run is not', () => {

@@ -1,4 +1,4 @@
-// Known failures and pinned observations: a file of check ids, held against a run.
+// Known failures and pinned observations: a file of check ids, compared with a run and updated.
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 
 interface KnownFailure {
@@ -11,7 +11,7 @@ interface KnownFailure {
 export interface KnownFile {
   /** Failures that are known, by the id of the check. */
   readonly failures: ReadonlyMap<string, KnownFailure>
-  /** What an observation must say, by the id of the check. */
+  /** The value that an observation must have, by the id of the check. */
   readonly pins: ReadonlyMap<string, string>
 }
 
@@ -28,8 +28,8 @@ export const readKnown = (text: string): KnownFile => {
     if (id === undefined) continue
     const rest = line.trim().slice(id.length).trim()
     const at = `line ${index + 1}:`
-    if (!/^[a-z]/.test(id)) throw new Error(`${at} "${id}" is no id of a check`)
-    if (failures.has(id) || pins.has(id)) throw new Error(`${at} ${id} is there twice`)
+    if (!/^[a-z]/.test(id)) throw new Error(`${at} "${id}" is not the id of a check`)
+    if (failures.has(id) || pins.has(id)) throw new Error(`${at} ${id} is listed twice`)
     const pin = /^=\s*(.*)$/.exec(rest)?.[1]
     if (pin === '') throw new Error(`${at} ${id} is pinned to nothing`)
     if (pin !== undefined) pins.set(id, pin)
@@ -38,7 +38,7 @@ export const readKnown = (text: string): KnownFile => {
   return { failures, pins }
 }
 
-/** The check that a line is about; none of an empty line or a comment. */
+/** The check that a line names; none for an empty line or a comment. */
 export const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
@@ -48,12 +48,12 @@ const failureOf = (id: string, rest: string, at: string): KnownFailure => {
     const [whole, name, value = ''] = /^(until|ticket)=(\S*)\s*/.exec(reason) ?? []
     if (whole === undefined) break
     if (name === 'until' && !isDay(value)) {
-      throw new Error(`${at} until= takes a day such as 2026-12-31, not "${value}"`)
+      throw new Error(`${at} until= expects a day such as 2026-12-31, got "${value}"`)
     }
     found[name as 'until' | 'ticket'] = value
     reason = reason.slice(whole.length)
   }
-  if (reason === '') throw new Error(`${at} ${id} is given no reason`)
+  if (reason === '') throw new Error(`${at} ${id} has no reason`)
   return { ...found, reason }
 }
 
@@ -64,15 +64,15 @@ const isDay = (text: string): boolean =>
 export const emptyKnown: KnownFile = { failures: new Map(), pins: new Map() }
 
 export interface KnownVerdict {
-  /** Failures that are listed, with their reasons. */
+  /** Listed failures, with their reasons. */
   readonly excused: ReadonlyMap<string, string>
-  /** Why each line that excuses nothing has to go, by its id. */
+  /** Why each stale line has to be removed, by its id. */
   readonly stale: ReadonlyMap<string, string>
-  /** Observations that are no longer what they are pinned to: a warning each. */
+  /** Observations that differ from their pin: a warning each. */
   readonly moved?: ReadonlyMap<string, string>
 }
 
-/** @param exists tells whether there is such a check at all, in this run or not */
+/** @param exists whether petvet has such a check at all, in this run or not */
 export const judgeKnown = (
   run: RunFile,
   { failures, pins }: KnownFile,
@@ -83,13 +83,13 @@ export const judgeKnown = (
   const stale = new Map<string, string>()
   const moved = new Map<string, string>()
   for (const id of [...failures.keys(), ...pins.keys()]) {
-    if (!exists(id)) stale.set(id, 'there is no such check')
+    if (!exists(id)) stale.set(id, 'no such check')
   }
   for (const [id, known] of failures) {
-    const why = fault(known, results.get(id)?.outcome, run.startedAt)
+    const why = staleBecause(known, results.get(id)?.outcome, run.startedAt)
     if (stale.has(id)) continue
     if (why !== null) stale.set(id, why)
-    else if (isBroken(results.get(id)?.outcome)) excused.set(id, wordsOf(known))
+    else if (isViolation(results.get(id)?.outcome)) excused.set(id, reasonOf(known))
   }
   for (const [id, value] of pins) {
     const { outcome, detail = '' } = results.get(id) ?? {}
@@ -102,21 +102,21 @@ export const judgeKnown = (
 
 type Outcome = CheckResult['outcome'] | undefined
 
-const isBroken = (outcome: Outcome): boolean => outcome === 'fail' || outcome === 'warn'
+const isViolation = (outcome: Outcome): boolean => outcome === 'fail' || outcome === 'warn'
 
-/** Whether the last day on which it excuses is over at an instant (ISO 8601). */
+/** Whether the last day of an excuse has passed at an instant (ISO 8601). */
 export const isOver = ({ until }: Pick<KnownFailure, 'until'>, instant: string): boolean =>
   until !== null && instant.slice(0, 10) > until
 
-/** Why a line has to go. The day of the run counts, so that one told again is told alike. */
-const fault = (known: KnownFailure, outcome: Outcome, startedAt: string): string | null => {
+/** Why a line is stale. The day of the run counts, so that a later report says the same. */
+const staleBecause = (known: KnownFailure, outcome: Outcome, startedAt: string): string | null => {
   if (outcome === 'pass' || outcome === 'observed') return 'it passes now'
-  return isOver(known, startedAt) && isBroken(outcome)
-    ? `it was excused until ${known.until}, and fails still`
+  return isOver(known, startedAt) && isViolation(outcome)
+    ? `excused until ${known.until}, and still fails`
     : null
 }
 
-const wordsOf = ({ reason, until, ticket }: KnownFailure): string => {
+const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
   const more = [
     ...(ticket === null ? [] : [ticket]),
     ...(until === null ? [] : [`until ${until}`]),
@@ -126,13 +126,38 @@ const wordsOf = ({ reason, until, ticket }: KnownFailure): string => {
 
 export const nothingKnown: KnownVerdict = { excused: new Map(), stale: new Map() }
 
-/** The checks as they are judged when an excused failure is no more than a warning. */
+/** The checks as they are judged when an excused failure is only a warning. */
 export const withoutExcused = (run: RunFile, { excused }: KnownVerdict): readonly CheckResult[] =>
   run.checks.map((result) => (excused.has(result.id) ? { ...result, outcome: 'warn' } : result))
 
-export const isExcused = ({ id }: CheckResult, { excused }: KnownVerdict): boolean =>
-  excused.has(id)
-
-/** Whether a must is broken in a way that is not known. */
+/** Whether a must is violated by a failure that is not listed. */
 export const hasNewFailure = (run: RunFile, known: KnownVerdict): boolean =>
   withoutExcused(run, known).some(({ level, outcome }) => level === 'must' && outcome === 'fail')
+
+/** A placeholder, which excuses nothing. */
+export const reasonToFillIn = 'No reason yet: say here why it is known to fail.'
+
+/**
+ * The file with what fails now added and what passes removed. Keeps comments, pins, and the
+ * reasons of what still fails or was not tested.
+ * @param text the file as it is; empty if there is none
+ */
+export const updateKnown = (text: string, run: RunFile): string => {
+  const { failures } = readKnown(text)
+  const passing = new Set(
+    run.checks
+      .filter(({ outcome }) => outcome === 'pass' || outcome === 'observed')
+      .map(({ id }) => id),
+  )
+  const kept = text.split(/\r?\n/).filter((line) => {
+    const id = idOf(line)
+    return id === undefined || !failures.has(id) || !passing.has(id)
+  })
+  const added = run.checks.filter(({ id, outcome }) => outcome === 'fail' && !failures.has(id))
+  const before = kept.join('\n').trimEnd()
+  const lines = [
+    before === '' ? '# check id, [until=DATE] [ticket=TEXT], reason' : before,
+    ...added.map(({ id }) => `${id}  ${reasonToFillIn}`),
+  ]
+  return `${lines.join('\n')}\n`
+}

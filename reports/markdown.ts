@@ -1,141 +1,187 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
+import { describeMs } from '../engine/load-figures.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import { againOf, isOfDomains, tellVariables, wholeAgain } from './again.ts'
-import { isExcused } from './known.ts'
-import { loadColumns, tellCounts, tellMs } from './load-lines.ts'
-import { beside, observed, untested } from './markdown-rest.ts'
-import { block, code, plain, table } from './markdown-text.ts'
-import { tellParts } from './parts.ts'
-import { sentenceOfCheck } from './sentences.ts'
-import type { Source } from './source.ts'
-import { verdictTitle } from './verdict-line.ts'
+import { describeSent, loadColumns } from './load.ts'
+import { block, code, plain, section, table } from './markdown-text.ts'
+import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
+import { requirementOfCheck } from './requirements.ts'
+import {
+  columnTitle,
+  failuresOf,
+  findingsOf,
+  inSeconds,
+  partLines,
+  type Source,
+  usedKeys,
+  verdictTitle,
+  warningsOf,
+} from './summary.ts'
+import { untestedGroups } from './untested.ts'
 
-/** GitHub drops a summary above 1 MiB whole; what is left is for the rest of the step. */
-const mostBytes = 900 * 1024
+/** GitHub drops a summary above 1 MiB; the difference is left for other steps of the job. */
+const maxBytes = 900 * 1024
 
-/** A failure told at length; those beyond are told in a line. */
-const mostAtLength = 50
+/** Further failures have one line each. */
+const maxFullFailures = 50
 
-export const markdown = (source: Source): string => {
-  const parts = [head(source), ...broken(source), warned(source), known(source), load(source)]
+export const markdown = (source: Source): string =>
+  fitted([
+    head(source),
+    ...failures(source),
+    warnings(source),
+    known(source),
+    load(source),
+    columns(source),
+    untested(source),
+    observations(source),
+  ])
 
-  return fitted([...parts, beside(source), untested(source), observed(source)])
-}
-
-/** As many parts as there is room for, and never a part of one. */
+/** As many whole parts as fit. */
 const fitted = (parts: readonly string[]): string => {
-  const told = parts.filter((part) => part !== '')
+  const present = parts.filter((part) => part !== '')
   let bytes = 0
-  const kept = told.filter((part) => {
+  const kept = present.filter((part) => {
     bytes += Buffer.byteLength(part) + 1
-    return bytes <= mostBytes - 200
+    return bytes <= maxBytes - 200
   })
-  const left = told.length - kept.length
-  const more = left === 0 ? [] : [`${left} more parts had no room here: see \`run.json\`.\n`]
+  const left = present.length - kept.length
+  const more = left === 0 ? [] : [`${left} more parts are left out: see \`run.json\`.\n`]
   return [...kept, ...more].join('\n')
 }
 
 const head = ({ run, known: verdict }: Source): string => {
-  const keys = Object.entries(run.requestsByKey)
-    .filter(([, sent]) => sent > 0)
-    .map(([key, sent]) => `${key} ${sent}`)
+  const keys = usedKeys(run).map(([key, requests]) => `${key} ${requests}`)
   const facts = [
     ['Target', code(run.target.baseUrl)],
     ...(run.target.plans.length > 0 ? [['Plans', code(run.target.plans.join(', '))]] : []),
-    ['Musts decided', run.decided.must.join(' of ')],
-    ['Shoulds decided', run.decided.should.join(' of ')],
+    ['Musts tested', run.decided.must.join(' of ')],
+    ['Shoulds tested', run.decided.should.join(' of ')],
     ['Requests', `${run.requests}${keys.length > 0 ? ` (${code(keys.join(', '))})` : ''}`],
-    ['Time', `${(run.durationMs / 1_000).toFixed(1)} s, from ${code(run.startedAt)}`],
-    ...(isOfDomains(run) ? [] : [['Seed', String(run.seed)]]),
+    ['Time', `${inSeconds(run.durationMs)}, from ${code(run.startedAt)}`],
+    ...(isDomainsRun(run) ? [] : [['Seed', String(run.seed)]]),
   ]
-  // What is not in words of ours is no part of the title.
-  const causes = run.impossible === null ? [] : [`${code(run.impossible)}\n`]
-  const again = run.impossible !== null || run.interrupted ? [block('sh', [wholeAgain(run)])] : []
+  // The reason may quote the target, so it is no part of the title.
+  const reason = run.impossible === null ? [] : [`${code(run.impossible)}\n`]
+  const wasCut = run.impossible !== null || run.interrupted
   return [
     `## ${plain(verdictTitle(run, verdict))}`,
     '',
-    ...causes,
-    ...again,
+    ...reason,
+    ...(wasCut ? [block('sh', [reproduceRun(run)])] : []),
     table(['', ''], facts),
-    ...tellParts(run).map((text) => `- ${plain(text)}`),
+    ...partLines(run).map((text) => `- ${plain(text)}`),
     ...run.notes.map((text) => `- ${code(text)}`),
     '',
   ].join('\n')
 }
 
-const broken = ({ run, known: verdict }: Source): string[] => {
-  const open = run.checks.filter((result) => !isExcused(result, verdict))
-  const all = (['fail', 'error'] as const).flatMap((outcome) =>
-    open.filter((result) => result.outcome === outcome),
-  )
+const failures = ({ run, known: verdict }: Source): string[] => {
+  const all = failuresOf(run, verdict)
   if (all.length === 0) return []
-  const rest = all.slice(mostAtLength)
-  const toSet = tellVariables(run)
+  const rest = all.slice(maxFullFailures)
+  const exports = variablesToExport(run)
   return [
-    `### Broken (${all.length})\n`,
-    ...(toSet === '' ? [] : [`${toSet}.\n`]),
-    ...all.slice(0, mostAtLength).map((result) => tellBroken(run, result)),
-    section('Broken too', ['check', 'seen'], rest.map(inLine)),
+    `### Failures (${all.length})\n`,
+    ...(exports === '' ? [] : [`${exports}.\n`]),
+    ...all.slice(0, maxFullFailures).map((result) => failure(run, result)),
+    section('More failures', ['check', 'seen'], rest.map(shortFailure)),
   ]
 }
 
-const inLine = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
+const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
 
-const tellBroken = (run: RunFile, result: CheckResult): string => {
-  const { id, level, outcome, requirement, expected, actual, detail, evidence } = result
-  const { section: place, says } = sentenceOfCheck(result)
-  const seen =
-    expected === undefined || actual === undefined
-      ? [outcome === 'error' ? `Cause: ${detail}` : `Seen: ${detail}`]
-      : [`Expected: ${expected}`, `Actual:   ${actual}`]
+const failure = (run: RunFile, result: CheckResult): string => {
+  const { id, level, outcome, requirement, evidence } = result
+  const { section: place, says } = requirementOfCheck(result)
   return [
     `#### ${outcome === 'error' ? 'ERROR' : 'FAIL'} ${code(id)}`,
     '',
     `${says} (${place}, ${level}: ${code(requirement)})`,
     '',
-    block('text', seen),
+    block(
+      'text',
+      findingsOf(result).map(([label, text]) => `${label}: ${text}`),
+    ),
     ...evidence.slice(-1).map(({ curl }) => block('sh', [curl])),
-    block('sh', [againOf(run, result)]),
+    block('sh', [reproduceCheck(run, result)]),
     '',
   ].join('\n')
 }
 
-const section = (title: string, heads: readonly string[], rows: readonly string[][]): string =>
-  rows.length === 0 ? '' : `### ${title} (${rows.length})\n\n${table(heads, rows)}\n`
-
-const warned = ({ run, known: verdict }: Source): string =>
+const warnings = ({ run, known: verdict }: Source): string =>
   section(
     'Warnings',
-    ['check', 'a should that is not kept', 'seen'],
-    run.checks
-      .filter((result) => result.outcome === 'warn' && !isExcused(result, verdict))
-      .map((result) => [code(result.id), sentenceOfCheck(result).says, code(result.detail)]),
+    ['check', 'a should that is violated', 'seen'],
+    warningsOf(run, verdict).map((result) => [
+      code(result.id),
+      requirementOfCheck(result).says,
+      code(result.detail),
+    ]),
   )
 
 const known = ({ known: { excused, stale, moved } }: Source): string =>
   [
-    section('Lines of the known failures to take out or renew', ['check', 'why'], rowsOf(stale)),
-    section('Pinned observations that changed', ['check', 'how'], rowsOf(moved ?? new Map())),
-    section('Known failures', ['check', 'reason'], rowsOf(excused)),
+    section('Known failures to remove or renew', ['check', 'why'], codeRows(stale)),
+    section('Pinned observations that changed', ['check', 'how'], codeRows(moved ?? new Map())),
+    section('Known failures', ['check', 'reason'], codeRows(excused)),
   ]
     .filter((part) => part !== '')
     .join('\n')
 
-const rowsOf = (texts: ReadonlyMap<string, string>): string[][] =>
+const codeRows = (texts: Iterable<readonly [string, string]>): string[][] =>
   [...texts].map(([id, text]) => [code(id), code(text)])
 
 const load = ({ run }: Source): string =>
   section(
     'Load',
-    ['scenario', 'server', 'requests', 'p50', 'p90', 'p99', 'most'],
+    ['scenario', 'server', 'requests', 'p50', 'p90', 'p99', 'max'],
     loadColumns(run).map(({ scenario, column, figures }) => {
       const { latency } = figures
       const times = latency && [latency.p50Ms, latency.p90Ms, latency.p99Ms, latency.maxMs]
       return [
         code(scenario),
         code(column),
-        tellCounts(figures),
-        ...(times?.map(tellMs) ?? ['', '', '', '']),
+        describeSent(figures),
+        ...(times?.map(describeMs) ?? ['', '', '', '']),
       ]
     }),
   )
+
+const countedOutcomes = ['pass', 'fail', 'warn', 'observed', 'untested', 'error'] as const
+
+/** The outcomes of the same checks at the baselines. */
+const columns = ({ run }: Source): string => {
+  const baselines = Object.entries(run.columns ?? {})
+  if (baselines.length === 0) return ''
+  const rows = [['target', run] as const, ...baselines].map(([name, { checks, interrupted }]) => [
+    `${plain(columnTitle(name))}${interrupted ? ' (interrupted)' : ''}`,
+    ...countedOutcomes.map((outcome) =>
+      String(checks.filter((result) => result.outcome === outcome).length),
+    ),
+  ])
+  return `### Baselines\n\n${table(['', ...countedOutcomes], rows)}\n`
+}
+
+const folded = (title: string, content: string): string =>
+  `<details><summary>${title}</summary>\n\n${content}\n</details>\n`
+
+const maxShownIds = 10
+
+const untested = ({ run: { checks } }: Source): string => {
+  const groups = untestedGroups(checks)
+  if (groups.length === 0) return ''
+  const all = groups.reduce((sum, { checks: own }) => sum + own.length, 0)
+  const rows = groups.map(({ because, detail, checks: own }) => {
+    const ids = own.slice(0, maxShownIds).map(({ id }) => code(id))
+    const rest = own.length > maxShownIds ? `, and ${own.length - maxShownIds} more` : ''
+    return [String(own.length), because, code(detail), `${ids.join(', ')}${rest}`]
+  })
+  return folded(`Untested (${all})`, table(['checks', 'because', 'what is missing', ''], rows))
+}
+
+const observations = ({ run }: Source): string => {
+  const rows = codeRows(Object.entries(run.observations))
+  if (rows.length === 0) return ''
+  const title = `What this server does where the interface is silent (${rows.length})`
+  return folded(title, table(['check', 'seen'], rows))
+}

@@ -1,30 +1,13 @@
-// Reads a journal, and the exchanges beside it, back: every line is held against its form.
+// Reads a journal and the exchanges next to it: every line is validated against its JSON Schema.
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { DamagedJournal } from '../engine/past/damaged-journal.ts'
-import type { Entry } from '../engine/past/journal.ts'
-import { journalForm } from '../engine/past/journal.ts'
-import type { Past } from '../engine/past/past.ts'
-import { readPast } from '../engine/past/read-past.ts'
-import type { RecordedExchange } from '../engine/record.ts'
-import type { Again } from '../engine/run-file.ts'
+import type { Entry } from '../engine/resume/journal.ts'
+import { DamagedJournal, type Past, type PastExchange, readPast } from '../engine/resume/past.ts'
+import { version } from '../engine/version.ts'
 import { compileSchema, type Validator } from '../spec/schemas.ts'
 import { linesIn } from './exchanges.ts'
 import { entrySchemas, exchangeSchema } from './journal-schema.ts'
 import { endsWithLine, exchangesName, journalName } from './run-folder.ts'
-
-/** What a run was asked for, where that is not in its head; its first line. */
-export interface CommandEntry {
-  readonly kind: 'command'
-  readonly only: readonly string[] | null
-  readonly skip: readonly string[] | null
-  readonly again?: Again
-}
-
-export interface ReadJournal {
-  readonly command: CommandEntry
-  readonly past: Past
-}
 
 /** More than any run writes: the evidence of a result is at most four exchanges, cut to size. */
 const longestLine = 16 * 1024 * 1024
@@ -43,23 +26,23 @@ const jsonIn = (line: string): unknown => {
   }
 }
 
-const entryIn = (line: string): Entry | CommandEntry => {
+const entryIn = (line: string): Entry => {
   const value = jsonIn(line)
-  const { kind, form } = Object(value) as { kind?: unknown; form?: unknown }
-  if (kind === 'head' && typeof form === 'number' && form !== journalForm) {
-    throw new DamagedJournal(`its form is number ${form}, and this petvet knows ${journalForm}`)
+  const { kind, petvet } = Object(value) as { kind?: unknown; petvet?: unknown }
+  if (kind === 'head' && typeof petvet === 'string' && petvet !== version) {
+    throw new DamagedJournal(`it is of petvet ${petvet}, and this is ${version}`)
   }
   const known = typeof kind === 'string' && Object.hasOwn(entryChecks, kind)
   const fault = known ? entryChecks[kind]?.(value) : 'it is of no kind that is known'
   if (fault !== undefined) throw new DamagedJournal(fault)
-  return value as Entry | CommandEntry
+  return value as Entry
 }
 
-const exchangeIn = (line: string): RecordedExchange => {
+const exchangeIn = (line: string): PastExchange => {
   const value = jsonIn(line)
   const fault = exchangeCheck(value)
   if (fault !== undefined) throw new DamagedJournal(fault)
-  return value as RecordedExchange
+  return value as PastExchange
 }
 
 /** A line without its end was being written at a kill. */
@@ -89,17 +72,8 @@ function* read<T>(folder: string, name: string, each: (line: string) => T): Iter
 }
 
 /**
- * @returns null where the run was broken off before it had begun
+ * @returns null where the run was interrupted before it had started
  * @throws DamagedJournal of one line
  */
-export const readJournal = (folder: string): ReadJournal | null => {
-  let command: CommandEntry | undefined
-  function* entries(): Iterable<Entry> {
-    for (const entry of read(folder, journalName, entryIn)) {
-      if (entry.kind === 'command') command = entry
-      else yield entry
-    }
-  }
-  const past = readPast(entries(), read(folder, exchangesName, exchangeIn))
-  return past && command ? { command, past } : null
-}
+export const readJournal = (folder: string): Past | null =>
+  readPast(read(folder, journalName, entryIn), read(folder, exchangesName, exchangeIn))

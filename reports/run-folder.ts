@@ -1,4 +1,4 @@
-// The folder of a run: made once, never over another run, its exchanges written as they happen.
+// The folder of a run: never over another run, each line written as it happens, files whole.
 import {
   accessSync,
   closeSync,
@@ -17,19 +17,39 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withoutCommands } from '../engine/ci-commands.ts'
-import { orWriteFault } from './write-fault.ts'
 
 export const runFileName = 'run.json'
 export const exchangesName = 'exchanges.ndjson'
 export const journalName = 'journal.ndjson'
 
-/** Whether another run is there, which must not be written over. */
+/** A file of a run cannot be written: a full disk, a removed folder. Earlier lines are intact. */
+export class WriteFault extends Error {
+  readonly code: string | undefined
+
+  constructor(path: string, error: unknown) {
+    const { code, message } = error as NodeJS.ErrnoException
+    super(`cannot write ${path} (${code ?? message}): the run has ended; its record is intact`)
+    this.name = 'WriteFault'
+    this.code = code
+  }
+}
+
+/** @throws WriteFault */
+const orWriteFault = <T>(path: string, write: () => T): T => {
+  try {
+    return write()
+  } catch (error) {
+    throw error instanceof WriteFault ? error : new WriteFault(path, error)
+  }
+}
+
+/** Whether the folder holds a run, which must not be overwritten. */
 export const holdsRun = (folder: string): boolean =>
   [runFileName, exchangesName, journalName].some((name) => existsSync(join(folder, name)))
 
 /**
- * Makes a folder and those above it, and finds out whether it can be written. One by one, because
- * a recursive `mkdirSync` never returns where a folder refuses with ENOENT, as /proc does.
+ * Makes a folder and its parents, and checks that it is writable. One by one, because a recursive
+ * `mkdirSync` never returns where a parent refuses with ENOENT, as /proc does.
  */
 export const makeFolder = (folder: string): void => {
   if (!isFolder(folder)) {
@@ -53,8 +73,8 @@ const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /**
- * Finds out whether a file that is there can be written, and leaves it as it is.
- * @throws the error of the system where it cannot
+ * Checks that an existing file is writable, and leaves it unchanged.
+ * @throws the system's error if it is not
  */
 export const expectWritable = (path: string): void => {
   if (existsSync(path)) closeSync(openSync(path, 'r+'))
@@ -65,7 +85,7 @@ export interface Lines {
   readonly close: () => void
 }
 
-/** Whether the last line of a file is whole. */
+/** Whether the last line of a file is complete. */
 export const endsWithLine = (path: string): boolean => {
   const file = openSync(path, 'r')
   try {
@@ -76,17 +96,17 @@ export const endsWithLine = (path: string): boolean => {
   }
 }
 
-const tornChunkBytes = 64 * 1024
+const tailChunkBytes = 64 * 1024
 
-/** Cuts off what stands behind the last line end: a line that was being written at a kill. */
-const cutTorn = (path: string): void => {
+/** Truncates a file after its last line end: a kill may have left half a line. */
+const cutHalfLine = (path: string): void => {
   if (!existsSync(path)) return
   const file = openSync(path, 'r+')
   try {
     let endsAt = fstatSync(file).size
-    const chunk = Buffer.alloc(tornChunkBytes)
+    const chunk = Buffer.alloc(tailChunkBytes)
     while (endsAt > 0) {
-      const from = Math.max(0, endsAt - tornChunkBytes)
+      const from = Math.max(0, endsAt - tailChunkBytes)
       const read = readSync(file, chunk, 0, endsAt - from, from)
       const lineEnd = chunk.subarray(0, read).lastIndexOf(10)
       if (lineEnd >= 0) {
@@ -101,7 +121,7 @@ const cutTorn = (path: string): void => {
   }
 }
 
-/** Appends a line, or nothing of it: a disk may be full in its middle. */
+/** Appends a whole line or nothing: the disk may become full in its middle. */
 const appendWhole = (file: number, line: string): void => {
   const bytes = Buffer.from(line)
   let written = 0
@@ -114,14 +134,14 @@ const appendWhole = (file: number, line: string): void => {
 }
 
 /**
- * A file of lines of JSON; each is with the system before `append` returns, so a kill loses none.
- * @param isThere whether the file is gone on with, or has to be a new one
+ * A file of JSON lines; each is handed to the system before `append` returns, so a kill loses none.
+ * @param resumes whether the file is continued; else it must not exist
  */
-export const openLines = (folder: string, name: string, isThere: boolean): Lines => {
+export const openLines = (folder: string, name: string, resumes: boolean): Lines => {
   const path = join(folder, name)
   const file = orWriteFault(path, () => {
-    if (isThere) cutTorn(path)
-    return openSync(path, isThere ? 'a' : 'ax')
+    if (resumes) cutHalfLine(path)
+    return openSync(path, resumes ? 'a' : 'ax')
   })
   return {
     append: (line) =>
@@ -131,16 +151,16 @@ export const openLines = (folder: string, name: string, isThere: boolean): Lines
 }
 
 /**
- * Writes a whole file, or none: a reader never meets half of one.
- * @param told the text, or its pieces in order
+ * Writes a whole file or none: a reader never sees half of one.
+ * @param content the text, or its pieces in order
  */
 export const writeWhole = (
   folder: string,
   name: string,
-  told: string | Iterable<string>,
+  content: string | Iterable<string>,
 ): string => {
   const path = join(folder, name)
-  const pieces = typeof told === 'string' ? [told] : told
+  const pieces = typeof content === 'string' ? [content] : content
   return orWriteFault(path, () => {
     const part = `${path}.part`
     writePieces(part, pieces)
@@ -149,7 +169,7 @@ export const writeWhole = (
   })
 }
 
-/** What could not be written to its end is taken away again. */
+/** Removes a file that could not be completed. */
 const writePieces = (part: string, pieces: Iterable<string>): void => {
   const file = openSync(part, 'w')
   try {
@@ -162,14 +182,14 @@ const writePieces = (part: string, pieces: Iterable<string>): void => {
   }
 }
 
-const enoughCharacters = 64 * 1024
+const minChunkCharacters = 64 * 1024
 
-/** Small pieces are joined to larger ones, so that each costs no call of its own. */
+/** Joins small pieces, so that each does not cost a system call of its own. */
 function* joined(pieces: Iterable<string>): Iterable<string> {
   let text = ''
   for (const piece of pieces) {
     text += piece
-    if (text.length < enoughCharacters) continue
+    if (text.length < minChunkCharacters) continue
     yield text
     text = ''
   }

@@ -1,11 +1,11 @@
-// Text of a target made fit for a terminal or XML: what would steer the reader is shown instead.
+// Text made fit for a terminal or XML: escapes what would steer the reader, breaks long lines.
 import { withoutCommands } from '../engine/ci-commands.ts'
 
 /**
- * Control characters, marks that turn the direction of text, invisible characters, halves of
+ * Control characters, marks that change the direction of text, invisible characters, halves of
  * surrogate pairs, and what XML 1.0 cannot hold.
  */
-const unseen = new RegExp(
+const unsafe = new RegExp(
   [
     '[\\p{Cc}\\p{Surrogate}]',
     '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]',
@@ -14,17 +14,43 @@ const unseen = new RegExp(
   'gu',
 )
 
-/** One line: line ends too become `\n`. */
-export const visible = (text: string): string => withoutCommands(text.replace(unseen, spell))
+/** One line: line breaks too become `\n`. */
+export const visible = (text: string): string => withoutCommands(text.replace(unsafe, escaped))
 
-const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-const spell = (character: string): string =>
-  short[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+const escaped = (character: string): string =>
+  shortEscapes[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
-/** JSON that says the same, in which what would steer a terminal or a runner is escaped. */
+/** The same JSON, with everything escaped that would steer a terminal or a CI runner. */
 export const inertJson = (value: unknown, indent?: number): string =>
   withoutCommands(JSON.stringify(value, null, indent), 'json').replace(
     /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
+
+/** In a narrower column the terminal itself may break the lines. */
+const minWrapWidth = 24
+
+/**
+ * A text in lines that fit a terminal.
+ * @param head the beginning of the first line; the others are indented by its length
+ * @param columns the width of the terminal; null: no terminal, so one line
+ */
+export const wrapped = (text: string, head: string, columns: number | null): string[] => {
+  if (text === '') return []
+  const width = columns === null ? 0 : columns - head.length
+  if (width < minWrapWidth) return [`${head}${text}`]
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (longer.length <= width || line === '') line = longer
+    else {
+      lines.push(line)
+      line = word
+    }
+  }
+  lines.push(line)
+  return lines.map((each, at) => `${at === 0 ? head : ' '.repeat(head.length)}${each}`)
+}

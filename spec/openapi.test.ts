@@ -1,4 +1,4 @@
-// The OpenAPI document is sound under a linter, and states what the interface states.
+// The OpenAPI document passes a linter, and says what the interface says.
 import { readFileSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'

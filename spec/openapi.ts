@@ -1,9 +1,9 @@
-// Where the OpenAPI document lies, and its text as a value.
+// The file of the OpenAPI document, and its content.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseYaml } from './yaml.ts'
 
-/** Beside this file in the checkout, and beside its compiled form in the package. */
+/** Next to this file, in the checkout as in the package. */
 export const openapiFile = fileURLToPath(new URL('./openapi.yaml', import.meta.url))
 
 /** The part of an OpenAPI document that the validators are made from. */

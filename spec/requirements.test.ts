@@ -1,4 +1,4 @@
-// The catalogue of sentences against the document: nothing of the interface is left out.
+// The requirements against the document: nothing of the interface is left out.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { RequirementId } from './requirements.ts'
@@ -52,7 +52,7 @@ const covers = (place: string) => (section: string) =>
   section.startsWith(`${place} `) ||
   (place.startsWith('Gaps, ') && place.startsWith(section))
 
-test('every heading, table row, numbered rule and gap of the interface has a sentence', () => {
+test('every heading, table row, numbered rule and gap of the interface has a requirement', () => {
   const places = placesOf(lines)
   expect(places.length).toBeGreaterThan(60)
   expect(places.filter((place) => !sections.some(covers(place)))).toEqual([])
@@ -79,7 +79,7 @@ const notShown: Record<string, RequirementId> = {
   'the temporary ban: not shown': 'gap.ban-duration',
 }
 
-test('each of the eleven places that say "not shown" has its sentence', () => {
+test('each of the eleven places that say "not shown" has its requirement', () => {
   const saying = lines.filter((line) => line.includes('not shown'))
   expect(saying).toHaveLength(11)
   for (const words of Object.keys(notShown)) {
@@ -88,7 +88,7 @@ test('each of the eleven places that say "not shown" has its sentence', () => {
   for (const id of Object.values(notShown)) expect(requirementIds).toContain(id)
 })
 
-test('a sentence is one sentence, without the word that would soften it', () => {
+test('a requirement is one sentence, without a word that would soften it', () => {
   for (const id of requirementIds) {
     const { says, untestable, planned } = requirement(id)
     expect(says).toMatch(/^[`A-Z].*[.]$/)

@@ -1,4 +1,4 @@
-// Every sentence of the interface. The level of a sentence is decided here and nowhere else.
+// Every requirement of the interface. Its level is decided here and nowhere else.
 import { authentication } from './requirements/authentication.ts'
 import { endpoints } from './requirements/endpoints.ts'
 import { limits } from './requirements/limits.ts'
@@ -18,15 +18,15 @@ const requirements = {
 
 type All = typeof requirements
 
-/** The name of a sentence; a misspelt one does not compile. */
+/** The name of a requirement; a misspelled one does not compile. */
 export type RequirementId = keyof All
 
-/** The sentences the document leaves open: they can be observed, and never breached. */
+/** The requirements the document leaves open: they can be observed, and never violated. */
 export type OpenRequirementId = {
   [Id in RequirementId]: All[Id]['level'] extends 'open' ? Id : never
 }[RequirementId]
 
-/** The sentences that bind: a check of one can fail (must) or warn (should). */
+/** The binding requirements: a check of one can fail (must) or warn (should). */
 export type BindingRequirementId = Exclude<RequirementId, OpenRequirementId>
 
 export const requirement = (id: RequirementId): Sentence => requirements[id]

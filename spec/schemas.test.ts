@@ -5,7 +5,7 @@ import { checkError, checkPet, checkPets, compileSchema } from './schemas.ts'
 const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
 const { status: _, ...petWithoutStatus } = pet
 
-describe('an animal', () => {
+describe('a pet', () => {
   test.for([
     ['whole', pet],
     ['without a status', petWithoutStatus],
@@ -39,7 +39,7 @@ describe('an animal', () => {
   })
 })
 
-test('a list is judged animal by animal', () => {
+test('a list is judged pet by pet', () => {
   expect(checkPets([])).toBeUndefined()
   expect(checkPets([pet, pet])).toBeUndefined()
   expect(checkPets({ items: [pet] })).toBe('the value must be an array, is an object')

@@ -9,7 +9,7 @@ const options: Options = {
   strict: true,
   strictRequired: false,
   allowUnionTypes: true,
-  validateFormats: false, // 2020-12 reads a format as a remark; int64 has its own keyword below.
+  validateFormats: false, // A format is an annotation in 2020-12; int64 has a keyword below.
   verbose: true,
 }
 
@@ -21,14 +21,14 @@ export interface SchemaFault {
   /** `/domains/redirects/0/from` */
   readonly path: string
   readonly keyword: string
-  /** One line, as a validator tells it. */
+  /** One line. */
   readonly says: string
   readonly value: unknown
   /** The member that is missing, or is there and unknown. */
   readonly member: string | undefined
 }
 
-/** All that is wrong with a value, where a validator tells the first fault alone. */
+/** All that is wrong with a value; a `Validator` returns the first fault only. */
 export const compileWhole = (schema: object): ((value: unknown) => SchemaFault[]) => {
   let validate: ValidateFunction | undefined
   return (value) => {
@@ -71,7 +71,7 @@ const interfaceSchema = (name: string): Validator =>
     return validate
   })
 
-// These three take what a lossless parser yields: a bigint for every integer.
+// These three take the result of a lossless parser: a bigint for every integer.
 export const checkPet = interfaceSchema('Pet')
 export const checkPets = interfaceSchema('Pets')
 export const checkError = interfaceSchema('Error')
@@ -84,7 +84,7 @@ interface Bounds {
 
 const int64 = { name: 'an int64', minimum: -(2n ** 63n), maximum: 2n ** 63n - 1n }
 
-/** Puts the keyword for exact integers in the place of each `type: integer`, at any depth. */
+/** Replaces each `type: integer`, at any depth, with the keyword for exact integers. */
 const exact = (node: unknown): unknown => {
   if (Array.isArray(node)) return node.map(exact)
   if (node === null || typeof node !== 'object') return node

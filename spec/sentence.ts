@@ -1,12 +1,12 @@
-// The form of a sentence of the interface, and the three levels it can have.
+// The form of a requirement of the interface, and the three levels it can have.
 
 /**
- * `must`: the document says so; `should`: HTTP itself or plain prudence says so;
- * `open`: the document leaves it unsaid, so an answer is recorded and never a breach.
+ * `must`: the document requires it; `should`: HTTP or prudence does; `open`: the document does not
+ * say, so a response is recorded and never a violation.
  */
 export type Level = 'must' | 'should' | 'open'
 
-/** How a sentence of the dashboard workflow shows itself; `petvet domains` asks about those. */
+/** How a requirement of the dashboard workflow shows; `petvet domains` checks those. */
 export type Shows = 'outside' | 'over time' | 'configuration' | 'model'
 
 export interface Sentence {
@@ -14,11 +14,11 @@ export interface Sentence {
   readonly section: string
   readonly level: Level
   readonly says: string
-  /** Why no request can decide it. */
+  /** Why no request can test it. */
   readonly untestable?: string
-  /** What will decide it, where no check does yet. */
+  /** What will test it, if no check does yet. */
   readonly planned?: string
-  /** Where it shows, if not in the answers of the API. */
+  /** Where it shows, if not in the responses of the API. */
   readonly shows?: Shows
 }
 

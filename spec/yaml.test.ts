@@ -24,7 +24,7 @@ test('a member named __proto__ is a member like any other', () => {
   expect(value).not.toHaveProperty('polluted')
 })
 
-describe('a fault is told in one line, with its place', () => {
+describe('a fault is one line, with its place', () => {
   test.for([
     ['a: 1\na: 2', 'Map keys must be unique (line 2, column 1)'],
     ['a: [1', /\(line 1, column \d+\)$/],
@@ -33,23 +33,23 @@ describe('a fault is told in one line, with its place', () => {
     ['a: *nobody', 'nothing is named nobody (line 1, column 4)'],
     ['{"a": 1,\n"a": 2}', 'Map keys must be unique (line 2, column 1)'],
     ['1: a\n"1": b', 'Map keys must be unique (line 2, column 1)'],
-    ['[a]: 1', 'a key that is no word (line 1, column 1)'],
-    ['a: &x\n  b: *x', 'the alias *x is in what it names (line 2, column 6)'],
+    ['[a]: 1', 'a key that is not a scalar (line 1, column 1)'],
+    ['a: &x\n  b: *x', 'the alias *x refers to its own parent (line 2, column 6)'],
     ['['.repeat(20_000), 'the text is nested too deeply'],
     ['x'.repeat(5_000_000), 'the text is longer than 4194304 characters'],
-    [bomb(), /^aliases stand for too many values \(line \d+, column \d+\)$/],
+    [bomb(), /^aliases expand to too many values \(line \d+, column \d+\)$/],
   ] as const)('fault %$', ([text, message]) => {
     expect(() => parseYaml(text)).toThrow(message)
     expect(() => parseYaml(text)).toThrow(/^.+$/)
   })
 })
 
-describe('what may be sound, and is not read, is told apart', () => {
+describe('valid text that is not read has an error of its own', () => {
   test.for([
     ['- '.repeat(100_000), 'nested too deeply'],
     ['{a: '.repeat(100_000), 'nested too deeply'],
     ['? '.repeat(100_000), 'nested too deeply'],
-    [`[${'1,'.repeat(210_000)}]`, 'more than 400000 parts'],
+    [`[${'1,'.repeat(210_000)}]`, 'more than 400000 tokens'],
     ['a: !custom x', 'Unresolved tag'],
     ['a: 1\na: 2', 'unique'],
     ['a: &x { b: 1 }\nc: { <<: *x }', 'a merge key'],

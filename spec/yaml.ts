@@ -13,14 +13,14 @@ import {
 } from 'yaml'
 
 const maxCharacters = 4 * 1024 * 1024
-/** Collections in each other: far more than any document that a person or a generator writes. */
-const depthMost = 200
-/** Words, signs and spaces of a text: each costs half a kilobyte until the text is read. */
-const partsMost = 400_000
-/** Values that a text stands for, where each alias is what it names: a few may stand for all. */
-const valuesMost = 1_000_000
+/** Far deeper than any document that a person or a generator writes. */
+const maxDepth = 200
+/** Each token costs half a kilobyte until the text is read. */
+const maxTokens = 400_000
+/** Values with every alias expanded: a few aliases can expand to billions. */
+const maxValues = 1_000_000
 
-/** The text may be sound YAML, but it is not read: it asks for too much, or says it twice. */
+/** The text may be valid YAML, but exceeds a limit or is ambiguous, so it is not read. */
 export class YamlNotRead extends Error {}
 
 /**
@@ -41,29 +41,30 @@ export const parseYaml = (text: string): unknown => {
   const [fault] = document.errors
   if (fault) throw new Error(placed(fault.message, fault.pos[0]))
   // A warning is an unknown tag, whose value would be a guess.
-  const [doubt] = document.warnings
-  if (doubt) throw new YamlNotRead(placed(doubt.message, doubt.pos[0]))
+  const [warning] = document.warnings
+  if (warning) throw new YamlNotRead(placed(warning.message, warning.pos[0]))
   return createReader(placed)(document.contents).value
 }
 
 /**
- * The line of a member or an item, by the names and positions that lead to it; where a part is not
- * there, of what it would be in. Of a text that `parseYaml` reads; undefined for the whole of it.
+ * The line of a member or an item of a text that `parseYaml` reads.
+ * @param path the names and positions that lead to it; if one is missing, the line of its parent
+ * @returns undefined for the whole text
  */
 export const lineIn = (text: string, path: readonly string[]): number | undefined => {
   const lineCounter = new LineCounter()
   let node: unknown = withoutStacks(() => compose(text, lineCounter)).contents
   let place: Node | undefined
   for (const part of path) {
-    const [next, beside] = stepTo(node, part)
+    const [next, value] = stepTo(node, part)
     if (!next) break
     place = next
-    node = beside
+    node = value
   }
   return place?.range ? lineCounter.linePos(place.range[0]).line : undefined
 }
 
-/** What names a part, and what the part is. */
+/** The node that names a part, and its value. */
 const stepTo = (node: unknown, part: string): readonly [Node | undefined, unknown] => {
   if (isMap<Node>(node)) {
     const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === part)
@@ -73,7 +74,7 @@ const stepTo = (node: unknown, part: string): readonly [Node | undefined, unknow
   return [item, item]
 }
 
-/** A text may have a fault at each letter, and a stack for each would fill the memory. */
+/** A text may have an error at each character, and a stack for each would fill the memory. */
 const withoutStacks = <T>(work: () => T): T => {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
@@ -90,9 +91,9 @@ const tokensOf = function* (text: string, lineCounter: LineCounter) {
   let parts = 0
   for (const part of new Lexer().lex(text)) {
     parts += 1
-    if (parts > partsMost) throw new YamlNotRead(`the text has more than ${partsMost} parts`)
+    if (parts > maxTokens) throw new YamlNotRead(`the text has more than ${maxTokens} tokens`)
     yield* parser.next(part)
-    if (parser.stack.length > depthMost) throw new YamlNotRead('the text is nested too deeply')
+    if (parser.stack.length > maxDepth) throw new YamlNotRead('the text is nested too deeply')
   }
   yield* parser.end()
 }
@@ -112,7 +113,7 @@ const compose = (text: string, lineCounter: LineCounter): Document.Parsed => {
   return first
 }
 
-/** A value, and how many it stands for. */
+/** A value, and how many values it expands to. */
 interface Read {
   readonly value: unknown
   readonly values: number
@@ -120,9 +121,9 @@ interface Read {
 
 type Placed = (message: string, offset: number) => string
 
-/** Reads nodes in the order of the text, since an alias is what was last named so before it. */
+/** Reads nodes in the order of the text, as an alias is the latest anchor of its name before it. */
 const createReader = (placed: Placed): ((node: unknown) => Read) => {
-  /** Null: what is named is not read to its end. */
+  /** Null while the anchored node is still being read. */
   const anchored = new Map<string, Read | null>()
 
   const refuse = (message: string, node: Node): never => {
@@ -131,16 +132,17 @@ const createReader = (placed: Placed): ((node: unknown) => Read) => {
   const named = (alias: Alias): Read => {
     const found = anchored.get(alias.source)
     if (found) return found
-    if (found === null) return refuse(`the alias *${alias.source} is in what it names`, alias)
+    if (found === null) return refuse(`the alias *${alias.source} refers to its own parent`, alias)
     throw new Error(placed(`nothing is named ${alias.source}`, alias.range?.[0] ?? 0))
   }
   const keyOf = (key: Node): string => {
-    // Some readers merge what it names, as YAML 1.1 had it; to others it is a plain member.
+    // YAML 1.1 parsers merge it; to others it is a plain member.
     if (isScalar(key) && key.type === 'PLAIN' && key.value === '<<') {
       return refuse('a merge key, which YAML 1.2 does not have', key)
     }
     const { value } = read(key)
-    if (typeof value === 'object' && value !== null) return refuse('a key that is no word', key)
+    if (typeof value === 'object' && value !== null)
+      return refuse('a key that is not a scalar', key)
     return String(value ?? '')
   }
   const readMap = ({ items }: YAMLMap<Node, Node | null>): Read => {
@@ -173,7 +175,7 @@ const createReader = (placed: Placed): ((node: unknown) => Read) => {
     if (name) anchored.set(name, null)
     const found = readNode(node)
     if (name) anchored.set(name, found)
-    if (found.values > valuesMost) refuse('aliases stand for too many values', node as Node)
+    if (found.values > maxValues) refuse('aliases expand to too many values', node as Node)
     return found
   }
   return read

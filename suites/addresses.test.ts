@@ -5,7 +5,7 @@ import { Untested, Violation } from '../engine/outcome.ts'
 import type { ApiRequest } from '../engine/request.ts'
 import { get, post } from '../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
-import { list } from './addresses.ts'
+import { addresses } from './addresses.ts'
 
 test.for([
   ['/pets', 'GET, POST', 'holds'],
@@ -19,15 +19,15 @@ test.for([
 ] as const)('a 405 at %s with Allow %s: %s', ([path, allow, says]) => {
   const answer = { status: 405, body: '{}', headers: { Allow: allow } }
   const asked = { ...get(path), method: 'DELETE' }
-  expect(judged(invariantNamed(list, 'method-405-allow'), fakeExchange(asked, answer))).toContain(
-    says,
-  )
+  expect(
+    judged(invariantNamed(addresses, 'method-405-allow'), fakeExchange(asked, answer)),
+  ).toContain(says)
 })
 
 /** Puts one of the questions to a target that answers everything with one status. */
 const put = async (id: string, status: number) => {
   const asked: ApiRequest[] = []
-  const question = list.find((each) => each.id === id)
+  const question = addresses.find((each) => each.id === id)
   if (!question || question.kind === 'invariant') throw new Error(`there is no check ${id}`)
   const context: Partial<Context> = {
     seed: 7,

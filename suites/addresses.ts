@@ -11,7 +11,8 @@ import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
 import type { ApiRequest } from '../engine/request.ts'
 import { get, json, unauthorized } from '../engine/request.ts'
-import { isAtOwnPath, isSuccess } from './answers.ts'
+import { controlFailed } from './requests.ts'
+import { isAtOwnPath, isSuccess } from './responses.ts'
 
 const read: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
 
@@ -23,28 +24,39 @@ const unnamed = (
     ['projects', 'publishing.no-operation'],
   ] as const
 ).map(([name, requirement]) =>
-  check(`address-${name}-4xx`, requirement, read, async ({ call, control }) => {
-    const sound = await control('list')
-    const answer = await call(get(`/${name}`))
-    const status = statusOf(answer)
-    if (isSuccess(answer)) violate('a 4xx answer', told(answer), sound, answer)
-    if (status >= 400 && status <= 499) return
-    throw new Untested('ambiguous', `/${name} was answered ${status}; a 2xx or a 4xx decides`, [
-      answer,
-    ])
+  check({
+    id: `address-${name}-4xx`,
+    requirement,
+    needs: read,
+    sends: `One \`GET /${name}\` below the base URL, with a valid key.`,
+    fails: 'A 2xx response: something exists there.',
+    inconclusive: 'the response is neither 2xx nor 4xx (ambiguous)',
+    run: async ({ call, control }) => {
+      const valid = await control('list')
+      const answer = await call(get(`/${name}`))
+      const status = statusOf(answer)
+      if (isSuccess(answer)) violate('a 4xx response', told(answer), valid, answer)
+      if (status >= 400 && status <= 499) return
+      throw new Untested('ambiguous', `/${name} was answered ${status}, neither a 2xx nor a 4xx`, [
+        answer,
+      ])
+    },
   }),
 )
 
-const nonsense = check(
-  'address-nonsense-not-2xx',
-  'service.nonsense-address',
-  read,
-  async ({ call, control, seed }) => {
-    const sound = await control('list')
+const nonsense = check({
+  id: 'address-nonsense-not-2xx',
+  requirement: 'service.nonsense-address',
+  needs: read,
+  sends: 'One `GET /petvet-nonsense-SEED` with a valid key.',
+  fails: 'A 2xx response. It is a should: a client that misspells an address should learn it.',
+  inconclusive: controlFailed.list,
+  run: async ({ call, control, seed }) => {
+    const valid = await control('list')
     const answer = await call(get(`/petvet-nonsense-${seed}`))
-    if (isSuccess(answer)) violate('no 2xx answer', told(answer), sound, answer)
+    if (isSuccess(answer)) violate('no 2xx response', told(answer), valid, answer)
   },
-)
+})
 
 const spellings = (
   [
@@ -54,9 +66,17 @@ const spellings = (
     ['percent-escape', '/%70ets'],
   ] as const
 ).map(([name, path]) =>
-  observe(`address-${name}`, 'service.address-spelling', read, async ({ call, control }) => {
-    await control('list')
-    return String(statusOf(await call(get(path))))
+  observe({
+    id: `address-${name}`,
+    requirement: 'service.address-spelling',
+    needs: read,
+    sends: `One \`GET ${path}\` with a valid key.`,
+    records: 'The status.',
+    inconclusive: controlFailed.list,
+    run: async ({ call, control }) => {
+      await control('list')
+      return String(statusOf(await call(get(path))))
+    },
   }),
 )
 
@@ -72,21 +92,27 @@ const methodRows: readonly MethodRow[] = [
   ['POST', 'animal', true],
 ]
 
-/** The animal that the control made: should a method be there after all, it harms this run only. */
-const ownAnimal = async ({ control }: Context): Promise<[path: string, control: Answered]> => {
+/** The pet of the control: if a method does exist after all, only this run is affected. */
+const ownPet = async ({ control }: Context): Promise<[path: string, control: Answered]> => {
   const created = await control('create')
   return [`/pets/${petsIn(created)[0]?.id}`, created]
 }
 
 const methods = methodRows.map(([method, at, hasBody]) =>
-  check(
-    `method-${method.toLowerCase()}-${at}-refused`,
-    'service.method',
-    { ...read, allow: ['write'] },
-    async (context) => {
-      const [animal, control] = await ownAnimal(context)
+  check({
+    id: `method-${method.toLowerCase()}-${at}-refused`,
+    requirement: 'service.method',
+    needs: { ...read, allow: ['write'] },
+    sends:
+      `One ${method} at ` +
+      `${at === 'list' ? '`/pets`' : 'the address of a pet that this run created'}, with ` +
+      `${hasBody ? 'a valid' : 'no'} body and a valid key.`,
+    fails: 'Anything but a 4xx response or 501.',
+    inconclusive: controlFailed.create,
+    run: async (context) => {
+      const [path, control] = await ownPet(context)
       const request: ApiRequest = {
-        ...get(at === 'list' ? '/pets' : animal),
+        ...get(at === 'list' ? '/pets' : path),
         method,
         headers: hasBody ? [json] : [],
         body: hasBody ? printJson(context.newPet()) : null,
@@ -94,9 +120,9 @@ const methods = methodRows.map(([method, at, hasBody]) =>
       const answer = await context.call(request)
       const status = statusOf(answer)
       if ((status >= 400 && status <= 499) || status === 501) return
-      violate('a 4xx answer or 501', told(answer), control, answer)
+      violate('a 4xx response or 501', told(answer), control, answer)
     },
-  ),
+  }),
 )
 
 const openMethods = (
@@ -105,17 +131,28 @@ const openMethods = (
     ['OPTIONS', 'service.options'],
   ] as const
 ).map(([method, requirement]) =>
-  observe(`method-${method.toLowerCase()}-list`, requirement, read, async ({ call, control }) => {
-    await control('list')
-    return String(statusOf(await call({ ...get('/pets'), method })))
+  observe({
+    id: `method-${method.toLowerCase()}-list`,
+    requirement,
+    needs: read,
+    sends: `One ${method} at \`/pets\` with a valid key.`,
+    records: 'The status.',
+    inconclusive: controlFailed.list,
+    run: async ({ call, control }) => {
+      await control('list')
+      return String(statusOf(await call({ ...get('/pets'), method })))
+    },
   }),
 )
 
-const allow = invariant(
-  'method-405-allow',
-  'service.allow',
-  (exchange) => statusOf(exchange) === 405 && isAtOwnPath(exchange),
-  (exchange) => {
+const allow = invariant({
+  id: 'method-405-allow',
+  requirement: 'service.allow',
+  judges: 'Every 405 at a path of the interface.',
+  fails: 'No `Allow`, or at `/pets` one without GET and POST. It is a should: HTTP requires it.',
+  inconclusive: 'no method was answered 405 (ambiguous)',
+  applies: (exchange) => statusOf(exchange) === 405 && isAtOwnPath(exchange),
+  holds: (exchange) => {
     const values = headerValues(exchange, 'Allow')
     const named = values.flatMap((value) => value.split(',')).map((name) => name.trim())
     const wanted = /^\/pets(?:\?|$)/.test(exchange.asked.path) ? ['GET', 'POST'] : []
@@ -123,30 +160,33 @@ const allow = invariant(
     const found = values.length > 0 ? `Allow: ${values.join(', ')}` : 'no such header'
     violate(`Allow${wanted.length > 0 ? ' with GET and POST' : ''}`, found, exchange)
   },
-)
+})
 
-/** The addresses that stand where the base address has `/v1`. */
+/** The same paths with another prefix than `/v1`. */
 const prefixes = (
   [
-    ['v2', (path: string) => path.replace(/\/v1(?=\/pets)/, '/v2')],
-    ['none', (path: string) => path.replace(/\/v1(?=\/pets)/, '')],
+    ['v2', 'with `/v2` instead of `/v1`', '/v2'],
+    ['none', 'with no version prefix', ''],
   ] as const
-).map(([name, turn]) =>
-  observe(
-    `version-prefix-${name}`,
-    'version.other-prefix',
-    // Without the key: whatever stands there need not be the service that issued it.
-    { stage: 'strangers', keyed: 0, anonymous: 1 },
-    async ({ call, control }) => {
+).map(([name, words, prefix]) =>
+  observe({
+    id: `version-prefix-${name}`,
+    requirement: 'version.other-prefix',
+    // Without the key: the service at that address need not be the one that issued it.
+    needs: { stage: 'strangers', keyed: 0, anonymous: 1 },
+    sends: `The list without a key, ${words}.`,
+    records: 'The status.',
+    inconclusive: controlFailed.list,
+    run: async ({ call, control }) => {
       const { pathname } = new URL((await control('list')).request.url)
-      const path = turn(pathname)
+      const path = pathname.replace(/\/v1(?=\/pets)/, prefix)
       if (path === pathname) return 'no prefix to change'
       return String(statusOf(await call({ ...unauthorized(get(path)), from: 'origin' })))
     },
-  ),
+  }),
 )
 
-export const list: readonly Question[] = [
+export const addresses: readonly Question[] = [
   ...unnamed,
   nonsense,
   ...spellings,

@@ -2,8 +2,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isInt64 } from '../engine/json.ts'
-import { isOrdinaryName } from './animals.ts'
 import { ordinaryName, positiveInt64, steps, strangeCategory, strangeIds } from './arbitraries.ts'
+import { isOrdinaryName } from './pets.ts'
 
 const sampled = { seed: 1, numRuns: 500 }
 

@@ -1,7 +1,8 @@
-// Generated values: names in any script, categories, sound bodies, steps of a client, ids.
+// Generated values: names in any script, categories, valid bodies, steps of a client, ids.
+
 import fc from 'fast-check'
 import { int64Most } from '../engine/json.ts'
-import { statuses } from './requests.ts'
+import { statuses } from './pets.ts'
 
 const letters = [
   ...['Rex', 'a', 'Z', '7', 'Ærø', 'ñandú', 'ß', 'Łódź', 'ẞ', 'Ωμέγα', 'Жучка', 'ёж', 'Ձուկ'],
@@ -15,21 +16,21 @@ const between = [
   ...['%20', '+', '=', '?', '#', ';', "'; --", '{}', '[]', '$&', '\u00a0', '\u2014', '~'],
 ]
 
-/** 1 to 100 characters, no space at the ends: what a server has to take as it stands. */
-export const ordinaryName = (mostLength: number): fc.Arbitrary<string> =>
+/** 1 to 100 characters, no space at the ends: a server must accept and return it unchanged. */
+export const ordinaryName = (maxLength: number): fc.Arbitrary<string> =>
   fc
     .array(fc.constantFrom(...letters, ...between), { minLength: 1, maxLength: 12 })
     .chain((parts) =>
       fc.constantFrom(...letters).map((first) => `${first}${parts.join('')}${letters[0]}`),
     )
-    .filter((name) => name.length <= mostLength)
+    .filter((name) => name.length <= maxLength)
 
-/** Any positive int64, the sizes evenly: a few bits as often as sixty. */
+/** Any positive int64; each number of bits is equally likely. */
 export const positiveInt64: fc.Arbitrary<bigint> = fc
   .integer({ min: 1, max: 63 })
   .chain((bits) => fc.bigInt({ min: 2n ** BigInt(bits - 1), max: 2n ** BigInt(bits) - 1n }))
 
-/** A sound body before the run's own name and a usable category are put in. */
+/** A valid body before the run's own name and a usable category are filled in. */
 export interface Draft {
   readonly tail: string
   readonly category: bigint
@@ -39,7 +40,7 @@ export interface Draft {
 export const draft: fc.Arbitrary<Draft> = fc.record({
   tail: ordinaryName(60),
   category: positiveInt64,
-  // Lists are judged by how many there are of each status.
+  // Checks of lists need pets of each status.
   status: fc.constantFrom(...statuses, ...statuses, null),
 })
 
@@ -54,7 +55,7 @@ export type Step =
 
 const maybeStatus = fc.constantFrom(null, ...statuses)
 const create = fc.record({ kind: fc.constant('create' as const), status: maybeStatus })
-const look: fc.Arbitrary<Step> = fc.oneof(
+const read: fc.Arbitrary<Step> = fc.oneof(
   fc.record({
     kind: fc.constant('list' as const),
     status: maybeStatus,
@@ -67,34 +68,31 @@ const look: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-/**
- * Pairs of a creation and a look; a failing sequence loses steps until it is the shortest, also
- * one that was given as an example.
- */
+/** Pairs of a creation and a read; a failing sequence, or example, is shrunk step by step. */
 export const steps = (pairs: number): fc.Arbitrary<Step[]> =>
-  fc.tuple(...Array.from({ length: pairs }, () => [present(create), present(look)]).flat()).map(
+  fc.tuple(...Array.from({ length: pairs }, () => [present(create), present(read)]).flat()).map(
     (slots) => slots.filter((slot) => slot !== null),
     (sequence) => slotsOf(sequence, pairs),
   )
 
-/** The slots that a whole sequence came from: creations and looks in turn, none left out. */
+/** The slots of a whole sequence: creations and reads in turn, none left out. */
 const slotsOf = (sequence: unknown, pairs: number): Step[] => {
   const whole = sequence as Step[]
   const inTurn = whole.every(({ kind }, at) => (kind === 'create') === (at % 2 === 0))
-  if (whole.length !== 2 * pairs || !inTurn) throw new Error('this is no whole sequence')
+  if (whole.length !== 2 * pairs || !inTurn) throw new Error('not a whole sequence')
   return whole
 }
 
 const present = (step: fc.Arbitrary<Step>) => fc.option(step, { nil: null, freq: 1_000 })
 
-/** Ids that no animal is likely to have, of several sizes; the same ones for the same seed. */
+/** Ids that no pet is likely to have, of several sizes; the same ones for the same seed. */
 export const strangeIds = (seed: number, count: number): bigint[] =>
   fc
     .sample(fc.bigInt({ min: 2n ** 40n, max: int64Most }), { seed, numRuns: count * 4 })
     .filter((id) => id < int64Most - 2n ** 20n && id > 2n ** 40n + 2n ** 20n)
     .slice(0, count)
 
-/** From which id to which: all beyond what a table of categories would count up to. */
+/** Ranges of ids, all beyond what a table of categories would count up to. */
 const categorySizes = {
   'below 10^6': [10n ** 5n, 10n ** 6n - 1n],
   'below 10^8': [10n ** 7n, 10n ** 8n - 1n],

@@ -1,4 +1,4 @@
-// POST /pets: sound creations and what they return.
+// POST /pets: valid creations and what they return.
 
 import type { Question } from '../engine/check.ts'
 import { check } from '../engine/check.ts'
@@ -14,46 +14,50 @@ import {
 import { printJson } from '../engine/json.ts'
 import { property } from '../engine/property.ts'
 import { json, post } from '../engine/request.ts'
-import { acceptedStatus, isOrdinaryName } from './animals.ts'
 import { draft, ordinaryName } from './arbitraries.ts'
-import { createAftermath } from './create/aftermath.ts'
 import { createCategories } from './create/categories.ts'
-import { createIds } from './create/ids.ts'
-import { largeBodies } from './create/large-bodies.ts'
-import { bodyOf, creating, made } from './create/made.ts'
-import { otherFaults } from './create/other-faults.ts'
-import { createUnsaid } from './create/unsaid.ts'
-import { createFaults } from './create-faults.ts'
-import { createPet, statuses } from './requests.ts'
+import { createFaults } from './create/faults.ts'
+import { largeBodies, otherFaults } from './create/more-faults.ts'
+import { createOpen } from './create/open.ts'
+import { createAftermath, createIds } from './create/stored.ts'
+import { acceptedStatus, isOrdinaryName, statuses } from './pets.ts'
+import { bodyOf, controlFailed, createPet, creating, made } from './requests.ts'
 
-const success = property(
-  'create-sound-201',
-  'create.success',
-  { ...creating(14), runs: 14, shrinks: 8 },
-  draft,
-  async (context, value) => {
+const success = property({
+  id: 'create-sound-201',
+  requirement: 'create.success',
+  needs: { ...creating(14), runs: 14, shrinks: 8 },
+  sends:
+    '14 creations with generated names, categories and statuses; without a control, since other ' +
+    'checks rely on these.',
+  fails: 'Any status but 201, or a body that is not a pet. A failing body is shrunk.',
+  arbitrary: draft,
+  run: async (context, value) => {
     const answer = await context.call(createPet(bodyOf(context, value)))
     expectStatus(answer, 201)
     expectPet(answer)
   },
-)
+})
 
-const echo = property(
-  'create-values-echoed',
-  'create.echo',
-  { ...creating(16), runs: 16, shrinks: 8 },
-  draft,
-  async (context, value) => {
+const echo = property({
+  id: 'create-values-echoed',
+  requirement: 'create.echo',
+  needs: { ...creating(16), runs: 16, shrinks: 8 },
+  sends: '16 creations with generated names, categories and statuses.',
+  fails: 'A 201 in which a member that was sent is missing or has another value, digit for digit.',
+  inconclusive: controlFailed.create,
+  arbitrary: draft,
+  run: async (context, value) => {
     const sent = bodyOf(context, value)
     const { pet, answer } = await made(context, sent)
     for (const [member, wanted] of Object.entries(sent)) {
       expectMember(pet, member, wanted, answer)
     }
   },
-)
+})
 
 /** Each of them once broke a store, a column or an encoder. */
-const tellingNames = [
+const riskyNames = [
   // One character, and none beyond Latin-1 in the whole body.
   'é',
   // 100 characters in 300 bytes, and in 200 units of UTF-16.
@@ -66,83 +70,123 @@ const tellingNames = [
   'null',
   '0012',
   '<b>&amp;</b> %41 \\u0041',
-  // What a format, a template or a statement takes for its own.
+  // Syntax of formats, templates and statements.
   '{{name}} %s %d 100% {0} #{x} $1 :name ?',
   `AC/DC <3 & "O'Neil" \\n ; --`,
-  // Marks of direction, and the joiners of several scripts.
+  // Direction marks, and joiners of several scripts.
   'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
-  // What a reader that guesses types takes for a boolean, a number, a date, a member of its own.
+  // What a parser that guesses types takes for a boolean, a number, a date, its own member.
   'true',
   '42',
   '2024-01-01',
   '__proto__',
 ]
 
-const names = property(
-  'create-name-ordinary-kept',
-  'new-pet.name.ordinary',
-  { ...creating(18), runs: 18, examples: tellingNames, shrinks: 12 },
-  ordinaryName(100),
-  async (context, name) => {
+const names = property({
+  id: 'create-name-ordinary-kept',
+  requirement: 'new-pet.name.ordinary',
+  needs: { ...creating(18), runs: 18, examples: riskyNames, shrinks: 12 },
+  sends:
+    'Creations with 17 selected names (100 characters of three bytes, emoji, quotes, SQL, both ' +
+    'forms of an accent, templates, direction marks, words that look like another type) and ' +
+    'a generated one.',
+  fails: 'Any status but 201, or a name that differs in one code point.',
+  inconclusive: controlFailed.create,
+  arbitrary: ordinaryName(100),
+  run: async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
     const sent = context.newPet({ name, status: acceptedStatus(context) })
     const { pet, answer } = await made(context, sent)
     expectMember(pet, 'name', name, answer)
   },
-)
+})
 
 const keptStatuses = statuses.map((status) =>
-  check(`create-status-${status}-kept`, 'new-pet.status.kept', creating(1), async (context) => {
-    const { pet, answer } = await made(context, context.newPet({ status }))
-    expectMember(pet, 'status', status, answer)
+  check({
+    id: `create-status-${status}-kept`,
+    requirement: 'new-pet.status.kept',
+    needs: creating(1),
+    sends: `One creation with the status ${status}.`,
+    fails: `Any status but 201, or a pet whose \`status\` is not \`${status}\`.`,
+    inconclusive: controlFailed.create,
+    run: async (context) => {
+      const { pet, answer } = await made(context, context.newPet({ status }))
+      expectMember(pet, 'status', status, answer)
+    },
   }),
 )
 
-const withoutStatus = check(
-  'create-status-omitted-201',
-  'new-pet.status.optional',
-  creating(1),
-  async (context) => {
+const withoutStatus = check({
+  id: 'create-status-omitted-201',
+  requirement: 'new-pet.status.optional',
+  needs: creating(1),
+  sends: 'One creation without `status`, as the control is too.',
+  fails: 'Any status but 201.',
+  run: async (context) => {
     expectStatus(await context.call(createPet(context.newPet())), 201)
   },
-)
+})
 
 const mediaTypes = [
   ['create-charset-utf8-201', 'application/json; charset=utf-8'],
   ['create-media-type-case-201', 'Application/JSON'],
 ].map(([id = '', type = '']) =>
-  check(id, 'service.json-request', creating(1), async (context) => {
-    await context.control('create')
-    const sent = printJson(context.newPet())
-    expectStatus(await context.call(post('/pets', sent, [[json[0], type]])), 201)
+  check({
+    id,
+    requirement: 'service.json-request',
+    needs: creating(1),
+    sends: `One valid creation sent as \`${type}\`.`,
+    fails: 'Any status but 201.',
+    inconclusive: controlFailed.create,
+    run: async (context) => {
+      await context.control('create')
+      const sent = printJson(context.newPet())
+      expectStatus(await context.call(post('/pets', sent, [[json[0], type]])), 201)
+    },
   }),
 )
 
 /** A server may insist on a length (RFC 9110, 10.1.1 and 15.5.12), but not on a single read. */
 const framings = [
-  ['create-body-chunked-201', 'chunked', [201, 411]],
-  ['create-body-in-two-parts-201', 'in two parts', [201]],
+  ['create-body-chunked-201', 'chunked', 'without Content-Length', [201, 411]],
+  ['create-body-in-two-parts-201', 'in two parts', 'with Content-Length, 50 ms apart', [201]],
 ] as const
 
-const framedBodies = framings.map(([id, framing, statuses]) =>
-  check(id, 'create.success', creating(1), async (context) => {
-    await context.control('create')
-    const answer = await context.call({ ...createPet(context.newPet()), framing })
-    if (statuses.some((status) => status === statusOf(answer))) return
-    violate(`201 to a creation whose body is sent ${framing}`, told(answer), answer)
+const framedBodies = framings.map(([id, framing, words, allowed]) =>
+  check({
+    id,
+    requirement: 'create.success',
+    needs: creating(1),
+    sends: `One valid creation whose body is sent ${framing}, ${words}.`,
+    fails: `Any status but ${allowed.join(' and ')}.`,
+    inconclusive: controlFailed.create,
+    run: async (context) => {
+      await context.control('create')
+      const answer = await context.call({ ...createPet(context.newPet()), framing })
+      if (allowed.some((status) => status === statusOf(answer))) return
+      violate(`201 to a creation whose body is sent ${framing}`, told(answer), answer)
+    },
   }),
 )
 
 const edgeSpaces = [
-  ['create-name-leading-space-kept', (name: string) => `  ${name}`],
-  ['create-name-trailing-space-kept', (name: string) => `${name}  `],
+  ['leading', (name: string) => `  ${name}`],
+  ['trailing', (name: string) => `${name}  `],
 ] as const
 
-const spacedNames = edgeSpaces.map(([id, space]) =>
-  check(id, 'new-pet.name.edge-space', creating(1), async (context) => {
-    const name = space(context.names.fresh())
-    const { pet, answer } = await made(context, context.newPet({ name }))
-    if (pet.name !== name) violate(`the name ${shownValue(name)}`, shownValue(pet.name), answer)
+const spacedNames = edgeSpaces.map(([which, space]) =>
+  check({
+    id: `create-name-${which}-space-kept`,
+    requirement: 'new-pet.name.edge-space',
+    needs: creating(1),
+    sends: `One creation whose name has two ${which} spaces.`,
+    fails: 'A 201 whose name lacks them. It is a should: trimming is a warning.',
+    inconclusive: controlFailed.create,
+    run: async (context) => {
+      const name = space(context.names.fresh())
+      const { pet, answer } = await made(context, context.newPet({ name }))
+      if (pet.name !== name) violate(`the name ${shownValue(name)}`, shownValue(pet.name), answer)
+    },
   }),
 )
 
@@ -160,6 +204,6 @@ export const create: readonly Question[] = [
   ...framedBodies,
   ...spacedNames,
   ...createIds,
-  ...createUnsaid,
+  ...createOpen,
   ...createAftermath,
 ]

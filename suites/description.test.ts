@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Context } from '../engine/context.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import { readOpenapi } from '../spec/openapi.ts'
-import { resolve, schemaOf } from './description/nodes.ts'
-import { list } from './description.ts'
+import { resolve, schemaOf } from './description/document.ts'
+import { description as list } from './description.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is changed at any depth.
 type Loose = any

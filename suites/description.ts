@@ -1,11 +1,11 @@
 // The published interface description, where its address is configured.
 
-import type { Needs, Question } from '../engine/check.ts'
+import type { Question } from '../engine/check.ts'
 import { check, observe } from '../engine/check.ts'
 import type { Context } from '../engine/context.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
-import { asDocument } from './description/document.ts'
+import { asDocument, type Node } from './description/document.ts'
 import {
   judgeAbsence,
   judgeBearer,
@@ -19,53 +19,119 @@ import {
   judgeVersion,
   stabilityOf,
 } from './description/judgements.ts'
-import type { Node } from './description/nodes.ts'
 
-const needs: Needs = { stage: 'strangers', keyed: 0, anonymous: 0, description: true }
+type Row = readonly [
+  id: string,
+  requirement: BindingRequirementId,
+  fails: string,
+  judge: (document: Node) => void,
+]
 
-type Row = readonly [id: string, requirement: BindingRequirementId, judge: (document: Node) => void]
+const otherMarker = 'A marker `x-stability` is neither `experimental` nor `beta`.'
 
 const rows: readonly Row[] = [
-  ['version-1-0-0', 'version.description', judgeVersion],
-  ['tag-animals', 'service.tag', judgeTag],
-  ['operation-ids', 'service.operation-ids', judgeOperationIds],
-  ['limit-bounds', 'bounds.limit', judgeLimit],
-  ['status-values', 'pet-status.values', judgeStatus],
-  ['pet-id-int64', 'get.id-parameter', judgePetId],
-  ['get-deprecated', 'get.deprecated', judgeDeprecated],
-  ['scheme-bearer', 'auth.scheme', judgeBearer],
-  ['stability-values', 'service.stability', judgeStability],
-  ['stability-no-other-values', 'version.stability', judgeStability],
-  ['no-group-operation', 'service.groups', (one) => judgeAbsence(one, ['store', 'animals'])],
+  [
+    'version-1-0-0',
+    'version.description',
+    '`info.version` is not 1.0.0, or there is no OpenAPI document at the address.',
+    judgeVersion,
+  ],
+  [
+    'tag-animals',
+    'service.tag',
+    'One of the three operations is not under the tag `animals`.',
+    judgeTag,
+  ],
+  [
+    'operation-ids',
+    'service.operation-ids',
+    'An operation is missing, or has another id than `listPets`, `createPet` or `getPet`.',
+    judgeOperationIds,
+  ],
+  [
+    'limit-bounds',
+    'bounds.limit',
+    '`limit` is required, not an integer, or lacks the bounds 1 and 100 (exclusive ones will do) ' +
+      'or the default 20.',
+    judgeLimit,
+  ],
+  ['status-values', 'pet-status.values', '`status` has other values than the three.', judgeStatus],
+  [
+    'pet-id-int64',
+    'get.id-parameter',
+    '`petId` is not an integer of the format int64.',
+    judgePetId,
+  ],
+  [
+    'get-deprecated',
+    'get.deprecated',
+    '`getPet` is not marked `deprecated: true`.',
+    judgeDeprecated,
+  ],
+  [
+    'scheme-bearer',
+    'auth.scheme',
+    'An operation can be called without a scheme of type HTTP, `bearer`.',
+    judgeBearer,
+  ],
+  ['stability-values', 'service.stability', otherMarker, judgeStability],
+  ['stability-no-other-values', 'version.stability', otherMarker, judgeStability],
+  [
+    'no-group-operation',
+    'service.groups',
+    'There is an operation under `store` or `animals`.',
+    (document) => judgeAbsence(document, ['store', 'animals']),
+  ],
   [
     'no-publishing-operation',
     'publishing.no-operation',
-    (one) => judgeAbsence(one, ['domains', 'projects']),
+    'There is an operation under `domains` or `projects`.',
+    (document) => judgeAbsence(document, ['domains', 'projects']),
   ],
 ]
 
-/** Where there is no document at all, that is one fault, and this check tells it. */
-const tellsOfNone = 'version-1-0-0'
+/** The one check that fails if there is no document at all. */
+const failsWithoutDocument = 'version-1-0-0'
 
 const documentFor = async (id: string, { description }: Context): Promise<Node> => {
   try {
     return asDocument(await description())
   } catch (error) {
-    if (!(error instanceof Violation) || id === tellsOfNone) throw error
-    const message = `the description is no OpenAPI document, which description-${tellsOfNone} tells`
+    if (!(error instanceof Violation) || id === failsWithoutDocument) throw error
+    const reported = `description-${failsWithoutDocument} reports it`
+    const message = `the description is not an OpenAPI document; ${reported}`
     throw new Untested('blocked', message)
   }
 }
 
-export const list: readonly Question[] = [
-  ...rows.map(([id, requirement, judge]) =>
-    check(`description-${id}`, requirement, needs, async (context) => {
-      judge(await documentFor(id, context))
+const shared = {
+  needs: { stage: 'strangers', keyed: 0, anonymous: 0, description: true },
+  sends: 'A GET of the document at the address of `--description`, once, without a key.',
+  inconclusive:
+    'the document is not served, is longer than 1 MiB, takes too long to resolve, is ' +
+    'not OpenAPI 3, or lacks the operation (blocked); what it depends on is in another document, ' +
+    'which is never fetched (ambiguous)',
+} as const
+
+export const description: readonly Question[] = [
+  ...rows.map(([id, requirement, fails, judge]) =>
+    check({
+      ...shared,
+      id: `description-${id}`,
+      requirement,
+      fails,
+      run: async (context) => judge(await documentFor(id, context)),
     }),
   ),
 
-  observe('description-stability', 'service.stability-which', needs, async (context) => {
-    const marked = stabilityOf(await documentFor('stability', context))
-    return marked.map(([id, value]) => `${id} ${value}`).join(', ') || 'none'
+  observe({
+    ...shared,
+    id: 'description-stability',
+    requirement: 'service.stability-which',
+    records: 'Which operations carry which marker.',
+    run: async (context) => {
+      const marked = stabilityOf(await documentFor('stability', context))
+      return marked.map(([id, value]) => `${id} ${value}`).join(', ') || 'none'
+    },
   }),
 ]

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import type { ApiRequest } from '../engine/request.ts'
 import { get, json, post, unauthorized } from '../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
-import { list } from './errors.ts'
+import { errors } from './errors.ts'
 
-const named = (id: string) => invariantNamed(list, id)
+const named = (id: string) => invariantNamed(errors, id)
 
 const error = (status: number, code = 'some_code', message = 'Something is wrong.') =>
   JSON.stringify({ code, message, status })

@@ -1,13 +1,12 @@
-// Errors: their shape on every refusal, codes that are stable, and nothing of the server's insides.
+// Errors: their shape on every refusal, stable codes, and no traces of the server's internals.
 
-import { bodyObject } from '../engine/body.ts'
-import type { Question, Trace } from '../engine/check.ts'
-import { invariant, observe } from '../engine/check.ts'
-import type { Answered } from '../engine/exchange.ts'
-import { statusOf } from '../engine/exchange.ts'
+import { bodyObject, bodyText, readBody } from '../engine/body.ts'
+import { invariant, observe, type Question, type Trace } from '../engine/check.ts'
+import { type Answered, statusOf } from '../engine/exchange.ts'
 import { expectError, short, violate } from '../engine/expect.ts'
-import { printJson } from '../engine/json.ts'
+import { type Json, printJson } from '../engine/json.ts'
 import { get, unauthorized } from '../engine/request.ts'
+import { controlFailed } from './requests.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -16,8 +15,105 @@ import {
   isPastRemoval,
   isRefusal,
   operationOf,
-} from './answers.ts'
-import { internalsIn } from './errors/internals.ts'
+} from './responses.ts'
+
+const patterns: readonly RegExp[] = [
+  // Stack traces.
+  /\bat .{1,200} \(.{1,200}:\d+:\d+\)/,
+  /\bat (?:file:\/\/|\/|[A-Z]:\\).{1,200}:\d+:\d+/,
+  /\bat [\w$.]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
+  /Traceback \(most recent call last\)/,
+  /\bFile ".{1,200}", line \d+/,
+  /\bgoroutine \d+ \[/,
+  /\b(?:java|javax|jakarta|org\.\w+|com\.\w+|System)\.[\w.$]{0,200}(?:Exception|Error)\b/,
+  /\bnode:internal\//,
+  // File paths.
+  /(?<![\w.:/-])\/(?:usr|var|home|opt|srv|app|root|etc|tmp|Users)\/[\w.@/-]*\/[\w.@-]+/,
+  /(?<![\w.:/-])\/(?:usr|var|home|opt|srv|app|root|etc|tmp|Users)\/[\w.@-]+\.\w{1,5}\b/,
+  /\bnode_modules\//,
+  /\b[A-Z]:\\[\w.-]+\\[\w.\\-]+/,
+  /\bfile:\/\/\//,
+  /(?<![\w-])[\w-]+\.(?:js|ts|mjs|cjs|py|rb|go|rs|php|cs|java):\d+\b/,
+  // SQL, and what databases say.
+  /\bSELECT\b.{1,300}\bFROM\b/,
+  /\bINSERT INTO\b/,
+  /\bUPDATE\b.{1,200}\bSET\b/,
+  /\bDELETE FROM\b/,
+  /\bSQLSTATE\b|\bSQLITE_[A-Z]+\b|\bORA-\d{5}\b/,
+  /\b(?:UNIQUE|CHECK|NOT NULL|FOREIGN KEY) constraint failed\b/,
+  /\bsyntax error at or near\b/,
+  /\bviolates (?:unique|check|not-null|foreign key) constraint\b/,
+]
+
+const maxTexts = 100
+const maxValues = 10_000
+
+/** In all: the message, or a text next to it, shows the internals. */
+const maxCharacters = 20_000
+
+/** The strings of a body, the outer ones first, without the escapes of JSON. */
+const textsOf = (value: Json): string[] => {
+  const texts: string[] = []
+  const left: Json[] = [value]
+  for (let looked = 0; looked < maxValues && texts.length < maxTexts; looked += 1) {
+    const next = left[looked]
+    if (next === undefined) break
+    if (typeof next === 'string') texts.push(next)
+    else if (typeof next === 'object' && next !== null) {
+      for (const part of Object.values(next)) left.push(part)
+    }
+  }
+  return texts
+}
+
+/** The beginnings of texts, up to the limit. */
+const beginnings = (texts: readonly string[]): string[] => {
+  let left = maxCharacters
+  return texts.map((text) => {
+    const beginning = text.slice(0, left)
+    left -= beginning.length
+    return beginning
+  })
+}
+
+/** An address as a message may repeat it. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+const sentTexts = ({ request }: Answered): string[] => [
+  request.url,
+  decoded(request.url),
+  ...request.headers.map(([, value]) => value),
+  request.body ?? '',
+]
+
+/** What was found, as whole words: the redaction would miss a part of a key. */
+const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): string => {
+  const from = text.lastIndexOf(' ', index) + 1
+  const end = index + found.length
+  const rest = text.slice(end).search(/\s/)
+  return text.slice(from, rest < 0 ? undefined : end + rest)
+}
+
+/** What shows the server's internals, if anything; what the client sent may be repeated. */
+const internalsIn = (exchange: Answered): string | undefined => {
+  const body = readBody(exchange)
+  const whole = 'value' in body ? textsOf(body.value) : [bodyText(exchange)]
+  const sent = sentTexts(exchange)
+  for (const [at, text] of beginnings(whole).entries()) {
+    for (const pattern of patterns) {
+      const match = pattern.exec(text)
+      if (!match || sent.some((given) => given.includes(match[0]))) continue
+      return withItsWords(match, whole[at] ?? text)
+    }
+  }
+  return undefined
+}
 
 /** Refusals whose shape is judged; that of 429 is open. */
 const isJudged = (exchange: Answered): boolean =>
@@ -26,7 +122,7 @@ const isJudged = (exchange: Answered): boolean =>
   statusOf(exchange) !== 429 &&
   !isOpenMethod(exchange)
 
-/** Those for which an Error is a must; of 405, and of answers from below the API, it is none. */
+/** Those for which an Error is a must: not 405, nor responses from below the API. */
 const isError = (exchange: Answered): boolean =>
   isJudged(exchange) &&
   isAtOwnPath(exchange) &&
@@ -47,28 +143,61 @@ const expectOwnStatus = (exchange: Answered): void => {
 }
 
 const shape = [
-  invariant('error-shape', 'errors.shape', isError, (exchange) => {
-    expectError(exchange)
+  invariant({
+    id: 'error-shape',
+    requirement: 'errors.shape',
+    judges:
+      'Every 4xx at a path of the interface but 405 and 429; none to HEAD or OPTIONS, and none ' +
+      'from below the API (408, 413, 414, 431; 400 to a broken escape, to two `Authorization` ' +
+      'headers or to one with non-ASCII characters).',
+    fails: 'A body that is not a JSON object with `code`, `message` and `status` of their types.',
+    applies: isError,
+    holds: (exchange) => {
+      expectError(exchange)
+    },
   }),
 
-  invariant('error-shape-elsewhere', 'errors.shape-low', isLowError, (exchange) => {
-    expectError(exchange)
-    expectOwnStatus(exchange)
+  invariant({
+    id: 'error-shape-elsewhere',
+    requirement: 'errors.shape-low',
+    judges:
+      'The 4xx responses that `error-shape` leaves out: at other addresses, 405, from below the ' +
+      'API.',
+    fails: 'A body without the Error shape, or whose `status` differs. It is a should.',
+    applies: isLowError,
+    holds: (exchange) => {
+      expectError(exchange)
+      expectOwnStatus(exchange)
+    },
   }),
 
   ...(['code', 'message'] as const).map((member) =>
-    invariant(`error-${member}-string`, `error.${member}`, isError, (exchange) => {
-      if (typeof bodyObject(exchange)?.[member] === 'string') return
-      violate(`a ${member} that is a string`, shown(member, exchange), exchange)
+    invariant({
+      id: `error-${member}-string`,
+      requirement: `error.${member}`,
+      judges: 'The responses of `error-shape`.',
+      fails: `A \`${member}\` that is not a string.`,
+      applies: isError,
+      holds: (exchange) => {
+        if (typeof bodyObject(exchange)?.[member] === 'string') return
+        violate(`a ${member} that is a string`, shown(member, exchange), exchange)
+      },
     }),
   ),
 
-  invariant('error-status-of-answer', 'error.status', isError, expectOwnStatus),
+  invariant({
+    id: 'error-status-of-answer',
+    requirement: 'error.status',
+    judges: 'The responses of `error-shape`.',
+    fails: 'A `status` in the body that is not the HTTP status.',
+    applies: isError,
+    holds: expectOwnStatus,
+  }),
 ]
 
 const isFault = (exchange: Answered): boolean => isBelowBase(exchange) && statusOf(exchange) >= 400
 
-/** The fault that a refusal is about, where the request shows it beyond doubt. */
+/** The fault that a refusal is about, if the request shows it beyond doubt. */
 const faultOf = (exchange: Answered): string | undefined => {
   const { asked, key } = exchange
   const operation = operationOf(exchange)
@@ -77,7 +206,7 @@ const faultOf = (exchange: Answered): string | undefined => {
   if (statusOf(exchange) === 401 && operation && hasNoKey) return 'no key'
   const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(asked.path)
   const isUnknown = statusOf(exchange) === 404 && operation === 'get' && key !== null
-  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such animal' : undefined
+  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
 }
 
 const expectSameCode = (exchange: Answered, trace: Trace): void => {
@@ -88,11 +217,14 @@ const expectSameCode = (exchange: Answered, trace: Trace): void => {
   if (before !== now) violate(`${before} again for the same fault`, now, first, exchange)
 }
 
-const codes = observe(
-  'error-codes',
-  'gap.code-values',
-  { stage: 'reads', keyed: 0, anonymous: 1 },
-  async ({ call, control, herd }) => {
+const codes = observe({
+  id: 'error-codes',
+  requirement: 'gap.code-values',
+  needs: { stage: 'reads', keyed: 0, anonymous: 1 },
+  sends: 'One list without a key; it also looks at a 400 that the run has seen.',
+  records: 'The `code` of each.',
+  inconclusive: controlFailed.list,
+  run: async ({ call, control, herd }) => {
     await control('list')
     const refused = herd.refusals.find(({ exchange }) => statusOf(exchange) === 400)?.exchange
     const stranger = await call(unauthorized(get('/pets')))
@@ -101,21 +233,33 @@ const codes = observe(
       .map((exchange) => `${statusOf(exchange)} ${shown('code', exchange)}`)
       .join(', ')
   },
-)
+})
 
-export const list: readonly Question[] = [
+export const errors: readonly Question[] = [
   ...shape,
 
-  invariant(
-    'error-code-stable',
-    'error.code-stable',
-    (exchange) => faultOf(exchange) !== undefined,
-    expectSameCode,
-  ),
+  invariant({
+    id: 'error-code-stable',
+    requirement: 'error.code-stable',
+    judges: 'Every 401 to a request without any key, and every 404 to a GET of an unknown id.',
+    fails: 'Another `code` than the first response to the same fault had. It is a should.',
+    applies: (exchange) => faultOf(exchange) !== undefined,
+    holds: expectSameCode,
+  }),
 
-  invariant('error-no-internals', 'error.internals', isFault, (exchange) => {
-    const found = internalsIn(exchange)
-    if (found !== undefined) violate('an Error without internals', short(found), exchange)
+  invariant({
+    id: 'error-no-internals',
+    requirement: 'error.internals',
+    judges:
+      'Every response from 400 on: the texts of its body, except for what the request had sent.',
+    fails:
+      'A stack trace, a file path, SQL or the message of a database, by patterns that no honest ' +
+      'message matches. It is a should.',
+    applies: isFault,
+    holds: (exchange) => {
+      const found = internalsIn(exchange)
+      if (found !== undefined) violate('an Error without internals', short(found), exchange)
+    },
   }),
 
   codes,

@@ -1,30 +1,28 @@
-// Enough animals for a list of a hundred to be cut: what the other checks have not made of them.
+// Enough pets for a list of a hundred to be cut: those that the other checks did not create.
 
 import type { Check, Question, Stage } from '../engine/check.ts'
 import { check } from '../engine/check.ts'
 import { isAsked } from '../engine/order.ts'
-import { scarcestStatus } from './animals.ts'
-import { bodyOf, creating, made } from './create/made.ts'
-import { unknownCategory } from './create/unsaid.ts'
-import { listPets } from './requests.ts'
+import { unknownCategory } from './create/categories.ts'
+import { scarcestStatus } from './pets.ts'
+import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'
 
 /** One more than any list may hold. */
 const enough = 101
 
 /**
- * What the other creations of a run leave of the hundred: one or none at a target that takes
- * whatever it may take. One that refuses what it may refuse makes no animals of extreme names,
- * categories that are not positive, other spellings of one, members twice or beyond the three, a
- * status of null, an id, another media type, unknown categories and none long enough to be told
- * exactly, or of spaces at the ends of a name; past its removal date none that are fetched either.
+ * How many the other creations of a run leave: one or none at a target that accepts all that is
+ * optional. One that refuses it creates no pets with extreme names or spaces around them, with
+ * categories that are not positive, unknown or spelled otherwise, with repeated or other members,
+ * a status of null, an id or another media type; past its removal date none that are fetched.
  */
 const left = { usual: 1, further: 33 }
 
-/** @param most how many creations it may cost */
+/** @param max how many creations it may cost */
 const fillWith =
-  (most: number): Check['run'] =>
+  (max: number): Check['run'] =>
   async (context) => {
-    const missing = Math.min(most, enough - context.herd.seen.size)
+    const missing = Math.min(max, enough - context.herd.seen.size)
     for (let at = 0; at < missing; at += 1) {
       const status = scarcestStatus(context)
       const category = 2n ** BigInt(at % 63)
@@ -32,15 +30,20 @@ const fillWith =
     }
   }
 
-/** What is left of the hundred when all other creations have been made. */
-export const fill: Check = check(
-  'create-hundredth-201',
-  'create.success',
-  { ...creating(left.usual), further: left.further },
-  fillWith(left.usual + left.further),
-)
+export const fill: Check = check({
+  id: 'create-hundredth-201',
+  requirement: 'create.success',
+  needs: { ...creating(left.usual), further: left.further },
+  sends:
+    'As many valid creations as are missing to 101 known pets: none or a few if the other ' +
+    'creations of a run are accepted, up to 41 if everything optional is refused, and up to 101 ' +
+    'if it runs without them.',
+  fails: 'Any status but 201.',
+  inconclusive: controlFailed.create,
+  run: fillWith(left.usual + left.further),
+})
 
-/** The whole hundred, less those that are there: a look at them spares as many creations. */
+/** The whole hundred: one list first shows how many exist already. */
 const fillAlone: Check = {
   ...fill,
   needs: creating(enough + 1),
@@ -50,22 +53,22 @@ const fillAlone: Check = {
   },
 }
 
-/** What makes something that others judge. */
+/** The stages that create what other checks judge. */
 const makers = {
   creations: ['probes', 'creations'],
   refusals: ['refusals'],
   crowd: ['probes'],
 } as const
 
-/** What a target without a key may have made all the same. */
+/** A creation without a valid key, which a faulty target may accept. */
 const isStranger = (question: Question): boolean =>
   isAsked(question) &&
   question.needs.stage === 'strangers' &&
   (question.needs.allow?.includes('write') ?? false)
 
 /**
- * The chosen questions, with those before them that make what they judge, so that a few of a
- * catalogue can be asked alone.
+ * The chosen checks, preceded by those that create what they judge, so that a few of a catalogue
+ * can run alone.
  */
 export const withSetUp = (
   all: readonly Question[],

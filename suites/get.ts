@@ -1,4 +1,4 @@
-// GET /pets/{petId}: animals that exist, as they were created.
+// GET /pets/{petId}: pets that exist, as they were created.
 
 import type { Question } from '../engine/check.ts'
 import { check } from '../engine/check.ts'
@@ -10,26 +10,25 @@ import type { Creation } from '../engine/herd.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
 import { property } from '../engine/property.ts'
 import { withKeyOf } from '../engine/request.ts'
+import { draft } from './arbitraries.ts'
+import { getUnknown } from './get/unknown-ids.ts'
 import {
   acceptedStatus,
-  animalIn,
   asCreated,
   differenceOf,
   knownOf,
-  noAnimal,
+  noPet,
+  petWithId,
   someId,
-} from './animals.ts'
-import { draft } from './arbitraries.ts'
-import { bodyOf, made, madeBy } from './create/made.ts'
-import { getStrangers } from './get/strangers.ts'
-import { createPet, getPet } from './requests.ts'
+} from './pets.ts'
+import { bodyOf, controlFailed, createPet, getPet, made, madeBy, noKnownPets } from './requests.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
 
-const atOnce = property(
-  'get-new-animal-200',
-  'get.success',
-  {
+const atOnce = property({
+  id: 'get-new-animal-200',
+  requirement: 'get.success',
+  needs: {
     stage: 'creations',
     keyed: 2,
     anonymous: 0,
@@ -38,16 +37,19 @@ const atOnce = property(
     runs: 1,
     shrinks: 4,
   },
-  draft,
-  async (context, value) => {
+  sends: 'A generated creation, then at once a GET of its id with the same key.',
+  fails: 'Any status but 200.',
+  inconclusive: controlFailed.create,
+  arbitrary: draft,
+  run: async (context, value) => {
     const { pet, answer: created } = await made(context, bodyOf(context, value))
     const answer = await context.call(withKeyOf(getPet(pet.id), created))
     if (answer.response.status === 200) return
-    violate(`200 for the new animal ${pet.id}`, `${answer.response.status}`, created, answer)
+    violate(`200 for the new pet ${pet.id}`, `${answer.response.status}`, created, answer)
   },
-)
+})
 
-/** The id that comes next, where the last ones count up, or down, in even steps. */
+/** The next id, if the last ones count up or down in even steps. */
 const nextId = ({ herd }: Context): bigint | undefined => {
   const [first, second, third] = herd.creations.slice(-3).map(({ id }) => id)
   if (first === undefined || second === undefined || third === undefined) return undefined
@@ -55,40 +57,48 @@ const nextId = ({ herd }: Context): bigint | undefined => {
   return step === second - first && step !== 0n ? third + step : undefined
 }
 
-/** Where an absence is cached, a pet that was asked for too early stays away. */
-const afterAbsence = check(
-  'get-asked-before-created-200',
-  'get.success',
-  { stage: 'creations', keyed: 3, anonymous: 0, allow: ['write'], getPet: true },
-  async (context) => {
+/** A server that caches a 404 keeps a pet away that was requested before it was created. */
+const afterAbsence = check({
+  id: 'get-asked-before-created-200',
+  requirement: 'get.success',
+  needs: { stage: 'creations', keyed: 3, anonymous: 0, allow: ['write'], getPet: true },
+  sends:
+    'If ids count up or down in even steps: a GET of the next id, a creation, and at once a GET ' +
+    'of its id with the same key.',
+  fails:
+    'The creation got that id, which was answered 404 before, and its GET is not answered 200.',
+  inconclusive:
+    'another id was assigned, for example because other clients create pets too (ambiguous); ' +
+    'inapplicable if ids do not count up',
+  run: async (context) => {
     await context.control('create')
     await context.control('get')
     const id = nextId(context)
     const last = context.herd.creations.at(-1)?.exchange
     if (id === undefined || !last) {
-      throw new Inapplicable('no id can be asked for before it is assigned: they do not count up')
+      throw new Inapplicable('the next id is not known: ids do not count up')
     }
     const before = await context.call(withKeyOf(getPet(id), last))
     const sent = createPet(context.newPet({ status: acceptedStatus(context) }))
     const { pet, answer: created } = madeBy(await context.call(withKeyOf(sent, last)))
     if (pet.id !== id || statusOf(before) !== 404) {
-      const message = `the next id was not ${id}, as expected: others may create pets meanwhile`
+      const message = `the next id was not ${id}, as expected: other clients may create pets`
       throw new Untested('ambiguous', message, [before, created])
     }
     const answer = await context.call(withKeyOf(getPet(id), last))
     if (statusOf(answer) === 200) return
-    const expected = `200 for the new pet ${id}, which was asked for before it was created`
+    const expected = `200 for the new pet ${id}, which was requested before it was created`
     violate(expected, told(answer), before, created, answer)
   },
-)
+})
 
-const others = 8
+const maxUnusual = 8
 
-const sampled = { ...reads(3), ample: 3 + others, made: 'creations' } as const
+const sampled = { ...reads(3), ample: 3 + maxUnusual, made: 'creations' } as const
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** The bits of a category that need room: those of a power of two fit anywhere. */
+/** The significant bits of a category: a power of two fits anywhere. */
 const bitsOf = ({ sent }: Creation): bigint => {
   const size = typeof sent.categoryId === 'bigint' ? magnitude(sent.categoryId) : 0n
   return size === 0n ? 0n : size / (size & -size)
@@ -100,36 +110,47 @@ const strangeLetters = ({ sent }: Creation): bigint => {
 }
 
 const greatest = (creations: readonly Creation[], weight: (creation: Creation) => bigint) =>
-  creations.reduce((most, next) => (weight(next) > weight(most) ? next : most))
+  creations.reduce((best, next) => (weight(next) > weight(best) ? next : best))
 
-/** What is most easily lost or changed: the category that needs most room, the strangest name. */
+/** What is most easily lost or changed: the category with most bits, the strangest name. */
 const fragile = (creations: readonly Creation[]): Set<Creation> => {
   const newest = creations.findLast(({ sent }) => typeof sent.status === 'string')
-  const most = [greatest(creations, bitsOf), greatest(creations, strangeLetters)]
-  return new Set(newest ? [...most, newest] : most)
+  const rarest = [greatest(creations, bitsOf), greatest(creations, strangeLetters)]
+  return new Set(newest ? [...rarest, newest] : rarest)
 }
 
-/** Names that need an escape, categories that need a sign, names that begin as no other does. */
+/** Names with control characters, categories up to zero, names without the mark of the run. */
 const unusual = ({ herd, names }: Context): readonly Creation[] => [
   ...herd.creations.filter(({ sent }) => [...String(sent.name)].some((letter) => letter < ' ')),
   ...herd.creations.filter(({ sent }) => Number(sent.categoryId) <= 0),
   ...herd.creations.filter(({ sent }) => !String(sent.name).startsWith(names.mark)),
 ]
 
-const faithful = check('get-animal-as-created', 'get.faithful', sampled, async (context) => {
-  const { creations } = context.herd
-  if (creations.length === 0) throw noAnimal(context, 'was created by this run')
-  const further = context.sample(unusual(context), 0).slice(0, others)
-  for (const creation of new Set([...fragile(creations), ...further])) {
-    const { id, exchange } = creation
-    const answer = await fetchKnown(context, id)
-    expectStatus(answer, 200)
-    const difference = differenceOf(asCreated(creation), animalIn(answer))
-    if (difference) violate(`animal ${id} as it was created`, difference, exchange, answer)
-  }
+const faithful = check({
+  id: 'get-animal-as-created',
+  requirement: 'get.faithful',
+  needs: sampled,
+  sends:
+    'Up to three GETs of what is most easily lost: the category that needs most bits, the name ' +
+    'with most non-ASCII characters, the newest pet with a status. With a test clock, or a key ' +
+    'on a plan larger than Free, eight more with unusual names and categories.',
+  fails: 'Any status but 200, or an id, name, category or status that differs from its 201.',
+  inconclusive: noKnownPets,
+  run: async (context) => {
+    const { creations } = context.herd
+    if (creations.length === 0) throw noPet(context, 'was created by this run')
+    const further = context.sample(unusual(context), 0).slice(0, maxUnusual)
+    for (const creation of new Set([...fragile(creations), ...further])) {
+      const { id, exchange } = creation
+      const answer = await fetchKnown(context, id)
+      expectStatus(answer, 200)
+      const difference = differenceOf(asCreated(creation), petWithId(answer))
+      if (difference) violate(`pet ${id} as it was created`, difference, exchange, answer)
+    }
+  },
 })
 
-/** Fetched once: it is to be the one that was asked for, and to be as it was. */
+/** Fetched once: it must be the requested one, and be as it was. */
 const ofOldest = { ...reads(1), shares: 'the oldest pet' } as const
 
 const oldestFetched = async (context: Context) => {
@@ -141,15 +162,31 @@ const oldestFetched = async (context: Context) => {
   return { oldest, answer }
 }
 
-const ownId = check('get-id-own', 'get.own-id', ofOldest, async (context) => {
-  const { oldest, answer } = await oldestFetched(context)
-  expectMember(animalIn(answer), 'id', oldest, answer)
+const ownId = check({
+  id: 'get-id-own',
+  requirement: 'get.own-id',
+  needs: ofOldest,
+  sends: 'One GET of a known pet.',
+  fails: 'Any status but 200, or a pet with another id.',
+  inconclusive: controlFailed.get,
+  run: async (context) => {
+    const { oldest, answer } = await oldestFetched(context)
+    expectMember(petWithId(answer), 'id', oldest, answer)
+  },
 })
 
-const oldestStays = check('pet-stays-oldest', 'pet.stays', ofOldest, async (context) => {
-  const { oldest, answer } = await oldestFetched(context)
-  const difference = differenceOf(knownOf(context, oldest) ?? {}, animalIn(answer))
-  if (difference) violate(`animal ${oldest} as it was before`, difference, answer)
+const oldestStays = check({
+  id: 'pet-stays-oldest',
+  requirement: 'pet.stays',
+  needs: ofOldest,
+  sends: 'One GET of the first pet of the run, after everything that was sent since.',
+  fails: 'Any status but 200, or a pet that differs from what was known of it.',
+  inconclusive: controlFailed.get,
+  run: async (context) => {
+    const { oldest, answer } = await oldestFetched(context)
+    const difference = differenceOf(knownOf(context, oldest) ?? {}, petWithId(answer))
+    if (difference) violate(`pet ${oldest} as it was before`, difference, answer)
+  },
 })
 
 export const get: readonly Question[] = [
@@ -158,5 +195,5 @@ export const get: readonly Question[] = [
   faithful,
   ownId,
   oldestStays,
-  ...getStrangers,
+  ...getUnknown,
 ]

@@ -1,24 +1,24 @@
-// The catalogue: every question, in the order of the interface.
+// The catalogue: every check, in the order of the interface.
 
 import type { Question } from '../engine/check.ts'
-import { list as addresses } from './addresses.ts'
-import { list as authentication } from './authentication.ts'
-import { unknownCategory } from './create/unsaid.ts'
+import { addresses } from './addresses.ts'
+import { authentication } from './authentication.ts'
+import { unknownCategory } from './create/categories.ts'
 import { create } from './create.ts'
-import { list as description } from './description.ts'
-import { list as errors } from './errors.ts'
+import { description } from './description.ts'
+import { errors } from './errors.ts'
 import { fill } from './fill.ts'
 import { get } from './get.ts'
-import { list as invariants } from './invariants.ts'
+import { invariants } from './invariants.ts'
 import { list } from './list.ts'
 import { ownResponse } from './own-response.ts'
 import { rateLimit } from './rate-limit.ts'
 import { stateful } from './stateful.ts'
 import { time } from './time.ts'
-import { list as versioning } from './versioning.ts'
+import { versioning } from './versioning.ts'
 
 export const catalogue: readonly Question[] = [
-  unknownCategory, // It tells which categories all others may use.
+  unknownCategory, // It finds out which categories all others may use.
   ...list,
   ...ownResponse, // Before other creations: a list of few pets is not cut.
   ...create,

@@ -1,4 +1,5 @@
-// What holds for every answer: judged over all that the other checks caused, at no request.
+// Invariants: requirements about every response, judged over all that the other checks caused, and
+// so without any request.
 
 import type { Question } from '../engine/check.ts'
 import { observe } from '../engine/check.ts'
@@ -6,29 +7,35 @@ import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
 import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'
 import { dates } from './invariants/dates.ts'
-import { deprecation } from './invariants/deprecation.ts'
-import { limits } from './invariants/limits.ts'
-import { ownRequests } from './invariants/own.ts'
+import { granted } from './invariants/granted.ts'
+import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
+import { remaining } from './invariants/remaining.ts'
+import { controlFailed } from './requests.ts'
+import { deprecation } from './versioning.ts'
 
 const isPlan = (name: string): name is keyof typeof plans => name in plans
 
-const window = observe(
-  'headers-window',
-  'headers.window',
-  { stage: 'reads', keyed: 0, anonymous: 0 },
-  async ({ control }) => {
+const window = observe({
+  id: 'headers-window',
+  requirement: 'headers.window',
+  needs: { stage: 'reads', keyed: 0, anonymous: 0 },
+  sends: 'Nothing: it looks at the valid list.',
+  records: 'Whether Limit is the number of the minute, of the day, or neither.',
+  inconclusive: controlFailed.list,
+  run: async ({ control }) => {
     const exchange = await control('list')
     const plan = (exchange.key ?? '').replace(/-\d+$/, '')
     const limit = rateHeaders(exchange)?.limit
     if (limit === undefined) return 'none'
     return (isPlan(plan) && windowOf(limit, plans[plan])) || 'unknown'
   },
-)
+})
 
-export const list: readonly Question[] = [
+export const invariants: readonly Question[] = [
   ...rateLimitHeaders,
-  ...limits,
+  ...granted,
+  ...remaining,
   ...dates,
   ...bodies,
   ...ownRequests,

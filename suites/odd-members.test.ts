@@ -1,13 +1,13 @@
 // A target whose animals have members of other types breaks sentences, and none of our checks.
 import { expect, test } from 'vitest'
 import type { Variant } from '../reference/compose.ts'
-import { everyAnswer } from '../reference/mutants/over.ts'
+import { everyResponse } from '../reference/seams/responses.ts'
 import { told, vetReference } from '../tests/vet-reference.ts'
 
 /** An object that the language cannot make a text of. */
 const noText = '{"toString":1,"valueOf":1}'
 
-const animals: Variant = everyAnswer((answer) => ({
+const animals: Variant = everyResponse((answer) => ({
   ...answer,
   body: answer.body.replace(/"name":"[^"]*"/g, '"name":5').replace(/"sold"/g, noText),
 }))

@@ -39,7 +39,7 @@ export const rateLimit: readonly Question[] = [
   ...isolation, // While the one key is exhausted.
   ...excessChecks,
   ...retryAfter,
-  ...windowLength, // Right after the wait that was told.
+  ...windowLength, // Right after the stated wait.
   ...refusal,
   ...fingerprint,
   ...those(freeNotFewer), // It may exhaust a key once more.

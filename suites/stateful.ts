@@ -1,4 +1,4 @@
-// A client that lists, adds and fetches in any order, against a model of what it must see.
+// A client that lists, creates and gets pets in any order, compared with a model of what it sees.
 
 import type { Question } from '../engine/check.ts'
 import type { Context } from '../engine/context.ts'
@@ -9,55 +9,54 @@ import { Violation } from '../engine/outcome.ts'
 import type { AsyncCommand } from '../engine/property.ts'
 import { property, runModel } from '../engine/property.ts'
 import { withKey } from '../engine/request.ts'
-import { animalIn, animalsIn, differenceOf, howMany } from './animals.ts'
 import type { Step } from './arbitraries.ts'
 import { steps } from './arbitraries.ts'
-import { made } from './create/made.ts'
-import { getPet, listPets } from './requests.ts'
+import { differenceOf, howMany, petsWithIds, petWithId } from './pets.ts'
+import { getPet, listPets, made } from './requests.ts'
 
-/** The animals that this sequence created, and the steps that it took. */
+/** The pets that this sequence created, and the steps that it took. */
 interface Model {
-  readonly animals: Map<bigint, JsonObject>
+  readonly created: Map<bigint, JsonObject>
   readonly taken: string[]
 }
 
 const create = async (model: Model, context: Context, status: string | null) => {
   const sent = context.newPet(status === null ? {} : { status })
   const { id } = (await made(context, sent)).pet
-  if (model.animals.has(id)) violate('a new id', `the id ${id} of an earlier animal`)
-  model.animals.set(id, { id, ...sent })
+  if (model.created.has(id)) violate('a new id', `the id ${id} of an earlier pet`)
+  model.created.set(id, { id, ...sent })
 }
 
 type ListStep = Extract<Step, { kind: 'list' }>
 
 const list = async (model: Model, context: Context, { limit, status }: ListStep) => {
-  const all = [...model.animals].filter(([, { status: its }]) => !status || its === status)
+  const all = [...model.created].filter(([, { status: its }]) => !status || its === status)
   const answer = await context.call(listPets({ limit, ...(status !== null && { status }) }))
   expectStatus(answer, 200)
-  const pets = animalsIn(answer)
+  const pets = petsWithIds(answer)
   if (pets.length > limit) violate(`at most ${howMany(limit)}`, howMany(pets.length), answer)
   const wrong = pets.find((pet) => status !== null && pet.status !== status)
-  if (wrong) violate(`only ${status} animals`, `one has ${shownValue(wrong.status)}`, answer)
+  if (wrong) violate(`only ${status} pets`, `one has ${shownValue(wrong.status)}`, answer)
   // Of those that another key created, a list need not hold any.
   const mine = all.filter(([id]) => context.herd.lists.isKnown(answer.key, id))
   const wanted = Math.min(limit, mine.length)
   if (pets.length < wanted) violate(`at least ${howMany(wanted)}`, howMany(pets.length), answer)
-  for (const [id, animal] of mine) {
+  for (const [id, created] of mine) {
     const found = pets.find((pet) => pet.id === id)
-    if (!found && pets.length < limit) violate(`animal ${id} in the list`, 'not there', answer)
-    const difference = found && differenceOf(animal, found)
-    if (difference) violate(`animal ${id} as it was created`, difference, answer)
+    if (!found && pets.length < limit) violate(`pet ${id} in the list`, 'not there', answer)
+    const difference = found && differenceOf(created, found)
+    if (difference) violate(`pet ${id} as it was created`, difference, answer)
   }
 }
 
 const get = async (model: Model, context: Context, which: number) => {
-  const animals = [...model.animals]
-  const [id, animal] = animals[which % animals.length] ?? []
-  if (id === undefined || !animal) return
+  const all = [...model.created]
+  const [id, created] = all[which % all.length] ?? []
+  if (id === undefined || !created) return
   const answer = await fetchKnown(context, id)
   expectStatus(answer, 200)
-  const difference = differenceOf(animal, animalIn(answer))
-  if (difference) violate(`animal ${id} as it was created`, difference, answer)
+  const difference = differenceOf(created, petWithId(answer))
+  if (difference) violate(`pet ${id} as it was created`, difference, answer)
 }
 
 const getUnknown = async (context: Context, id: bigint) => {
@@ -75,11 +74,11 @@ const take = (step: Step, model: Model, context: Context): Promise<void> => {
 const wordsFor = (step: Step): string => {
   if (step.kind === 'create') return `create ${step.status ?? 'without status'}`
   if (step.kind === 'list') return `list limit ${step.limit} status ${step.status ?? 'any'}`
-  return step.kind === 'get' ? `get animal ${step.which}` : `get unknown ${step.id}`
+  return step.kind === 'get' ? `get pet ${step.which}` : `get unknown ${step.id}`
 }
 
 const commandOf = (step: Step): AsyncCommand<Model, Context> => ({
-  check: (model) => step.kind !== 'get' || model.animals.size > 0,
+  check: (model) => step.kind !== 'get' || model.created.size > 0,
   run: async (model, context) => {
     model.taken.push(wordsFor(step))
     await take(step, model, context)
@@ -96,8 +95,8 @@ const asOneClient = (context: Context): Context => {
 const pairs = 4
 const runs = 2
 
-/** Asked in every run: a list that grew since it was read is what caches and replicas get wrong. */
-const telling: readonly Step[] = [
+/** Sent in every run: caches and replicas get a list wrong that has grown since it was read. */
+const growing: readonly Step[] = [
   { kind: 'create', status: 'sold' },
   { kind: 'list', status: 'sold', limit: 1 },
   { kind: 'create', status: 'sold' },
@@ -109,23 +108,31 @@ const telling: readonly Step[] = [
 ]
 
 export const stateful: readonly Question[] = [
-  property(
-    'stateful-list-add-fetch',
-    'service.operations',
-    {
+  property({
+    id: 'stateful-list-add-fetch',
+    requirement: 'service.operations',
+    needs: {
       stage: 'creations',
       keyed: runs * pairs * 2,
       anonymous: 0,
       allow: ['write'],
       getPet: true,
       runs,
-      examples: [telling],
+      examples: [growing],
       shrinks: 24,
       tells: false,
     },
-    steps(pairs),
-    async (context, sequence) => {
-      const model: Model = { animals: new Map(), taken: [] }
+    sends:
+      'Two sequences of four creations and four reads (a list, a GET, an unknown id), one of ' +
+      'them generated, in step with a model of what must be visible.',
+    fails:
+      'The first step that contradicts the model: a pet missing or changed, too many or too few, ' +
+      'another status. The sequence is shrunk while it still fails. A new pet has a second to be ' +
+      'listed.',
+    inconclusive: 'a creation is not answered 201 (blocked)',
+    arbitrary: steps(pairs),
+    run: async (context, sequence) => {
+      const model: Model = { created: new Map(), taken: [] }
       try {
         await runModel(() => ({ model, real: asOneClient(context) }), sequence.map(commandOf))
       } catch (error) {
@@ -134,5 +141,5 @@ export const stateful: readonly Question[] = [
         throw new Violation(error.expected, actual, error.evidence)
       }
     },
-  ),
+  }),
 ]

@@ -1,8 +1,10 @@
-// Versioning: the prefix of the base address, and what is announced of the deprecation.
-import type { Needs, Question } from '../engine/check.ts'
-import { check, observe } from '../engine/check.ts'
-import { header } from '../engine/exchange.ts'
+// Versioning: the prefix of the base URL, and how the deprecation is announced.
+
+import { check, invariant, type Needs, observe, type Question } from '../engine/check.ts'
+import { type Answered, header, headerValues } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
+import { controlFailed } from './requests.ts'
+import { operationOf, parseHttpDate, removalDay } from './responses.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
 
@@ -12,23 +14,84 @@ const prefix = (
     ['version-prefix-v1', 'version.prefix'],
   ] as const
 ).map(([id, requirement]) =>
-  check(id, requirement, free, async ({ control }) => {
-    const exchange = await control('list')
-    const { pathname } = new URL(exchange.request.url)
-    if (pathname.endsWith('/v1/pets')) return
-    violate('a base address that ends in /v1', `the list stands at ${pathname}`, exchange)
+  check({
+    id,
+    requirement,
+    needs: free,
+    sends: 'Nothing: it looks at the URL at which the valid list was answered 200.',
+    fails: 'A path that does not end in `/v1/pets`.',
+    inconclusive: controlFailed.list,
+    run: async ({ control }) => {
+      const exchange = await control('list')
+      const { pathname } = new URL(exchange.request.url)
+      if (pathname.endsWith('/v1/pets')) return
+      violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
+    },
   }),
 )
 
-const announced = observe(
-  'get-deprecation-sent',
-  'get.deprecation-sent',
-  { ...free, getPet: true },
-  async ({ control }) => {
+const announced = observe({
+  id: 'get-deprecation-sent',
+  requirement: 'get.deprecation-sent',
+  needs: { ...free, getPet: true },
+  sends: 'Nothing: it looks at the GET of an existing pet.',
+  records: 'Which of `Deprecation` and `Sunset` it carries.',
+  inconclusive: controlFailed.get,
+  run: async ({ control }) => {
     const exchange = await control('get')
     const sent = ['Deprecation', 'Sunset'].filter((name) => header(exchange, name) !== undefined)
     return sent.join(' and ') || 'neither'
   },
-)
+})
 
-export const list: readonly Question[] = [...prefix, announced]
+export const versioning: readonly Question[] = [...prefix, announced]
+
+/** Whether a response to a GET by id has a header. */
+const carries = (name: string) => (exchange: Answered) =>
+  operationOf(exchange) === 'get' && headerValues(exchange, name).length > 0
+
+/** A Date of RFC 9651, parameters allowed: `@1764892800`. */
+const structuredDate = /^@(-?\d{1,12})(?:\s*;.*)?$/
+
+/** Neither header need be sent (ruling 23). */
+const optional = 'the target does not send this header'
+
+export const deprecation = [
+  invariant({
+    id: 'get-deprecation-header-date',
+    requirement: 'get.deprecation-header',
+    judges: 'Every response to a GET by id that carries `Deprecation`; inapplicable without one.',
+    fails:
+      'More than one, no date in the form `@1764892800`, or one after the removal. It is a ' +
+      'should.',
+    optional,
+    applies: carries('Deprecation'),
+    holds: (exchange) => {
+      const values = headerValues(exchange, 'Deprecation')
+      const [, seconds] = structuredDate.exec(values[0] ?? '') ?? []
+      const isRight = seconds !== undefined && Number(seconds) * 1000 <= removalDay.lastMs
+      if (values.length === 1 && isRight) return
+      violate(
+        'one date of RFC 9745, as in @1764892800, not after the removal',
+        `Deprecation: ${values.join(', ')}`,
+        exchange,
+      )
+    },
+  }),
+
+  invariant({
+    id: 'get-sunset-header-date',
+    requirement: 'get.sunset-header',
+    judges: 'Every response to a GET by id that carries `Sunset`; inapplicable without one.',
+    fails: 'More than one, no HTTP-date, or one outside 5 December 2030. It is a should.',
+    optional,
+    applies: carries('Sunset'),
+    holds: (exchange) => {
+      const values = headerValues(exchange, 'Sunset')
+      const ms = parseHttpDate(values[0] ?? '')
+      const isRight = ms !== undefined && ms >= removalDay.firstMs && ms <= removalDay.lastMs
+      if (values.length === 1 && isRight) return
+      violate('one HTTP-date of 5 December 2030', `Sunset: ${values.join(', ')}`, exchange)
+    },
+  }),
+]

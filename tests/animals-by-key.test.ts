@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Check, Observation } from '../engine/check.ts'
 import type { Permission } from '../engine/permission.ts'
-import { legalOwners } from '../reference/legal/owners.ts'
+import { legalOwners } from '../reference/legal/pets.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { told, vetReference } from './vet-reference.ts'

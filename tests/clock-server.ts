@@ -2,8 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { testClock } from '../reference/clock.ts'
-import { clockDoor, clockPath } from '../reference/clock-door.ts'
+import { clockPath, handleClock, testClock } from '../reference/clock.ts'
 import type { ApiResponse } from '../reference/message.ts'
 
 /** What it does to a request; `sound` is what the clock itself does, and may be left out. */
@@ -15,7 +14,7 @@ const host = '127.0.0.1'
 export const serveClock = async (
   act: ClockAct,
 ): Promise<{ url: string; asked: () => number; close: () => Promise<void> }> => {
-  const door = clockDoor(testClock(startMs, () => performance.now()))
+  const door = handleClock(testClock(startMs, () => performance.now()))
   let asked = 0
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray())

@@ -1,8 +1,9 @@
 // A load put on a small server of a test, and all that came of it.
 import { expect, onTestFinished } from 'vitest'
-import { direct } from '../engine/wire/reach.ts'
+import { direct } from '../engine/client/reach.ts'
+import type { DriveTarget, Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
-import type { DriveTarget, Load, Sample } from '../load/load-form.ts'
+import type { Sample } from '../load/sample.ts'
 import { type Act, type Heard, type RawServer, serveActs } from './raw-server.ts'
 
 export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {

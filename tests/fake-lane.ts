@@ -1,11 +1,10 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
 import type { Fate } from '../engine/load-figures.ts'
-import { createFates } from '../load/fates.ts'
-import type { Lane } from '../load/lane.ts'
-import type { Load, Sample } from '../load/load-form.ts'
+import type { Load } from '../load/connection.ts'
 import { createMeter } from '../load/meter.ts'
-import type { Scenario } from '../load/scenario.ts'
+import { createFates, type Sample } from '../load/sample.ts'
+import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
 import { fakeExchange } from './fake-exchange.ts'
 
@@ -145,12 +144,12 @@ export const fakeLane = (parts: FakeLaneParts) => {
     skipped: () => meter.neverSent(1),
     ask: () => Promise.reject(new Error('a fake lane asks nothing')),
     exchangeOf,
-    rest: async () => {
+    waitForFullQuota: async () => {
       rests.push(at())
       await sleep(120_000)
     },
     ensureDay: async () => {},
-    thaw: async () => {},
+    waitForRetryAfter: async () => {},
     pass: sleep,
     sleep,
     nowMs: () => performance.now(),

@@ -1,11 +1,11 @@
 // int64, digit for digit: through creation, list, fetch, the client, the run file and the report.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { check } from '../engine/check.ts'
 import { expectMember, expectPet, expectPets } from '../engine/expect.ts'
 import { parseJson, printJson } from '../engine/json.ts'
 import { get, post } from '../engine/request.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { Variant } from '../reference/compose.ts'
+import { check } from './plain-checks.ts'
 import { told, type Vetted, vetReference } from './vet-reference.ts'
 
 const extremes = ['9007199254740993', '9223372036854775807', '-9223372036854775808'].map(BigInt)

@@ -1,11 +1,9 @@
 // A load put on the reference, or on a variant of it, in this process.
-
-import { ofEachAnswer } from '../cli/load-invariants.ts'
+import { invariantsUnderLoad } from '../cli/commands/load.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import type { LoadSettings } from '../load/lane.ts'
 import { runLoad } from '../load/run-load.ts'
-import type { Scenario } from '../load/scenario.ts'
+import type { LoadSettings, Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'
 import type { Variant } from '../reference/compose.ts'
 import { startReference } from '../reference/start.ts'
@@ -50,7 +48,7 @@ const loadAt = (
     received,
     beside: [],
     thresholds: null,
-    invariants: ofEachAnswer,
+    invariants: invariantsUnderLoad,
   }
   return runLoad(run, { exchange: () => {}, event: () => {} })
 }

@@ -8,8 +8,7 @@ import { requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { dependsOnTime, readKills } from './golden/golden.ts'
 
-const requirementOf = new Map(catalogue.map((question) => [question.id, question.requirement]))
-requirementOf.set(smokeId, 'list.success')
+const checks = new Set(catalogue.map(({ id }) => id))
 
 const ofKind = (kind: Subject['kind'], ...suites: Subject['suite'][]) =>
   subjects.filter((subject) => subject.kind === kind && suites.includes(subject.suite))
@@ -22,9 +21,9 @@ test('there are enough of each kind, and each has a name of its own', () => {
   expect(new Set(subjects.map(({ id }) => id)).size).toBe(subjects.length)
 })
 
-test('each mutant names a check that there is, and the sentence of that check', () => {
-  const wrong = mutants.filter(({ caughtBy, breaks }) => requirementOf.get(caughtBy) !== breaks)
-  expect(wrong.map(({ id, caughtBy, breaks }) => `${id}: ${caughtBy}, ${breaks}`)).toEqual([])
+test('each mutant names a check that exists', () => {
+  const wrong = mutants.filter(({ caughtBy }) => caughtBy !== smokeId && !checks.has(caughtBy))
+  expect(wrong.map(({ id, caughtBy }) => `${id}: ${caughtBy}`)).toEqual([])
 })
 
 test('each check of a binding sentence is claimed by a mutant', () => {

@@ -1,18 +1,19 @@
-// A run that was broken off goes on: what was decided stands, and nothing of it is asked again.
+// A resumed run: what has a result is skipped, and the verdict is that of an uninterrupted run.
 import { expect, test, vi } from 'vitest'
 import { runSuites } from '../engine/run.ts'
+import type { Variant } from '../reference/compose.ts'
 import { mutants } from '../reference/mutants.ts'
 import {
-  breakOff,
   expectOnce,
-  goOn,
+  interruptAfter,
   named,
   nothingKept,
   optionsFor,
   pastOf,
+  resumeToEnd,
   silent,
   started,
-} from './broken-run.ts'
+} from './interrupted-run.ts'
 import { outcomesOf } from './kill/outcomes.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
@@ -29,7 +30,7 @@ const limited = named(
 )
 
 // In a burst, and between a burst and what follows from it.
-test('it ends as an unbroken one does, broken off twice', async () => {
+test('interrupted twice, it ends as an uninterrupted one does', async () => {
   const first = await started(0, true)
   const whole = await runSuites(limited, optionsFor(first, 'all'), silent)
   expect(whole.verdict).toBe('conformant')
@@ -37,25 +38,24 @@ test('it ends as an unbroken one does, broken off twice', async () => {
   const second = await started(0, true)
   const options = optionsFor(second, 'all')
   const kept = nothingKept()
-  await breakOff(limited, options, kept, 340)
-  await breakOff(limited, { ...options, past: pastOf(kept) }, kept, 1_040)
-  const run = await goOn(limited, options, kept)
+  await interruptAfter(limited, options, kept, 200)
+  await interruptAfter(limited, { ...options, past: pastOf(kept) }, kept, 620)
+  const run = await resumeToEnd(limited, options, kept)
 
   expect(outcomesOf(run)).toEqual(outcomesOf(whole))
   expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
-  expect(run.notes.filter((text) => text.includes('told again'))).toEqual([])
   expectOnce(run, kept)
 })
 
-test('a target that was restarted is told, and nothing is failed', async () => {
+test('a target that was restarted is found out, and nothing fails', async () => {
   const questions = named('create-', 'list-status')
   const first = await started(0, false)
   const options = optionsFor(first, 'writes')
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 120)
+  await interruptAfter(questions, options, kept, 70)
   await first.close()
   await started(Number(new URL(first.url).port), false)
-  const run = await goOn(questions, options, kept)
+  const run = await resumeToEnd(questions, options, kept)
   expect(run.impossible).toContain('the target was restarted')
   expect([run.verdict, run.checks.filter(({ outcome }) => outcome === 'fail')]).toEqual([
     'error',
@@ -63,15 +63,15 @@ test('a target that was restarted is told, and nothing is failed', async () => {
   ])
 })
 
-test('a target that is not there yet can be gone on with later', async () => {
+test('a run whose target is not there yet can be resumed later', async () => {
   const questions = named('create-', 'list-status')
   const first = await started(0, true)
   const options = optionsFor(first, 'writes')
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 120)
-  const away = await goOn(questions, { ...options, baseUrl: 'http://127.0.0.1:9/v1' }, kept)
+  await interruptAfter(questions, options, kept, 70)
+  const away = await resumeToEnd(questions, { ...options, baseUrl: 'http://127.0.0.1:9/v1' }, kept)
   expect(away.impossible).toContain('gave no answer')
-  const run = await goOn(questions, options, kept)
+  const run = await resumeToEnd(questions, options, kept)
   expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
   expectOnce(run, kept)
 })
@@ -82,17 +82,46 @@ test('a budget that was spent may be raised; with the same one it ends as it did
   const first = await started(0, true)
   const options = { ...optionsFor(first, 'writes'), maxRequests: 40 }
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 10_000)
-  const same = await goOn(questions, options, kept)
+  await interruptAfter(questions, options, kept, 10_000)
+  const same = await resumeToEnd(questions, options, kept)
   const budgets = same.checks.filter(({ because }) => because === 'budget')
   expect([same.impossible, same.requests, budgets.length > 0]).toEqual([null, 40, true])
-  const run = await goOn(questions, { ...options, maxRequests: 3_000 }, kept)
+  const run = await resumeToEnd(questions, { ...options, maxRequests: 3_000 }, kept)
   expect([run.verdict, run.impossible]).toEqual(['conformant', null])
   expect(outcomesOf(run)).toEqual(outcomesOf(whole))
   expectOnce(run, kept)
 })
 
-test('what was heard is judged, also where it is broken off before it asks anything', async () => {
+/** A server that takes a bearer token no more, once it is said so. */
+const withdrawing = (isWithdrawn: (token: string) => boolean): Variant => ({
+  handle: (honest) => (request) => {
+    const given = request.header('authorization') ?? ''
+    if (!isWithdrawn(given.replace('Bearer ', ''))) return honest(request)
+    const header = (name: string) =>
+      name === 'authorization' ? 'Bearer withdrawn' : request.header(name)
+    return honest({ ...request, header })
+  },
+})
+
+test.for([
+  [['petvet-test-key-two'], null, 'conformant'],
+  [null, expect.stringContaining('all keys were'), 'error'],
+] as const)('of the keys %j are withdrawn meanwhile', async ([keys, impossible, verdict]) => {
+  const questions = named('create-', 'list-status')
+  let isMeanwhile = false
+  const issued = (token: string) => token.startsWith('petvet-test-key')
+  const isWithdrawn = (token: string) =>
+    isMeanwhile && (keys?.some((key) => key === token) ?? issued(token))
+  const options = optionsFor(await started(0, false, withdrawing(isWithdrawn)), 'writes')
+  const kept = nothingKept()
+  await interruptAfter(questions, options, kept, 40)
+  isMeanwhile = true
+  const run = await resumeToEnd(questions, options, kept)
+  expect([run.impossible, run.verdict]).toEqual([impossible, verdict])
+  expect(run.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
+})
+
+test('what was heard is judged, also where it is interrupted again at once', async () => {
   const reference = await started(
     0,
     true,
@@ -101,10 +130,10 @@ test('what was heard is judged, also where it is broken off before it asks anyth
   const options = optionsFor(reference, 'all')
   const questions = [...limited, ...named('body-')]
   const kept = nothingKept()
-  await breakOff(questions, options, kept, 400)
+  await interruptAfter(questions, options, kept, 230)
   const again = new AbortController()
   const journal = (line: string) => {
-    if (JSON.parse(line).kind === 'sitting') again.abort()
+    if (JSON.parse(line).kind === 'resumed') again.abort()
   }
   const run = await runSuites(
     questions,

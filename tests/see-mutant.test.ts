@@ -1,14 +1,9 @@
 // The commands by which `petvet explain` shows a mutant do show it; `npm run prove` tries all.
 import { expect, test } from 'vitest'
-import { wayToSee } from '../cli/explain/whole-runs.ts'
 import { mutants } from '../reference/mutants.ts'
-import { catalogue } from '../suites/index.ts'
-import { seenAs } from './see-mutant.ts'
+import { seenAs, shownHow } from './see-mutant.ts'
 
-const alone = mutants.filter((mutant) => {
-  const question = catalogue.find(({ id }) => id === mutant.caughtBy)
-  return wayToSee(mutant, question) === 'alone'
-})
+const alone = mutants.filter((mutant) => shownHow(mutant) === 'alone')
 
 /** Every thirtieth, from a fixed start. */
 const sample = alone.filter((_mutant, at) => at % 30 === 11)

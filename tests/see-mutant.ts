@@ -1,15 +1,28 @@
 // A mutant as `petvet explain` says to see it: what the check that claims it says of it.
-import { wayToSee } from '../cli/explain/whole-runs.ts'
-import { keysOf, vettingOf } from '../cli/proving/vetting.ts'
+import { explainAll } from '../cli/explain/explain-all.ts'
+import { keysOf, vettingOf } from '../cli/proving/subject.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { withSetUp } from '../suites/fill.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetReference } from './vet-reference.ts'
 
+const checkOf = ({ caughtBy }: Mutant) => catalogue.find(({ id }) => id === caughtBy)
+
+const explained = explainAll()
+
+/** How `petvet explain` shows a mutant, by the commands that it gives. */
+export const shownHow = ({ id, caughtBy }: Mutant): 'alone' | 'whole run' | 'proof' => {
+  const check = explained.get(caughtBy)
+  const mutant = check && 'mutants' in check ? check.mutants.find((each) => each.id === id) : null
+  const [, command] = mutant?.see ?? []
+  if (command === undefined) return 'proof'
+  return command.includes(' --only ') ? 'alone' : 'whole run'
+}
+
 /** @returns the outcome, with its detail where it is neither a fail nor a warning */
 export const seenAs = async (mutant: Mutant): Promise<string> => {
-  const question = catalogue.find(({ id }) => id === mutant.caughtBy)
-  const isAlone = question !== undefined && wayToSee(mutant, question) === 'alone'
+  const question = checkOf(mutant)
+  const isAlone = question !== undefined && shownHow(mutant) === 'alone'
   const keys = keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []))
   const isDescribed = question && 'needs' in question && question.needs.description
   const { run } = await vetReference(

@@ -1,13 +1,13 @@
 // A run against a small server that acts as a test tells it to.
 
 import type { Question, Stage } from '../engine/check.ts'
-import { check } from '../engine/check.ts'
 import { expectStatus } from '../engine/expect.ts'
 import { get, unauthorized } from '../engine/request.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunEvent, RunOptions } from '../engine/run-options.ts'
 import { serveClock } from './clock-server.ts'
+import { check } from './plain-checks.ts'
 import { type Act, type Heard, type RawAnswer, serveActs } from './raw-server.ts'
 import { testOptions } from './vet-reference.ts'
 

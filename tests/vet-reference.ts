@@ -1,10 +1,10 @@
 // A run of the whole catalogue against the reference, for the tests about the whole.
 
 import type { Question } from '../engine/check.ts'
+import { direct } from '../engine/client/reach.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import { direct } from '../engine/wire/reach.ts'
 import { type ReferenceOptions, startReference } from '../reference/start.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'

@@ -1,20 +1,47 @@
 // `petvet compare`: what changed from one run to another.
-import { command } from '../command.ts'
+import { compareLatency, compareRuns } from '../../reports/compare/comparison.ts'
+import {
+  type Compared,
+  compareMarkdown,
+  compareText,
+  verdictOf,
+} from '../../reports/compare/formats.ts'
+import { inertJson } from '../../reports/visible.ts'
+import { command, requiredArgument, toggle } from '../command.ts'
+import { exchangesOf, readOrRefuse } from '../run/read-run.ts'
+import { UsageError } from '../usage-error.ts'
 
-export const compare = command({
-  usage: 'compare <old> <new>',
-  says: 'tell what got better, worse, or changed from one run to another; exit 1 if worse',
-  positions: ['old', 'new'],
-  options: {
-    old: { type: 'string', demandOption: true, describe: 'a run.json, or the folder it is in' },
-    new: { type: 'string', demandOption: true, describe: 'the later run' },
+const writers = {
+  text: compareText,
+  json: (compared: Compared) => `${inertJson(compared, 2)}\n`,
+  markdown: compareMarkdown,
+} as const
+
+export const compare = command(
+  {
+    old: requiredArgument('a run.json, or the folder it is in'),
+    new: requiredArgument('the later run'),
     as: {
-      choices: ['text', 'json', 'markdown'] as const,
+      choices: ['text', 'json', 'markdown'],
       requiresArg: true,
-      describe: 'how to tell it, on standard output [text]',
+      describe: 'format, on standard output [text]',
     },
-    json: { type: 'boolean', describe: 'the same as --as json' },
-    quiet: { type: 'boolean', describe: 'only a verdict line, on standard error' },
+    json: toggle('the same as --as json'),
+    quiet: toggle('print only a verdict line, on standard error'),
   },
-  run: async (given) => (await import('../run-compare.ts')).runCompare(given),
-})
+  (given) => {
+    if (given.json && given.as !== undefined && given.as !== 'json') {
+      throw new UsageError(`--json and --as ${given.as} exclude each other`)
+    }
+    const [old, now] = [readOrRefuse(given.old), readOrRefuse(given.new)]
+    if (!now.checks.some(({ id }) => old.checks.some((each) => each.id === id))) {
+      throw new UsageError('these runs have no check in common')
+    }
+    const exchanges = { old: exchangesOf(given.old), new: exchangesOf(given.new) }
+    const compared = { ...compareRuns(old, now), latency: compareLatency(old, now, exchanges) }
+    const format = given.json ? 'json' : (given.as ?? 'text')
+    if (given.quiet) process.stderr.write(`petvet: ${verdictOf(compared)}\n`)
+    else process.stdout.write(writers[format](compared))
+    return compared.worse ? 1 : 0
+  },
+)

@@ -1,22 +1,180 @@
 // `petvet init`: a configuration file and a CI workflow to start from.
-import { ciNames } from '../ci-names.ts'
-import { command } from '../command.ts'
+import { existsSync, fstatSync } from 'node:fs'
+import { basename, dirname, resolve } from 'node:path'
+import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
+import type { Plan } from '../../spec/plans.ts'
+import { argument, command, type Given, text, texts, toggle } from '../command.ts'
+import { defaultNames } from '../config/file.ts'
+import { planOf, readAddress, readBaseUrl } from '../config/values.ts'
+import { interruptedCode } from '../run/interrupt.ts'
+import { UsageError } from '../usage-error.ts'
+import { type Ask, Cancelled, openPrompts } from './init/prompts.ts'
+import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './init/texts.ts'
 
-export const init = command({
-  usage: 'init [base-url]',
-  says: 'write a configuration file and a CI workflow to start from; asks for what is not given',
-  positions: ['base-url'],
-  options: {
-    'base-url': { type: 'string', describe: 'address of the API, version prefix included' },
-    plan: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'plan of a key at hand, repeatable: twice for two keys of it [free]',
-    },
-    clock: { type: 'string', requiresArg: true, describe: "address of the target's test clock" },
-    ci: { choices: ciNames, requiresArg: true, describe: 'where it is to run unattended [none]' },
-    force: { type: 'boolean', describe: 'write over files that are there' },
+const flags = {
+  'base-url': argument('address of the API, version prefix included'),
+  plan: texts('plan of a key, repeatable: twice for two keys of it [free]'),
+  clock: text("address of the target's test clock"),
+  ci: {
+    choices: ciNames,
+    requiresArg: true,
+    describe: 'CI service to write a workflow for [none]',
   },
-  run: async (given) => (await import('../run-init.ts')).runInit(given),
+  force: toggle('overwrite existing files'),
+} as const
+
+type InitFlags = Readonly<Partial<Given<typeof flags>>>
+
+/** How long a pipe may be silent. */
+const patienceMs = 10_000
+
+export const init = command(flags, async (given) => {
+  const answers = await answersOf(given)
+  if (answers === null) {
+    process.stderr.write('\npetvet: nothing was written\n')
+    return interruptedCode
+  }
+  const { target } = answers
+  if (!new URL(target).pathname.endsWith('/v1')) {
+    const what = `${target} does not end in /v1, as base URLs of the interface do`
+    process.stderr.write(`petvet: ${what}: is it the right one?\n`)
+  }
+  writeAll(filesOf(answers), given.force ?? false)
+  printNext(answers)
+  return 0
 })
+
+/** @returns null where the prompts were cancelled */
+const answersOf = async (given: InitFlags): Promise<Answers | null> => {
+  const isTerminal = process.stdin.isTTY && process.stderr.isTTY
+  if (!isTerminal && !isPiped()) return readAnswers(given, null)
+  const { stdin: input, stderr: output } = process
+  const prompts = openPrompts({ input, output, isTerminal, patienceMs })
+  try {
+    return await readAnswers(given, {
+      ask: prompts.ask,
+      onMistake: isTerminal ? (message) => output.write(`  ${message}\n`) : null,
+    })
+  } catch (error) {
+    if (error instanceof Cancelled) return null
+    throw error
+  } finally {
+    prompts.close()
+  }
+}
+
+/** Whether standard input is a pipe or a file, which may contain answers. */
+const isPiped = (): boolean => {
+  try {
+    const stat = fstatSync(0)
+    return stat.isFIFO() || stat.isFile() || stat.isSocket()
+  } catch {
+    // Standard input is closed.
+    return false
+  }
+}
+
+interface Prompts {
+  readonly ask: Ask
+  /** Called before a question is asked again; null: a mistake ends the command. */
+  readonly onMistake: ((message: string) => void) | null
+}
+
+const maxAttempts = 3
+const maxKeys = 100
+
+/** @param prompts null where nobody can answer: then the defaults are used */
+export const readAnswers = async (given: InitFlags, prompts: Prompts | null): Promise<Answers> => {
+  const answer = async <T>(
+    flag: string | undefined,
+    question: string,
+    byDefault: string,
+    read: (text: string) => T,
+  ): Promise<T> => {
+    if (flag !== undefined || prompts === null) return read(flag ?? byDefault)
+    return askUntilValid(prompts, question, byDefault, read)
+  }
+  const usual = 'http://127.0.0.1:8080/v1'
+  return {
+    target: await answer(given['base-url'], 'Base URL of the API', usual, readTarget),
+    plans: await answer(given.plan?.join(), 'Plans of your keys, one for each', 'free', readPlans),
+    clock: await answer(given.clock, 'Address of its test clock, if it has one', '', readClock),
+    ci: await answer(given.ci, `Workflow for CI (${ciNames.join(', ')})`, 'none', readCi),
+  }
+}
+
+const askUntilValid = async <T>(
+  { ask, onMistake }: Prompts,
+  question: string,
+  byDefault: string,
+  read: (text: string) => T,
+): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const typed = (await ask(question, byDefault)).trim() || byDefault
+    try {
+      return read(typed)
+    } catch (error) {
+      const isFinal = onMistake === null || attempt >= maxAttempts
+      if (isFinal || !(error instanceof UsageError)) throw error
+      onMistake(error.message)
+    }
+  }
+}
+
+const readTarget = (text: string): string => readBaseUrl(text).href.replace(/\/$/, '')
+
+const readClock = (text: string): string | null =>
+  text === '' ? null : readAddress('clock', text).href
+
+const plansOnly = 'name the plan of each key, not the key: petvet reads it from the environment'
+
+const readPlans = (text: string): readonly Plan[] => {
+  const plans = text.split(/[\s,]+/).filter((name) => name !== '')
+  if (plans.length === 0 || plans.length > maxKeys) {
+    throw new UsageError(`name from 1 to ${maxKeys} plans, one for each key`)
+  }
+  return plans.map((name) => planOf(name, plansOnly))
+}
+
+const readCi = (text: string): Answers['ci'] => {
+  const ci = ciNames.find((each) => each === text)
+  if (ci) return ci
+  throw new UsageError(`unknown CI service "${text}"; available: ${ciNames.join(', ')}`)
+}
+
+const exists = (path: string): boolean => existsSync(resolve(path))
+
+/** All of them or none: every obstacle is found before the first file is written. */
+const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
+  const other = defaultNames.find(
+    (name) => exists(name) && files.every(({ path }) => path !== name),
+  )
+  if (other !== undefined) {
+    throw new UsageError(`${other} already exists, and only one configuration is read: move it`)
+  }
+  const existing = files.find(({ path }) => exists(path))
+  if (existing && !isForced) {
+    throw new UsageError(`${existing.path} already exists: add --force to overwrite it`)
+  }
+  for (const { path } of files) attempt(path, () => makeFolder(dirname(resolve(path))))
+  for (const { path, text } of files) {
+    const place = resolve(path)
+    attempt(path, () => writeWhole(dirname(place), basename(place), text))
+  }
+}
+
+const attempt = (path: string, act: () => void): void => {
+  try {
+    act()
+  } catch (error) {
+    throw new UsageError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+const printNext = (answers: Answers): void => {
+  const written = filesOf(answers).map(({ path }) => `wrote ${path}\n`)
+  const exports = variablesOf(answers).map((name) => `  export ${name}=...\n`)
+  const include = 'and in .gitlab-ci.yml: include: .gitlab/petvet.gitlab-ci.yml\n'
+  const lines = [...written, '\nNext:\n', ...exports, '  petvet plan\n  petvet check\n']
+  process.stdout.write([...lines, answers.ci === 'gitlab' ? include : ''].join(''))
+}

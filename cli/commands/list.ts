@@ -1,18 +1,89 @@
-// `petvet list`: the sentences of the interface and the checks of each.
-import { command } from '../command.ts'
+// `petvet list`: the requirements of the interface, and the checks of each.
+import { matchesGlob } from 'node:path'
+import { count } from '../../engine/count.ts'
+import { command, type Given, texts, toggle } from '../command.ts'
+import { explainAll } from '../explain/explain-all.ts'
+import type { ExplainedCheck, ExplainedRequirement } from '../explain/explained.ts'
+import { readingColumns, wrapLine } from '../output/text.ts'
+import { didYouMean, UsageError } from '../usage-error.ts'
 
-const globs = (describe: string) =>
-  ({ type: 'string', array: true, requiresArg: true, describe }) as const
+const flags = {
+  only: texts('glob of the checks, requirements or suites to list'),
+  skip: texts('glob of the checks, requirements or suites to leave out'),
+  level: { choices: ['must', 'should', 'open'], describe: 'requirements of this level' },
+  json: toggle('as JSON'),
+} as const
 
-export const list = command({
-  usage: 'list',
-  says: 'list the sentences of the interface and their checks, with what each sends and needs',
-  positions: [],
-  options: {
-    only: globs('glob of the checks, sentences or suites to list'),
-    skip: globs('glob of the checks, sentences or suites to leave out'),
-    level: { choices: ['must', 'should', 'open'] as const, describe: 'sentences of this level' },
-    json: { type: 'boolean', describe: 'as JSON' },
-  },
-  run: async (given) => (await import('../run-list.ts')).runList(given),
+export const list = command(flags, (given) => {
+  const requirements = selected(given)
+  const columns = readingColumns()
+  const lines = () => requirements.flatMap(format).flatMap((line) => wrapLine(line, columns))
+  process.stdout.write(
+    given.json
+      ? `${JSON.stringify(requirements.map(asData), null, 2)}\n`
+      : `${lines().join('\n')}\n\n${formatTotal(requirements)}\n`,
+  )
+  return 0
 })
+
+const groupNames = ({ sentence: { id } }: ExplainedRequirement): string[] => [
+  id,
+  id.slice(0, id.indexOf('.')),
+]
+
+const matches = (names: readonly string[], globs: readonly string[]): boolean =>
+  globs.some((glob) => names.some((name) => matchesGlob(name, glob)))
+
+const selected = ({ only = [], skip = [], level }: Given<typeof flags>) => {
+  const all = [...explainAll().values()].filter((each) => each.kind === 'sentence')
+  const names = all.flatMap((each) => [...groupNames(each), ...each.askers.map(({ id }) => id)])
+  const unused = [...only, ...skip].find((glob) => !matches(names, [glob]))
+  if (unused !== undefined) {
+    const hint = didYouMean(unused, names)
+    throw new UsageError(`"${unused}" matches no check, requirement or suite${hint}`)
+  }
+  return all
+    .filter(({ sentence }) => level === undefined || sentence.level === level)
+    .flatMap((each) => (only.length === 0 ? each : withChecks(each, only)))
+    .flatMap((each) => (skip.length === 0 ? each : withoutChecks(each, skip)))
+}
+
+/** A glob of its own id or suite selects the whole requirement, else only the checks it names. */
+const withChecks = (each: ExplainedRequirement, globs: readonly string[]) => {
+  if (matches(groupNames(each), globs)) return [each]
+  const askers = each.askers.filter(({ id }) => matches([id], globs))
+  return askers.length > 0 ? [{ ...each, askers }] : []
+}
+
+const withoutChecks = (each: ExplainedRequirement, globs: readonly string[]) => {
+  if (matches(groupNames(each), globs)) return []
+  const askers = each.askers.filter(({ id }) => !matches([id], globs))
+  // A requirement without checks is left out by its own name alone.
+  return askers.length > 0 || each.askers.length === 0 ? [{ ...each, askers }] : []
+}
+
+const asData = ({ sentence, askers }: ExplainedRequirement) => ({
+  ...sentence,
+  checks: askers.map(({ id, kind, costs, needs }) => ({ id, kind, costs, needs })),
+})
+
+const format = ({ sentence, askers }: ExplainedRequirement): string[] => [
+  `${sentence.id} (${sentence.level})`,
+  `  ${sentence.says}`,
+  ...askers.map(formatCheck),
+  ...(sentence.unasked === null ? [] : [`    no check: ${sentence.unasked}`]),
+]
+
+const formatCheck = ({ id, kind, costs, needs }: ExplainedCheck): string => {
+  const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
+  const isOfSuites = !kind.startsWith('load') && !kind.startsWith('domain')
+  const cost = isOfSuites && kind !== 'invariant' ? `, ${costs[0]}` : ''
+  return `    ${id}: ${kind}${cost}${permissions === '' ? '' : `; ${permissions}`}`
+}
+
+const formatTotal = (all: readonly ExplainedRequirement[]): string => {
+  const requirements = count(all.length, 'requirement', 'requirements')
+  const checks = count(all.flatMap(({ askers }) => askers).length, 'check', 'checks')
+  const unchecked = all.filter(({ askers }) => askers.length === 0).length
+  return `${requirements}, ${checks}; ${unchecked} without a check`
+}

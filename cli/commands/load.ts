@@ -1,52 +1,217 @@
-// `petvet load`: run the load scenarios against a target.
-import { command } from '../command.ts'
-import { outputFlags, runFlags, targetFlags } from '../run-flags.ts'
+// `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
+import type { Invariant, Question } from '../../engine/check.ts'
+import type { RunFile } from '../../engine/run-file.ts'
+import type { KeyOption, RunOptions, RunSink } from '../../engine/run-options.ts'
+import type { LoadServer } from '../../load/place.ts'
+import { runLoad } from '../../load/run-load.ts'
+import { planAll, planOf } from '../../load/scenario.ts'
+import { startPrism } from '../../reference/prism.ts'
+import { printRun } from '../../reports/formats.ts'
+import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import { visible } from '../../reports/visible.ts'
+import { bodies } from '../../suites/invariants/bodies.ts'
+import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
+import { command, text, texts, toggle } from '../command.ts'
+import { printReach } from '../config/connection.ts'
+import type { Target } from '../config/target.ts'
+import { outputFlags, runFlags, targetFlags } from '../flags.ts'
+import { finishRun } from '../output/finish.ts'
+import { claimFolder } from '../output/folder.ts'
+import { table } from '../output/text.ts'
+import { type BuiltIn, madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
+import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { recorded } from '../run/recorded.ts'
+import { exportLoad } from './load/export.ts'
+import { type LoadCommandSettings, type LoadFlags, readLoadSettings } from './load/settings.ts'
 
-const { only, skip, description, category, ...loadTargetFlags } = targetFlags
+const { description, category, ...loadTargetFlags } = targetFlags
 
-export const load = command({
-  usage: 'load [base-url]',
-  says: 'run the load scenarios; without address or configuration: on the reference',
-  positions: ['base-url'],
-  options: {
+export const load = command(
+  {
     ...loadTargetFlags,
     ...runFlags,
-    'max-requests': {
-      ...runFlags['max-requests'],
-      describe: 'the most requests a run may send [10000000]',
-    },
-    scenario: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'glob of the scenarios to run, repeatable [all but those of hours]',
-    },
-    connections: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'how many at once, one number or several: 1,10,50 [1,10,50,200; in real time 50]',
-    },
-    duration: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'seconds that a scenario goes on whose length is free',
-    },
-    thresholds: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'file of what the figures have to keep to; a broken one is exit 1',
-    },
-    to: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'k6: send nothing, and write the scenarios as scripts for it',
-    },
-    mock: { type: 'boolean', default: true, describe: 'the Prism mock beside the target' },
-    reference: { type: 'boolean', default: true, describe: 'the reference beside the target' },
+    'max-requests': text('maximum number of requests [10000000]'),
+    scenario: texts('glob of the scenarios to run, repeatable [all but those of hours]'),
+    connections: text(
+      'how many at once, one number or several: 1,10,50 [1,10,50,200; in real time 50]',
+    ),
+    duration: text('seconds that a scenario without a fixed length runs'),
+    thresholds: text('file of thresholds; exit 1 if one is violated'),
+    to: text('k6: send nothing, and write the scenarios as scripts for it'),
+    mock: { ...toggle('run the load on the Prism mock too'), default: true },
+    reference: { ...toggle('run the load on the reference too'), default: true },
     ...outputFlags,
   },
-  run: async ({ to, ...given }) =>
-    to === undefined
-      ? (await import('../run-load.ts')).runLoadCommand(given)
-      : (await import('../run-export.ts')).runExport(given, to),
-})
+  ({ to, ...flags }) => (to === undefined ? startLoad(flags) : exportLoad(flags, to)),
+)
+
+const startLoad = async (flags: LoadFlags): Promise<number> => {
+  const settings = readLoadSettings(flags, process.env, process.cwd())
+  const { target, quiet } = settings
+  claimFolder(settings.folder)
+  if (target && !quiet) printReach(target)
+  const interrupt = onInterrupt()
+  try {
+    const run = target
+      ? await runOn(target, null, settings, interrupt.signal)
+      : await runBuiltIn(settings, interrupt.signal)
+    const code = finishRun(run, settings)
+    if (interrupt.signal.aborted) return interruptedCode
+    return (code === 0 || code === 4) && violatesThreshold(run) ? 1 : code
+  } finally {
+    interrupt.release()
+  }
+}
+
+const violatesThreshold = ({ checks }: RunFile): boolean =>
+  checks.some(({ id, outcome }) => id.startsWith('load-threshold-') && outcome === 'warn')
+
+/** So large that no load of one machine exhausts it. */
+const enterprise: KeyOption = {
+  plan: 'enterprise',
+  key: 'enterprise-key-of-the-built-in-reference',
+  quota: { perMinute: 10_000_000, perDay: 50_000_000 },
+}
+
+const runBuiltIn = async (settings: LoadCommandSettings, signal: AbortSignal): Promise<RunFile> => {
+  const builtIn = await startBuiltIn([...madeUpKeys(), enterprise])
+  try {
+    return await runOn(builtIn.target, builtIn, settings, signal)
+  } finally {
+    await builtIn.close()
+  }
+}
+
+/** @param builtIn the target where it is the built-in reference, which counts what it receives */
+const runOn = async (
+  target: Target,
+  builtIn: BuiltIn | null,
+  settings: LoadCommandSettings,
+  signal: AbortSignal,
+): Promise<RunFile> => {
+  const { seed, maxRequests, answerTimeoutMs, strict, folder, thresholds, scenarios } = settings
+  const limits = { seed, maxRequests, answerTimeoutMs, strict, again: settings.again }
+  const options: RunOptions = { ...target, ...limits, signal }
+  if (!settings.quiet) printPlan(settings, options)
+  const { columns, missing } = await startColumns(settings, options)
+  try {
+    const own = { ...settings, exchanges: exchangesName, journal: null }
+    const file = await recorded(own, signal, (sink, until) => {
+      const run = {
+        scenarios,
+        settings: settings.load,
+        target: { ...options, signal: until },
+        received: builtIn?.received ?? null,
+        beside: columns.map(({ server }) => server),
+        missing,
+        thresholds,
+        invariants: invariantsUnderLoad,
+      }
+      return runLoad(run, settings.quiet ? sink : withLog(sink))
+    })
+    writeWhole(folder, runFileName, printRun(file))
+    return file
+  } finally {
+    await Promise.all(columns.map(({ close }) => close()))
+  }
+}
+
+const allInvariants: readonly Question[] = [...rateLimitHeaders, ...bodies]
+
+/** Those about single responses: a load does not keep enough to judge responses in a row. */
+export const invariantsUnderLoad = allInvariants.filter(
+  (each): each is Invariant => each.kind === 'invariant' && each.id !== 'window-served-most',
+)
+
+interface Column {
+  readonly server: LoadServer
+  readonly close: () => Promise<void>
+}
+
+/** The same plans with other keys: those of the target are sent to the target only. */
+const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
+  keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
+
+/** Prism counts nothing, and accepts any key. */
+const startMock = async (target: RunOptions): Promise<Column> => {
+  const { url, close } = await startPrism(0)
+  const { allow } = target
+  const options = { ...target, ...plainTarget, allow, baseUrl: url, keys: otherKeys(target) }
+  return { server: { column: 'prism', options, isStateless: true, received: null }, close }
+}
+
+const startReference = async (target: RunOptions): Promise<Column> => {
+  const { target: reference, received, close } = await startBuiltIn(otherKeys(target))
+  const options = { ...target, ...reference, allow: target.allow }
+  return { server: { column: 'reference', options, isStateless: false, received }, close }
+}
+
+/** The servers that the same load runs on, to compare with. */
+const startColumns = async (settings: LoadCommandSettings, options: RunOptions) => {
+  const columns: Column[] = []
+  const missing: string[] = []
+  const add = async (name: string, start: (target: RunOptions) => Promise<Column>) => {
+    try {
+      columns.push(await start(options))
+    } catch (error) {
+      missing.push(`the column ${name} is empty: it did not start: ${(error as Error).message}`)
+    }
+  }
+  if (settings.withMock) await add('prism', startMock)
+  if (settings.withReference) await add('reference', startReference)
+  return { columns, missing }
+}
+
+const duration = (seconds: number): string =>
+  seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
+
+/** What will be done, before anything is. */
+const printPlan = (
+  { scenarios, load: settings }: LoadCommandSettings,
+  target: RunOptions,
+): void => {
+  const planned = planAll(scenarios, planOf(target, settings))
+  const runs = planned.filter(({ lack }) => lack === null)
+  const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
+  // Each run begins with one call per key.
+  const smoke = runs.length === 0 ? 0 : target.keys.length
+  const [head, ...lines] = table([
+    ['scenario', 'requests', 'time'],
+    ...planned.map(({ scenario, lack, cost }) =>
+      lack === null ? [scenario.id, `${cost.requests}`, duration(cost.seconds)] : [scenario.id],
+    ),
+    ['total, at most', `${sum('requests') + smoke}`, `about ${duration(sum('seconds'))}`],
+  ])
+  const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
+  const does = [
+    ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
+    ...(smoke === 0 ? [] : ['including one call with each key before them']),
+  ]
+  const connections = settings.connections.join(', ')
+  const noun = connections === '1' ? 'connection' : 'connections'
+  const allowed = target.allow.join(', ') || 'reads only'
+  const base = visible(target.baseUrl)
+  const first = `Load on ${base} with ${connections} ${noun}; allowed: ${allowed}.`
+  const rows = lines.map((line, at) => `${line.padEnd(width)}  ${does[at] ?? ''}`.trimEnd())
+  process.stderr.write([first, head, ...rows, ''].join('\n'))
+}
+
+/** After a minute of one line per second only each tenth is logged. */
+const maxDenseLines = 60
+const sparseInterval = 10
+
+/** Without a terminal the events of a load become lines of a log. */
+const withLog = (sink: RunSink): RunSink => {
+  if (process.stderr.isTTY) return sink
+  let events = 0
+  return {
+    exchange: sink.exchange,
+    event: (event) => {
+      sink.event(event)
+      if (event.kind !== 'load') return
+      events += 1
+      if (events > maxDenseLines && events % sparseInterval !== 0) return
+      process.stderr.write(`petvet: ${visible(event.text)}\n`)
+    },
+  }
+}

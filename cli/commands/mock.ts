@@ -1,12 +1,20 @@
-// `petvet mock`: the Prism mock on a port.
-import { command } from '../command.ts'
+// `petvet mock`: the Prism mock until a signal ends it.
+import { startPrism } from '../../reference/prism.ts'
+import { command, text } from '../command.ts'
+import { portBounds, wholeNumber } from '../config/values.ts'
+import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
+import { atPort } from './serve.ts'
 
-export const mock = command({
-  usage: 'mock',
-  says: 'start the Prism mock of the OpenAPI document',
-  positions: [],
-  options: {
-    port: { type: 'string', requiresArg: true, describe: 'port of the API; 0: any [4010]' },
+export const mock = command(
+  { port: text('port of the API; 0: any [4010]') },
+  async ({ port = '4010' }) => {
+    const number = wholeNumber('--port', port, portBounds)
+    const interrupt = onInterrupt()
+    const { url, close } = await atPort(() => startPrism(number))
+    process.stdout.write(`petvet: api ${url}\n`)
+    await untilInterrupted(interrupt)
+    await close()
+    interrupt.release()
+    return 0
   },
-  run: async (given) => (await import('../run-mock.ts')).runMock(given),
-})
+)

@@ -1,28 +1,156 @@
-// `petvet mutants`: the proof that every check can fail.
-import { command } from '../command.ts'
+// `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
+import { matchesGlob } from 'node:path'
+import { domainSubjects, proveDomains } from '../../domains/prove.ts'
+import { command, type Given, text, texts, toggle } from '../command.ts'
+import { seedBounds, wholeNumber } from '../config/values.ts'
+import { proveAll } from '../proving/pool.ts'
+import type { Proof } from '../proving/proof.ts'
+import { subjects } from '../proving/subject.ts'
+import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { didYouMean, UsageError } from '../usage-error.ts'
 
-export const mutants = command({
-  usage: 'mutants',
-  says: 'prove that every check can fail: run the suites on all mutants and legal variants',
-  positions: [],
-  options: {
-    only: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'glob of the mutants and variants to prove',
-    },
-    suite: {
-      choices: ['contract', 'limits', 'domains'] as const,
-      describe: 'only those that this part of the suites is proven on',
-    },
-    seed: { type: 'string', requiresArg: true, describe: 'seed of all that is generated [7]' },
-    seeds: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'prove at so many seeds, beginning with --seed [1]',
-    },
-    json: { type: 'boolean', describe: 'the proofs as JSON' },
+const flags = {
+  only: texts('glob of the mutants and variants to prove'),
+  suite: {
+    choices: ['contract', 'limits', 'domains'],
+    describe: 'only those that this part of the suites is proven on',
   },
-  run: async (given) => (await import('../run-mutants.ts')).runMutants(given),
+  seed: text('seed of everything that is generated [7]'),
+  seeds: text('prove at so many seeds, beginning with --seed [1]'),
+  json: toggle('the proofs as JSON'),
+} as const
+
+type MutantFlags = Given<typeof flags>
+
+export const mutants = command(flags, async (given) => {
+  const { servers, projects } = selected(given)
+  const seeds = seedsOf(given)
+  const interrupt = onInterrupt()
+  const { signal } = interrupt
+  const startMs = performance.now()
+  const all = servers.length * seeds.length + projects.length
+  const progress = new ProofProgress(all)
+  const report = (proof: Proof) => progress.report(proof)
+  const proofs: Proof[] = []
+  try {
+    for (const seed of seeds) proofs.push(...(await proveAll(servers, seed, report, signal)))
+    // No seed changes these.
+    if (projects.length > 0) {
+      proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
+    }
+    progress.end(signal.aborted)
+    const unproven = signal.aborted ? all - proofs.length : null
+    const table = killTable(proofs, performance.now() - startMs, unproven)
+    process.stdout.write(given.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
+    if (signal.aborted) return interruptedCode
+    return proofs.every(({ complaint }) => complaint === null) ? 0 : 1
+  } finally {
+    interrupt.release()
+  }
 })
+
+/** Variants of the server, and published projects, which have checks of their own. */
+const selected = ({ only, suite }: MutantFlags) => {
+  const isSelected = ({ id }: { id: string }) => only?.some((glob) => matchesGlob(id, glob)) ?? true
+  const servers = subjects
+    .filter(
+      (each) =>
+        suite === undefined || suite === (each.suite === 'contract' ? each.suite : 'limits'),
+    )
+    .filter(isSelected)
+  const isWithDomains = suite === undefined || suite === 'domains'
+  const projects = isWithDomains ? domainSubjects.filter(isSelected) : []
+  if (servers.length + projects.length > 0) return { servers, projects }
+  const ids = [...subjects, ...domainSubjects].map(({ id }) => id)
+  const hint = didYouMean(only?.[0] ?? '', ids)
+  throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
+}
+
+const seedsBounds = { min: 1, max: 1_000 }
+
+const seedsOf = ({ seed = '7', seeds = '1' }: MutantFlags): number[] => {
+  const first = wholeNumber('--seed', seed, seedBounds)
+  const length = wholeNumber('--seeds', seeds, seedsBounds)
+  return Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
+}
+
+/** Without a terminal, a line of the log each half minute. */
+const minLogIntervalMs = 30_000
+
+class ProofProgress {
+  private readonly all: number
+  private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb'
+  private done = 0
+  private loggedMs = performance.now()
+
+  constructor(all: number) {
+    this.all = all
+    process.stderr.write(`petvet: ${all} to prove\n`)
+  }
+
+  report({ id }: Proof): void {
+    const { stderr } = process
+    this.done += 1
+    if (this.isTerminal) {
+      const line = `${this.done}/${this.all} ${id}`
+      stderr.write(`\r${line.slice(0, Math.max(1, (stderr.columns || 80) - 1))}\u001b[K`)
+    } else if (performance.now() - this.loggedMs >= minLogIntervalMs) {
+      this.loggedMs = performance.now()
+      stderr.write(`petvet: ${this.done} of ${this.all} proven\n`)
+    }
+  }
+
+  end(isInterrupted: boolean): void {
+    const { stderr } = process
+    if (this.isTerminal && this.done > 0) stderr.write('\r\u001b[K')
+    if (isInterrupted)
+      stderr.write(`petvet: interrupted; ${this.done} of ${this.all} were proven\n`)
+  }
+}
+
+/**
+ * The mutants of the first seed and the totals of all seeds, as text for a terminal.
+ * @param unproven how many an interruption left unproven; null where there was none
+ */
+export const killTable = (
+  proofs: readonly Proof[],
+  durationMs: number,
+  unproven: number | null,
+): string => {
+  const seeds = [...new Set(proofs.map(({ seed }) => seed))]
+  const killed = proofs.filter(({ kind }) => kind === 'mutant')
+  const width = Math.max(0, ...killed.map(({ id }) => id.length))
+  const wrong = proofs.filter(({ complaint }) => complaint !== null)
+  const total = (kind: Proof['kind']) => {
+    const own = proofs.filter((proof) => proof.kind === kind)
+    const valid = own.filter(({ complaint }) => complaint === null)
+    return `${valid.length} of ${own.length}`
+  }
+  return [
+    ...killed.filter(({ seed }) => seed === seeds[0]).map((proof) => killLine(proof, width)),
+    '',
+    ...(unproven === null ? [] : [`interrupted, and ${unproven} more not proven; of the others:`]),
+    ...(seeds.length > 1 ? [`over the seeds ${seeds.join(', ')}:`] : []),
+    `mutants: ${total('mutant')} killed by the check that claims them`,
+    `legal variants: ${total('legal')} without a false alarm`,
+    `constant servers: ${total('constant')} pass nothing`,
+    `${Math.round(durationMs / 1000)} s`,
+    ...(wrong.length > 0 ? ['', 'What is wrong:', ...wrong.map(complaintLine)] : []),
+    '',
+  ].join('\n')
+}
+
+const maxShown = 3
+
+const killLine = (proof: Proof, width: number): string => {
+  const { id, caughtBy, killedBy, complaint } = proof
+  const others = killedBy.filter((each) => each !== caughtBy)
+  const shown = others.slice(0, maxShown).join(', ')
+  const more = others.length > maxShown ? `, and ${others.length - maxShown} more` : ''
+  const killers = [caughtBy ?? '', shown === '' ? '' : `(also ${shown}${more})`].filter(Boolean)
+  const mark = complaint === null ? 'killed ' : 'MISSED '
+  return `${mark} ${id.padEnd(width)} ${String(proof.requests).padStart(5)}  ${killers.join(' ')}`
+}
+
+const complaintLine = ({ kind, id, seed, complaint, says }: Proof): string =>
+  `  ${kind} ${id} (${says}), seed ${seed}: ${complaint}`

@@ -1,15 +1,139 @@
-// `petvet plan`: what a run would cost.
-import { command } from '../command.ts'
-import { runFlags, targetFlags } from '../run-flags.ts'
+// `petvet plan`: what a run would cost, from what the checks declare.
+import { isAsked } from '../../engine/order.ts'
+import { permissions } from '../../engine/permission.ts'
+import type { Asking } from '../../engine/plan.ts'
+import { catalogue } from '../../suites/index.ts'
+import { command, toggle } from '../command.ts'
+import { select } from '../config/selection.ts'
+import { readLimits } from '../config/settings.ts'
+import { readTarget } from '../config/target.ts'
+import { runFlags, selectionFlags, targetFlags } from '../flags.ts'
+import { readingColumns, table, wrapText } from '../output/text.ts'
+import { madeUpKeys } from '../run/built-in.ts'
+import { type Offer, type Price, type Prices, pricesOf } from './plan/prices.ts'
 
-export const plan = command({
-  usage: 'plan [base-url]',
-  says: 'tell what a run would cost: requests, duration and share of the day; sends nothing',
-  positions: ['base-url'],
-  options: {
-    ...targetFlags,
-    'max-requests': runFlags['max-requests'],
-    json: { type: 'boolean', describe: 'the same as JSON, times in milliseconds' },
-  },
-  run: async (given) => (await import('../run-plan.ts')).runPlan(given),
+const flags = {
+  ...targetFlags,
+  ...selectionFlags,
+  'max-requests': runFlags['max-requests'],
+  json: toggle('the same as JSON, times in milliseconds'),
+} as const
+
+/** What the built-in reference allows, where no target is named. */
+const builtIn = (): Asking => ({
+  allow: permissions,
+  clockUrl: 'its own',
+  descriptionUrl: 'its own',
+  keys: madeUpKeys(),
 })
+
+export const plan = command(flags, (given) => {
+  const { target, found } = readTarget(given, process.env, process.cwd(), false)
+  const run = target ?? builtIn()
+  const checks = select(catalogue, given)
+  const costs: PlanCosts = {
+    target: target?.baseUrl ?? 'the built-in reference',
+    allow: run.allow,
+    questions: checks.filter(isAsked).length,
+    keys: run.keys.length,
+    maxRequests: readLimits(given, found).maxRequests,
+    prices: pricesOf(checks, run),
+  }
+  process.stdout.write(
+    given.json
+      ? `${JSON.stringify(costs, null, 2)}\n`
+      : wrapText(formatPlan(costs), readingColumns()),
+  )
+  return 0
+})
+
+/** Its names are those of `--json`. */
+export interface PlanCosts {
+  readonly target: string
+  readonly allow: readonly string[]
+  /** Checks that send requests of their own, whether the run includes them or not. */
+  readonly questions: number
+  /** How many keys the run has; 0: none were given. */
+  readonly keys: number
+  readonly maxRequests: number
+  readonly prices: Prices
+}
+
+const duration = (ms: number | null): string =>
+  ms === null || ms < 10_000 ? 'seconds' : `about ${Math.max(1, Math.round(ms / 60_000))} min`
+
+const priceHeads = ['checks', 'on keys', 'without a key', 'duration']
+
+const priceCells = ({ questions, keyed, anonymous, estimateMs }: Price): string[] => [
+  `${questions}`,
+  `${keyed}`,
+  `${anonymous}`,
+  duration(estimateMs),
+]
+
+export const formatPlan = (costs: PlanCosts): string => {
+  const { target, allow, questions, keys, prices } = costs
+  const { all, stages, suites, plans } = prices
+  const allowed = allow.join(', ') || 'reads only'
+  const number = `${all.questions} of ${questions}`
+  const paragraphs = [
+    [`A run against ${target} will run ${number} checks; allowed: ${allowed}.`],
+    [
+      all.estimateMs === null
+        ? 'The test clock is moved instead of waiting: the run takes seconds.'
+        : `Estimated duration: ${duration(all.estimateMs)}.`,
+    ],
+    ...tooManyRequests(costs),
+    ...furtherRequests(all),
+    table([
+      ['stage, in the order of the run', 'on keys', 'without a key'],
+      ...stages.map(({ stage, cost }) => [stage, `${cost.keyed}`, `${cost.anonymous}`]),
+      ['total, with the first calls', `${all.keyed}`, `${all.anonymous}`],
+    ]),
+    table([
+      ['suite, run alone (--only)', ...priceHeads],
+      ...suites.map((price) => [price.suite, ...priceCells(price)]),
+    ]),
+    table([
+      ['with one key of plan', ...priceHeads, 'share of its day'],
+      ...plans.map((price) => [
+        price.plan,
+        ...priceCells(price),
+        price.dayPercent === null ? 'clock moved' : `${price.dayPercent} %`,
+      ]),
+      ...(keys > 1 ? [[`with the ${keys} keys`, ...priceCells(all), '']] : []),
+    ]),
+    prices.leftOut === 0
+      ? ['Nothing is left out.']
+      : [`Left out: ${prices.leftOut} checks.`, ...prices.offers.map(offerLine)],
+  ]
+  return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[][] => {
+  const needed = all.keyed + all.anonymous + all.further
+  if (needed <= maxRequests) return []
+  return [
+    [
+      `The run may send ${maxRequests} requests (--max-requests) and needs up to ${needed}: ` +
+        'the last checks are left untested.',
+    ],
+  ]
+}
+
+const furtherRequests = ({ further }: Price): string[][] =>
+  further === 0
+    ? []
+    : [
+        [
+          'A target that refuses every creation about which the interface is silent is sent up ' +
+            `to ${further} more`,
+          'on keys: a hundred valid pets must exist before lists are judged.',
+        ],
+      ]
+
+/** What adds nothing alone may be needed together with something else. */
+const offerLine = ({ give, adds, addsLast, suites }: Offer): string => {
+  const together = adds === addsLast ? '' : `, and ${addsLast} together with all of these`
+  return `  ${give} alone would add ${adds}${together}: ${suites.join(', ')}`
+}

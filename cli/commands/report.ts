@@ -1,28 +1,76 @@
-// `petvet report`: a finished run, told again.
-import { command } from '../command.ts'
-import { formatNames } from '../format-names.ts'
+// `petvet report`: a finished run in other formats.
+import { once } from 'node:events'
+import { resolve } from 'node:path'
+import { type Format, formats, printRun } from '../../reports/formats.ts'
+import { judgeKnown } from '../../reports/known.ts'
+import { runFileName, writeWhole } from '../../reports/run-folder.ts'
+import { visible } from '../../reports/visible.ts'
+import { command, requiredArgument, text, toggle } from '../command.ts'
+import { formatNames } from '../flags.ts'
+import { sourceOf, terminalReport } from '../output/finish.ts'
+import { claimFolder } from '../output/folder.ts'
+import { existsIn, readKnownFile } from '../output/known.ts'
+import { folderOf, newestRunIn, readOrRefuse } from '../run/read-run.ts'
+import { UsageError } from '../usage-error.ts'
 
-export const report = command({
-  usage: 'report <run>',
-  says: 'tell a finished run again, on standard output',
-  positions: ['run'],
-  options: {
-    run: {
-      type: 'string',
-      demandOption: true,
-      describe: 'a run.json, its folder, or a folder of runs',
-    },
-    as: {
-      type: 'string',
-      requiresArg: true,
-      describe: `${['terminal', 'json', ...formatNames].join(', ')} [terminal]; several need --out`,
-    },
-    out: { type: 'string', requiresArg: true, describe: 'folder to write the formats to' },
-    known: { type: 'string', requiresArg: true, describe: 'file of known failures' },
-    verbose: {
-      type: 'boolean',
-      describe: 'tell failures, warnings, observations and what is untested in full',
-    },
+const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
+
+export const report = command(
+  {
+    run: requiredArgument('a run.json, its folder, or a folder of runs'),
+    as: text(`${allNames.join(', ')} [terminal]; several need --out`),
+    out: text('folder to write the formats to'),
+    known: text('file of known failures'),
+    verbose: toggle('print failures, warnings, observations and untested checks in full'),
   },
-  run: async (given) => (await import('../run-report.ts')).runReport(given),
-})
+  async ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
+    const names = readNames(as)
+    const place = runPlace(given.run)
+    if (names.length > 1 && out === undefined) {
+      throw new UsageError('several formats need a folder: --out DIR')
+    }
+    const run = readOrRefuse(place)
+    const known = judgeKnown(run, readKnownFile(knownFile, false, run), existsIn(run))
+    const target = out === undefined ? null : resolve(out)
+    if (target !== null) claimFolder(target)
+    const folder = folderOf(place)
+    const source = sourceOf(run, known, folder)
+    for (const name of names) {
+      const format = formats[name] ?? ownFormat(name, { verbose, folder })
+      const written = format.write(source)
+      if (target !== null) writeWhole(target, format.file, written)
+      else await print(typeof written === 'string' ? [written] : written)
+    }
+    return 0
+  },
+)
+
+const readNames = (given: string): readonly string[] => {
+  const names = given.split(',').map((name) => name.trim())
+  const unknown = names.find((name) => !allNames.includes(name))
+  if (unknown === undefined) return [...new Set(names)]
+  throw new UsageError(`unknown report format "${unknown}"; available: ${allNames.join(', ')}`)
+}
+
+/** In a folder of runs, the newest one. */
+const runPlace = (place: string): string => {
+  const newest = newestRunIn(place)
+  if (newest === undefined) return place
+  process.stderr.write(`petvet: ${visible(newest.says)}\n`)
+  return newest.place
+}
+
+const ownFormat = (name: string, options: { verbose: boolean; folder: string }): Format =>
+  name === 'json'
+    ? { file: runFileName, write: ({ run }) => printRun(run) }
+    : { file: 'terminal.txt', write: ({ run, known }) => terminalReport(run, known, options) }
+
+/** Waits for a slow reader, so that a long report is not held in memory. */
+const print = async (pieces: Iterable<string>): Promise<void> => {
+  for (const piece of pieces) {
+    if (process.stdout.write(piece)) continue
+    // A reader that closed the pipe wants no more.
+    const drained = once(process.stdout, 'drain').catch(() => undefined)
+    if ((await drained) === undefined) return
+  }
+}

@@ -1,34 +1,102 @@
-// `petvet serve`: the reference server on a port.
-import { command } from '../command.ts'
+// `petvet serve`: the reference server until a signal ends it.
+import type { Variant } from '../../reference/compose.ts'
+import { isToken } from '../../reference/keys.ts'
+import { type Reference, type ReferenceOptions, startReference } from '../../reference/start.ts'
+import { command, type Given, text } from '../command.ts'
+import { keyOptions, splitKey } from '../config/keys.ts'
+import { portBounds, wholeNumber } from '../config/values.ts'
+import { madeUpKeys, reportFault } from '../run/built-in.ts'
+import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
+import { didYouMean, UsageError } from '../usage-error.ts'
 
-export const serve = command({
-  usage: 'serve',
-  says: 'start the reference server',
-  positions: [],
-  options: {
-    port: { type: 'string', requiresArg: true, describe: 'port of the API; 0: any [8080]' },
-    keys: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'keys it accepts: free=K,pro=K,business=K [made up, one of each]',
-    },
-    clock: { type: 'string', describe: 'with a test clock, on this port [any]' },
-    mutant: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'with the fault of a mutant, or as a legal variant, by its id',
-    },
-    replicas: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'how many processes serve together; needs --counters and --store FILE [1]',
-    },
-    counters: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'count in Redis or Valkey: redis://HOST:PORT, or $NAME to read it from there',
-    },
-    store: { type: 'string', requiresArg: true, describe: 'memory or FILE.sqlite [memory]' },
-  },
-  run: async (given) => (await import('../run-serve.ts')).runServe(given),
+const flags = {
+  port: text('port of the API; 0: any [8080]'),
+  keys: text('keys it accepts: free=K,pro=K,business=K [made up, one of each]'),
+  clock: { type: 'string', describe: 'with a test clock, on this port [any]' },
+  mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
+  store: text('memory or FILE.sqlite [memory]'),
+} as const
+
+type ServeFlags = Given<typeof flags>
+
+export const serve = command(flags, async (given) => {
+  const options = optionsOf(given)
+  const store = storeOf(given.store ?? 'memory')
+  const variant = given.mutant === undefined ? {} : await variantOf(given.mutant)
+  const interrupt = onInterrupt()
+  const server = await atPort(() => start(options, store, variant))
+  const lines = [
+    `api ${server.url}`,
+    ...(server.clockUrl === undefined ? [] : [`clock ${server.clockUrl}`]),
+    `description ${server.descriptionUrl}`,
+    ...options.keys.map(({ plan, key }) => `key ${plan} ${key}`),
+  ]
+  process.stdout.write(lines.map((line) => `petvet: ${line}\n`).join(''))
+  await untilInterrupted(interrupt)
+  await server.close()
+  interrupt.release()
+  return 0
 })
+
+const optionsOf = ({ keys: given, port = '8080', clock }: ServeFlags) => {
+  const keys =
+    given === undefined
+      ? madeUpKeys()
+      : keyOptions(
+          given.split(',').map((each) => splitKey(each, '--keys')),
+          process.env,
+        )
+  const wrong = keys.find(({ key }) => !isToken(key))
+  if (wrong !== undefined) {
+    const allowed = 'letters, digits and ._~+/-, and = at the end'
+    throw new UsageError(`the ${wrong.plan} key of --keys is no bearer token; allowed: ${allowed}`)
+  }
+  return {
+    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
+    port: wholeNumber('--port', port, portBounds),
+    ...(clock !== undefined && { clockPort: wholeNumber('--clock', clock || '0', portBounds) }),
+    onFault: reportFault,
+  }
+}
+
+const storeOf = (store: string): string => {
+  if (store === 'memory' || store.endsWith('.sqlite')) return store
+  throw new UsageError('--store takes memory or a file that ends in .sqlite')
+}
+
+const start = async (
+  options: Omit<ReferenceOptions, 'store'>,
+  store: string,
+  variant: Variant,
+): Promise<Reference> => {
+  try {
+    return await startReference({ ...options, store, variant })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
+    throw new UsageError(`cannot open the store ${store}: ${(error as Error).message}`)
+  }
+}
+
+const variantOf = async (id: string): Promise<Variant> => {
+  const { subjects } = await import('../proving/subject.ts')
+  const { loadMutants } = await import('../../reference/mutants/load.ts')
+  const all = [...subjects, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
+  const found = all.find((each) => each.id === id)
+  if (found) return found.variant
+  const ids = all.map((each) => each.id)
+  throw new UsageError(`unknown mutant "${id}"${didYouMean(id, ids)}`)
+}
+
+/** Errors about the port as one line. @throws UsageError */
+export const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
+  try {
+    return await start()
+  } catch (error) {
+    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+    if (code === 'EADDRINUSE') {
+      throw new UsageError(`port ${port} is in use: choose another, or 0 for any`)
+    }
+    if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: choose another`)
+    throw error
+  }
+}

@@ -1,46 +1,31 @@
-// Every question is explained: in words, with servers that exist, in a form that holds.
+// Every check is explained: in words, with servers that exist, as JSON of its schema.
 import { describe, expect, test } from 'vitest'
 import { domainHow } from '../../domains/check/how.ts'
 import { judge } from '../../domains/check/judge/judge.ts'
 import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
 import { factsOf, goodRecords, host, probeOf, tableOf } from '../../domains/tests/facts-of.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { bearsOn } from '../../reference/legal/bears-on.ts'
 import { legalVariants } from '../../reference/mutants.ts'
 import { requirementIds } from '../../spec/requirements.ts'
 import { compileWhole } from '../../spec/schemas.ts'
-import { keyWays } from '../../suites/how/keys.ts'
-import { how } from '../../suites/how.ts'
 import { catalogue } from '../../suites/index.ts'
-import { explain } from '../run-explain.ts'
+import { explanationsOf } from '../commands/explain.ts'
+import { explainAll } from './explain-all.ts'
 import schema from './explained.schema.json' with { type: 'json' }
-import { explainAll } from './find.ts'
-import { tellExplained } from './tell.ts'
+import { formatExplained } from './format.ts'
 
 const all = [...explainAll().values()]
 const askers = all.flatMap((each) => ('how' in each ? [each] : []))
 const ids = catalogue.map(({ id }) => id)
 
 describe('the words', () => {
-  test('every question, verdict and check of a domain has its own', () => {
+  test('every check, verdict and check of a domain has its own', () => {
     const bare = askers.filter(
       ({ how: { asks, finds } }) => !/\.$/.test(asks) || !/\.$/.test(finds),
     )
     expect(bare.map(({ id }) => id)).toEqual([])
     const costless = askers.filter(({ costs }) => costs.length === 0)
     expect(costless.map(({ id }) => id)).toEqual([])
-  })
-
-  test('none is of a question that there is not', () => {
-    const surplus = Object.keys(how).filter((id) => !ids.includes(id) && !(id in keyWays))
-    expect(surplus).toEqual([])
-    const ways = new Set(
-      Object.keys(keyWays).map((id) => id.replace(/-(list|create|get)-401$/, '')),
-    )
-    const idle = [...ways].filter(
-      (way) => !ids.some((id) => id.startsWith(`${way}-`) || id === way),
-    )
-    expect(idle).toEqual([])
   })
 
   test('the checks of domains are those that are judged', () => {
@@ -61,7 +46,7 @@ describe('the words', () => {
 })
 
 describe('the servers', () => {
-  test('each binding question shows a mutant, and the commands to see it', () => {
+  test('each binding check shows a mutant, and the commands to see it', () => {
     const binding = askers.filter(
       ({ id, sentence }) => ids.includes(id) && sentence.level !== 'open',
     )
@@ -71,10 +56,9 @@ describe('the servers', () => {
     expect(blind).toEqual([])
   })
 
-  test('each legal variant was built for checks that there are', () => {
-    expect(Object.keys(bearsOn).sort()).toEqual(legalVariants.map(({ id }) => id).sort())
-    const unknown = Object.values(bearsOn)
-      .flat()
+  test('each legal variant exercises checks that exist', () => {
+    const unknown = legalVariants
+      .flatMap(({ exercises }) => exercises)
       .filter((id) => !ids.includes(id))
     expect(unknown).toEqual([])
     const exercised = [...domainLegal, ...domainUnsure].flatMap(({ exercises }) => exercises)
@@ -82,25 +66,25 @@ describe('the servers', () => {
   })
 })
 
-describe('what is told', () => {
-  test('every sentence, scenario and check is explained as JSON of its schema', () => {
+describe('the output', () => {
+  test('every requirement, scenario and check is explained as JSON of its schema', () => {
     expect(all.length).toBeGreaterThan(requirementIds.length + scenarios.length + ids.length)
     expect(compileWhole(schema)(all)).toEqual([])
   })
 
   test.for([60, 80])('all but commands fits %s columns', (columns) => {
-    const lines = all.flatMap((each) => tellExplained(each, columns))
+    const lines = all.flatMap((each) => formatExplained(each, columns))
     const wide = lines.filter((line) => line.length > columns && !/ petvet /.test(line))
     expect(wide.filter((line) => line.trim().includes(' '))).toEqual([])
   })
 
   test('a check is found by its name in a report, and several by a glob', () => {
-    expect(explain('domain-cname@docs.example.com')).toMatchObject([{ id: 'domain-cname' }])
-    expect(explain('list-limit-{most,default}')).toHaveLength(2)
+    expect(explanationsOf('domain-cname@docs.example.com')).toMatchObject([{ id: 'domain-cname' }])
+    expect(explanationsOf('list-limit-{most,default}')).toHaveLength(2)
   })
 
-  test('what is not known is told with what is near', () => {
-    expect(() => explain('list-limit-mosd')).toThrow('did you mean list-limit-most?')
-    expect(() => explain('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
+  test('an unknown id is reported with the nearest one', () => {
+    expect(() => explanationsOf('list-limit-mosd')).toThrow('did you mean list-limit-most?')
+    expect(() => explanationsOf('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
   })
 })

@@ -1,4 +1,4 @@
-// The form of an explanation, as `petvet explain --json` tells it.
+// The form of an explanation, as `petvet explain --json` prints it.
 import type { Level } from '../../spec/sentence.ts'
 
 export interface ExplainedSentence {
@@ -6,24 +6,24 @@ export interface ExplainedSentence {
   readonly section: string
   readonly level: Level
   readonly says: string
-  /** Why no check asks about it, where none does. */
+  /** Why it has no check, where it has none. */
   readonly unasked: string | null
 }
 
-/** A faulty server that a check has to find, and the commands that show it. */
+/** A faulty server that a check catches, and the commands that show it. */
 export interface ExplainedMutant {
   readonly id: string
   readonly fault: string
   readonly see: readonly string[]
 }
 
-/** A server that does it otherwise, and may: the check has to be silent about it. */
+/** A legal server that differs from the reference: the check must not fail it. */
 export interface ExplainedLegal {
   readonly id: string
   readonly does: string
 }
 
-export type AskerKind =
+export type CheckKind =
   | 'check'
   | 'property'
   | 'observation'
@@ -33,17 +33,17 @@ export type AskerKind =
   | 'domain check'
   | 'domain observation'
 
-/** Something that asks about a sentence: of the suites, of a load, or of domains. */
-export interface ExplainedAsker {
-  readonly kind: AskerKind
+/** A check of a requirement: of the suites, of a load, or of domains. */
+export interface ExplainedCheck {
+  readonly kind: CheckKind
   readonly id: string
   readonly sentence: ExplainedSentence
   readonly how: { readonly asks: string; readonly finds: string; readonly open: string | null }
   readonly costs: readonly string[]
   readonly needs: readonly string[]
-  /** When in a run; null where that says nothing. */
+  /** When in a run; null where its time does not matter. */
   readonly when: string | null
-  /** The command that asks it alone. */
+  /** The command that runs it alone. */
   readonly run: string
   readonly legal: readonly ExplainedLegal[]
   readonly mutants: readonly ExplainedMutant[]
@@ -52,7 +52,7 @@ export interface ExplainedAsker {
 export interface ExplainedRequirement {
   readonly kind: 'sentence'
   readonly sentence: ExplainedSentence
-  readonly askers: readonly ExplainedAsker[]
+  readonly askers: readonly ExplainedCheck[]
 }
 
 export interface ExplainedScenario {
@@ -61,7 +61,7 @@ export interface ExplainedScenario {
   readonly says: string
   readonly needs: readonly string[]
   readonly run: string
-  readonly askers: readonly ExplainedAsker[]
+  readonly askers: readonly ExplainedCheck[]
 }
 
-export type Explained = ExplainedAsker | ExplainedRequirement | ExplainedScenario
+export type Explained = ExplainedCheck | ExplainedRequirement | ExplainedScenario

@@ -1,10 +1,10 @@
-// The proving pool: worker threads, each with its own servers, that share one queue.
+// Worker threads, each with its own servers, that prove subjects from one queue.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Proof } from './proof.ts'
 import type { Subject } from './subject.ts'
 
-/** Compiled, the worker is a .js file beside this one. */
+/** Compiled, the worker is a .js file next to this one. */
 const workerUrl = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
   import.meta.url,
@@ -13,7 +13,7 @@ const workerUrl = new URL(
 const runWorker = (
   queue: Subject[],
   seed: number,
-  tell: (proof: Proof) => void,
+  report: (proof: Proof) => void,
   signal: AbortSignal,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -28,31 +28,31 @@ const runWorker = (
       worker.terminate().then(() => resolve(), reject)
     }
     worker.on('message', (proof: Proof) => {
-      tell(proof)
+      report(proof)
       next()
     })
     worker.on('error', reject)
-    // What is under way is not waited for: it would be half a proof.
+    // A proof in flight is dropped: half of it proves nothing.
     signal.addEventListener('abort', end)
     next()
   })
 
 /**
  * Proves all subjects, several at a time.
- * @param tell told of each proof as it is done
+ * @param report called with each proof as it is done
  * @returns the proofs in the order of the subjects
  */
 export const proveAll = async (
   subjects: readonly Subject[],
   seed: number,
-  tell: (proof: Proof) => void,
+  report: (proof: Proof) => void,
   signal: AbortSignal,
 ): Promise<Proof[]> => {
   const queue = [...subjects]
   const done = new Map<string, Proof>()
   const keep = (proof: Proof) => {
     done.set(proof.id, proof)
-    tell(proof)
+    report(proof)
   }
   // A proof waits for about as long as it computes.
   const workers = Math.min(2 * availableParallelism(), queue.length)

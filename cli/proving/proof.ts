@@ -1,13 +1,12 @@
-// One proof: the suites put to one server, and whether they said of it what is true.
+// One proof: the suites run against one server, and whether they judged it correctly.
 
+import { direct } from '../../engine/client/reach.ts'
 import { chooseBanKey } from '../../engine/quota/limits.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import { direct } from '../../engine/wire/reach.ts'
 import { startReference } from '../../reference/start.ts'
-import type { Subject } from './subject.ts'
-import { keysOf } from './vetting.ts'
-import { type Witness, witnessed } from './witness.ts'
+import { countEarlyRequests } from './early-requests.ts'
+import { keysOf, type Subject } from './subject.ts'
 
 export interface Proof {
   readonly id: string
@@ -23,14 +22,14 @@ export interface Proof {
   readonly complaint: string | null
 }
 
-const requestsMost = 6_000
+const maxRequests = 6_000
 const answerTimeoutMs = 5_000
 
 const idsOf = (run: RunFile, ...outcomes: string[]) =>
   run.checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
-/** Not so where something was missing; what is ambiguous was asked, and has a legal explanation. */
-const wasAsked = ({ checks }: RunFile, id: string): boolean => {
+/** False where something was missing; an inconclusive check ran, and has a legal explanation. */
+const hasRun = ({ checks }: RunFile, id: string): boolean => {
   const { outcome, because } = checks.find((each) => each.id === id) ?? {}
   if (outcome === 'untested') return because === 'ambiguous'
   return outcome !== undefined && outcome !== 'inapplicable'
@@ -40,10 +39,10 @@ const complaintOf = (
   subject: Subject,
   run: RunFile,
   killedBy: readonly string[],
-  { knocks }: Witness,
+  early: number,
 ): string | null => {
   const errors = idsOf(run, 'error')
-  if (knocks() > 0) return `${knocks()} requests before the time that a refusal had stated`
+  if (early > 0) return `${early} requests before Retry-After had elapsed`
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
   if (subject.kind === 'mutant') {
     return killedBy.includes(subject.caughtBy ?? '') ? null : `not found by ${subject.caughtBy}`
@@ -55,25 +54,25 @@ const complaintOf = (
   const failed = idsOf(run, 'fail')
   const alarms = killedBy.filter((id) => failed.includes(id) || !subject.warns.includes(id))
   if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
-  const idle = subject.bearsOn.filter((id) => !wasAsked(run, id))
-  if (idle.length > 0) return `not asked: ${idle.join(', ')}`
+  const idle = subject.exercises.filter((id) => !hasRun(run, id))
+  if (idle.length > 0) return `not run: ${idle.join(', ')}`
   return run.verdict === 'conformant' ? null : `verdict ${run.verdict}: ${run.impossible ?? ''}`
 }
 
-/** Starts the subject on free ports, runs its checks on it, and judges what was found. */
+/** Starts the subject on free ports, runs its checks, and judges their results. */
 export const proveWithRun = async (
   subject: Subject,
   seed: number,
 ): Promise<{ readonly proof: Proof; readonly run: RunFile }> => {
   const keys = keysOf(subject.vetting)
-  const witness = witnessed(subject.variant, chooseBanKey(keys)?.key)
+  const early = countEarlyRequests(subject.variant, chooseBanKey(keys)?.key)
   const server = await startReference({
     keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
     store: 'memory',
     port: 0,
     clockPort: 0,
-    variant: witness.variant,
-    // A mutant may break in any way; what it answers is what counts.
+    variant: early.variant,
+    // A mutant may break in any way; only its responses count.
     onFault: () => {},
   })
   try {
@@ -88,7 +87,7 @@ export const proveWithRun = async (
         descriptionUrl: server.descriptionUrl ?? null,
         shared: false,
         seed,
-        maxRequests: requestsMost,
+        maxRequests,
         strict: false,
         answerTimeoutMs,
         headers: [],
@@ -100,7 +99,7 @@ export const proveWithRun = async (
     )
     const killedBy = idsOf(run, 'fail', 'warn')
     const { id, kind, says, caughtBy } = subject
-    const complaint = complaintOf(subject, run, killedBy, witness)
+    const complaint = complaintOf(subject, run, killedBy, early.count())
     const { requests, durationMs } = run
     const proof = { id, kind, seed, says, caughtBy, killedBy, requests, durationMs, complaint }
     return { proof, run }

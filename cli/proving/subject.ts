@@ -1,21 +1,70 @@
-// The servers that the checks are proven on: each with what must be found, or nothing.
+// The servers that the checks are proven on: each with its checks, its keys, and what must fail.
+import type { Question, Stage } from '../../engine/check.ts'
+import { type Permission, permissions } from '../../engine/permission.ts'
+import type { KeyOption } from '../../engine/run-options.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { constants } from '../../reference/constants.ts'
-import { bearsOn } from '../../reference/legal/bears-on.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
-import { type SuiteName, type Vetting, vettingOf } from './vetting.ts'
+import { type Plan, plans } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+
+/** The part of the suites that has to find the fault, or must not fail. */
+export type SuiteName = 'contract' | 'limits' | 'days' | 'both'
+
+export interface Vetting {
+  readonly questions: readonly Question[]
+  readonly plans: readonly Plan[]
+  readonly allow: readonly Permission[]
+}
+
+/** The probes find out what the creations of a burst may use. */
+const stagesOfLimits: readonly Stage[] = ['probes', 'limits', 'bans', 'days']
+
+const isOfLimits = (question: Question): boolean =>
+  question.kind === 'invariant' || stagesOfLimits.includes(question.needs.stage)
+
+const contract: Vetting = { questions: catalogue, plans: ['free'], allow: ['write'] }
+
+/** Two keys of a plan: one of them is for bans. A day takes more calls than everything else. */
+const limits: Vetting = {
+  questions: catalogue.filter(isOfLimits),
+  plans: ['free', 'free'],
+  allow: ['write', 'exhaust', 'ban'],
+}
+
+const days: Vetting = { ...limits, allow: permissions }
+
+const both: Vetting = { ...days, questions: catalogue, plans: ['free', 'free', 'pro'] }
+
+const vettings: Record<SuiteName, Vetting> = { contract, limits, days, both }
+
+export const vettingOf = (suite: SuiteName, more: readonly Plan[]): Vetting => {
+  const vetting = vettings[suite]
+  return { ...vetting, plans: [...vetting.plans, ...more] }
+}
+
+/** Enterprise quotas are agreed case by case: this is the one of the proofs. */
+const enterprise = { perMinute: 90, perDay: 1_000 }
+
+/** A key for each plan of a vetting, in its order. */
+export const keysOf = ({ plans: wanted }: Vetting): KeyOption[] =>
+  wanted.map((plan, position) => ({
+    plan,
+    key: `petvet-proof-key-${position}-5f21c09b`,
+    quota: plan === 'enterprise' ? enterprise : plans[plan],
+  }))
 
 export interface Subject {
   readonly kind: 'mutant' | 'legal' | 'constant'
   readonly id: string
-  /** The fault, or what it does otherwise. */
+  /** The fault, or how it differs from the reference. */
   readonly says: string
   /** The check that has to fail; null where none may. */
   readonly caughtBy: string | null
   /** Checks of a `should` that may warn of a legal variant. */
   readonly warns: readonly string[]
-  /** The checks that a legal variant was built for: they have to be asked there. */
-  readonly bearsOn: readonly string[]
+  /** The checks that a legal variant was built for: they have to run there. */
+  readonly exercises: readonly string[]
   /** Categories known to exist there, where it knows only some. */
   readonly categories: readonly bigint[]
   readonly suite: SuiteName
@@ -23,50 +72,31 @@ export interface Subject {
   readonly variant: Variant
 }
 
-const none: readonly bigint[] = []
-const silent: readonly string[] = []
+type OwnMembers = Pick<Subject, 'kind' | 'id' | 'says' | 'suite' | 'variant'> &
+  Partial<Pick<Subject, 'caughtBy' | 'warns' | 'exercises' | 'categories'>>
+
+const subjectOf = (own: OwnMembers, furtherKeys: readonly Plan[] = []): Subject => ({
+  caughtBy: null,
+  warns: [],
+  exercises: [],
+  categories: [],
+  vetting: vettingOf(own.suite, furtherKeys),
+  ...own,
+})
 
 export const subjects: readonly Subject[] = [
-  ...mutants.map(
-    (mutant): Subject => ({
-      kind: 'mutant',
-      id: mutant.id,
-      says: mutant.fault,
-      caughtBy: mutant.caughtBy,
-      warns: silent,
-      bearsOn: silent,
-      categories: mutant.categories ?? none,
-      suite: mutant.suite ?? 'contract',
-      vetting: vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []),
-      variant: mutant,
-    }),
-  ),
-  ...legalVariants.map(
-    (legal): Subject => ({
-      kind: 'legal',
-      id: legal.id,
-      says: legal.does,
-      caughtBy: null,
-      warns: legal.warns ?? silent,
-      bearsOn: bearsOn[legal.id] ?? silent,
-      categories: legal.categories ?? none,
-      suite: legal.suite ?? 'contract',
-      vetting: vettingOf(legal.suite ?? 'contract', []),
-      variant: legal,
-    }),
-  ),
-  ...constants.map(
-    (constant): Subject => ({
-      kind: 'constant',
-      id: constant.id,
-      says: constant.answers,
-      caughtBy: null,
-      warns: silent,
-      bearsOn: silent,
-      categories: none,
-      suite: 'both',
-      vetting: vettingOf('both', []),
-      variant: constant,
-    }),
-  ),
+  ...mutants.map((mutant) => {
+    const { id, fault, caughtBy, categories = [], suite = 'contract', keys } = mutant
+    const own = { says: fault, caughtBy, categories }
+    return subjectOf({ kind: 'mutant', id, suite, variant: mutant, ...own }, keys)
+  }),
+  ...legalVariants.map((legal) => {
+    const { id, does, warns = [], categories = [], suite = 'contract', exercises } = legal
+    const own = { says: does, warns, categories, exercises }
+    return subjectOf({ kind: 'legal', id, suite, variant: legal, ...own })
+  }),
+  ...constants.map((constant) => {
+    const { id, answers } = constant
+    return subjectOf({ kind: 'constant', id, says: answers, suite: 'both', variant: constant })
+  }),
 ]

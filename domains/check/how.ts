@@ -1,11 +1,13 @@
 // How the checks of a published project's domains are judged, each with its sentence. They are made
 // for each domain, so that a report calls them `domain-cname@docs.example.com`.
 
-import type { Telling } from '../../engine/telling.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 
-interface DomainTelling extends Telling {
+interface DomainTelling {
   readonly requirement: RequirementId
+  readonly asks: string
+  readonly finds: string
+  readonly open: string | null
 }
 
 type Row = readonly [requirement: RequirementId, asks: string, finds: string, open?: string]

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { subjects } from '../../cli/proving/subject.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { domainSubjects, proveDomains } from '../command/prove.ts'
+import { domainSubjects, proveDomains } from '../prove.ts'
 
 const seconds = 30_000
 

@@ -1,14 +1,15 @@
 // How many requests a run may send, and how many each check has sent.
+
+import { steadyMs } from '../client/steady-time.ts'
 import { Untested } from '../outcome.ts'
 import type { RunOptions } from '../run-options.ts'
-import { steadyMs } from '../wire/steady-time.ts'
 
 export interface Budget {
   /** Takes one request out. @throws Untested (budget) when none is left. */
   readonly take: (check: string) => void
   /** One that was taken out has not been sent. */
   readonly giveBack: (check: string) => void
-  /** Counts one that was taken out before this run went on. */
+  /** Counts one that was sent before this run was resumed. */
   readonly count: (check: string) => void
   readonly sent: () => number
   readonly left: () => number

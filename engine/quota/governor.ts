@@ -28,8 +28,8 @@ export interface Governor {
    * @throws Untested (blocked) where that would take too long
    */
   readonly minuteOf: (label: string) => Promise<void>
-  /** Takes a request of a key whether it has one left or not. */
-  readonly take: (label: string) => void
+  /** Takes a request of a key whether it has one left or not; `nowMs` where it was sent before. */
+  readonly take: (label: string, nowMs?: number) => void
   /**
    * Whether what a key's day has left may be spent, where a request is not asked for its quota.
    * @throws Untested (permission) where it may not
@@ -42,11 +42,11 @@ export interface Governor {
   /** Waits until nothing that was sent with a key can count any more: two windows. */
   readonly rest: (label: string) => Promise<void>
   /** Takes in what an answer says. @returns whether the key was refused for its quota */
-  readonly learn: (label: string, exchange: Answered) => boolean
+  readonly learn: (label: string, exchange: Answered, nowMs?: number) => boolean
   /** A request under way ended without an answer. */
   readonly lost: (label: string) => void
-  /** So many calls of a key may just have been counted, and none of those before is over. */
-  readonly presume: (label: string, calls: number) => void
+  /** A request with a key may just have been counted. */
+  readonly presume: (label: string) => void
   /** Whether a key is used, and need not rest. */
   readonly isAtWork: (label: string) => boolean
   /** Whether a key may be chosen where any will do. */
@@ -87,15 +87,15 @@ export const createGovernor = (
     if (ledger) change(ledger)
   }
 
-  const learn = (label: string, exchange: Answered): boolean => {
+  const learn = (label: string, exchange: Answered, nowMs = pace.now()): boolean => {
     const ledger = ledgers.get(label)
     if (!ledger) return false
     ledger.underWay -= 1
-    hear(ledger, exchange, pace.now())
+    hear(ledger, exchange, nowMs)
     const status = statusOf(exchange)
     // After a refusal 401 and 403 may be a ban; without one they are an answer.
     const refused = status === 429 || (ledger.refused > 0 && (status === 401 || status === 403))
-    if (refused) freeze(ledger, exchange, pace.now())
+    if (refused) freeze(ledger, exchange, nowMs)
     return refused
   }
 
@@ -112,7 +112,7 @@ export const createGovernor = (
       await pace.pass(ms)
     },
     expectDay: (label) => withLedger(label, (ledger) => expectDay(ledger, pace.now())),
-    take: (label) => withLedger(label, (ledger) => spend(ledger, pace.now())),
+    take: (label, nowMs = pace.now()) => withLedger(label, (ledger) => spend(ledger, nowMs)),
     learn,
     lost: (label) =>
       withLedger(label, (ledger) => {
@@ -122,7 +122,7 @@ export const createGovernor = (
       const ledger = ledgers.get(label)
       return ledger?.used === true && pace.now() >= ledger.frozenUntilMs
     },
-    presume: (label, calls) => withLedger(label, (ledger) => presume(ledger, calls, pace.now())),
+    presume: (label) => withLedger(label, (ledger) => presume(ledger, pace.now())),
     use: (label, used) =>
       withLedger(label, (ledger) => {
         ledger.used = used

@@ -164,18 +164,15 @@ const spendSilently = (ledger: Ledger, kind: 'minute' | 'day', nowMs: number): v
   ledger[kind] = isPast(window, ledger, nowMs) ? undefined : spent
 }
 
-/**
- * After a time of which nothing is known: so many calls more may have been counted, and a key that
- * has been used may have been used just now.
- */
-export const presume = (ledger: Ledger, calls: number, nowMs: number): void => {
-  if (ledger.sentAtMs.length === 0 && calls === 0) return
-  ledger.sentAtMs = [...ledger.sentAtMs, nowMs].slice(-ledger.quota.perMinute)
+/** A request whose response is not known: every window may have counted it. */
+export const presume = (ledger: Ledger, nowMs: number): void => {
+  spend(ledger, nowMs)
+  ledger.underWay -= 1
   for (const kind of ['minute', 'day'] as const) {
     const window = ledger[kind]
     if (!window) continue
     const { remaining, sent } = window
-    ledger[kind] = { ...window, remaining: remaining - calls, sent: sent + calls }
+    ledger[kind] = { ...window, remaining: remaining - 1, sent: sent + 1 }
   }
 }
 

@@ -26,8 +26,6 @@ export interface Limits {
   readonly shared: boolean
   /** Whether time is let pass by the test clock: then nobody else's calls fall into it. */
   readonly instant: boolean
-  /** The number of the last request before the run went on; 0 where it was not broken off. */
-  readonly brokenAt: () => number
   /** All answers to a key so far, in the order in which they came. */
   readonly heard: (label: string) => readonly Answered[]
   /** Waits until nothing that was sent with a key counts any more. */
@@ -126,11 +124,10 @@ interface Parts {
   readonly shared: boolean
   readonly trace: readonly Answered[]
   readonly wallMs: () => number
-  readonly brokenAt: () => number
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared, trace, wallMs, brokenAt } = parts
+  const { ask, governor, pace, keys, shared, trace, wallMs } = parts
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, parts.options) }
   return (check) => {
@@ -142,7 +139,6 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       further,
       shared,
       instant: pace.instant,
-      brokenAt,
       heard: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,
       thaw: governor.thaw,

@@ -1,8 +1,8 @@
 // Time as the target sees it pass: real time, or the target's test clock moved on.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { steadyMs } from '../client/steady-time.ts'
+import type { TargetClock } from '../client/target-clock.ts'
 import { Untested } from '../outcome.ts'
-import { steadyMs } from '../wire/steady-time.ts'
-import type { TargetClock } from '../wire/target-clock.ts'
 
 export interface Pace {
   /** Milliseconds, monotonic; moves of the target's clock are added. */

@@ -6,26 +6,34 @@ import { legalMeters } from '../limiters.ts'
 import type { ApiResponse } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
 
+const bans = [
+  'ban-look',
+  'ban-own-key',
+  'ban-ends',
+  'ban-not-first',
+  'ban-not-first-after-bans',
+  'ban-creation-no-effect',
+] as const
 const bannedBy = (rule: BanRule, makeMeter: MakeMeter): Variant => ({
   parts: () => ({ limiter: withBans(createLimiter(makeMeter), rule) }),
 })
 
-/** How the answers of a ban look. */
-const looking = (change: (answer: ApiResponse) => ApiResponse): Variant => ({
+/** Changes the responses during a ban. */
+const duringBans = (change: (response: ApiResponse) => ApiResponse): Variant => ({
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    return answer.body.includes('"key_banned"') ? change(answer) : answer
+    const response = await honest(request)
+    return response.body.includes('"key_banned"') ? change(response) : response
   },
 })
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
 const withStatus = (status: number): Variant =>
-  looking((answer) => ({
-    ...answer,
+  duringBans((response) => ({
+    ...response,
     status,
-    headers: status === 401 ? { ...answer.headers, ...challenge } : answer.headers,
-    body: answer.body.replace(/"status":429/, `"status":${status}`),
+    headers: status === 401 ? { ...response.headers, ...challenge } : response.headers,
+    body: response.body.replace(/"status":429/, `"status":${status}`),
   }))
 
 interface Offence {
@@ -37,14 +45,14 @@ interface Offence {
 interface LongBans {
   readonly afterRefusals: number
   readonly lastsMs: (bans: number) => number
-  readonly knocksProlong: boolean
-  /** Refusals that the keys had drawn just before, and that count for a day. */
+  readonly isProlonged: boolean
+  /** Refusals that the keys had just before the run, and that count for a day. */
   readonly remembered?: number
 }
 
-/** Bans of any length, which say when they end. */
+/** Bans of any length, which state their end. */
 const longBans = (rule: LongBans): Variant => {
-  const { afterRefusals, lastsMs, knocksProlong, remembered = 0 } = rule
+  const { afterRefusals, lastsMs, isProlonged, remembered = 0 } = rule
   const isTooMuch = (offence: Offence, ageMs: number): boolean => {
     offence.refusals += 1
     const earlier = ageMs < 1_440 * minuteMs ? remembered : 0
@@ -63,7 +71,7 @@ const longBans = (rule: LongBans): Variant => {
         const decision = limiter.take(key, quota, nowMs)
         if (!isBanned && (decision.granted || !isTooMuch(offence, nowMs - beganMs))) return decision
         if (!isBanned) offence.bans += 1
-        if (!isBanned || knocksProlong) offence.untilMs = nowMs + lastsMs(offence.bans)
+        if (!isBanned || isProlonged) offence.untilMs = nowMs + lastsMs(offence.bans)
         const retryAfterMs = Math.max(offence.untilMs - nowMs, decision.retryAfterMs ?? 0)
         return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
       }
@@ -75,32 +83,36 @@ const longBans = (rule: LongBans): Variant => {
 export const banVariants: readonly LegalVariant[] = [
   {
     id: 'ban-as-403',
-    does: 'The answers of a ban are 403, and say how long it lasts.',
+    does: 'Responses during a ban are 403, and say how long it lasts.',
+    exercises: [...bans, 'quota-excess-429', 'error-shape'],
     ...withStatus(403),
   },
   {
     id: 'ban-as-401',
-    does: 'The answers of a ban are 401, like those to a key that is not valid.',
+    does: 'Responses during a ban are 401, like those to an invalid key.',
+    exercises: [...bans, 'quota-excess-429', 'auth-401-challenge'],
     ...withStatus(401),
   },
   {
     id: 'ban-as-401-of-nobody',
-    does: 'The answers of a ban are 401, and their numbers those for a caller without a key.',
+    does: 'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
+    exercises: [...bans, 'header-limit-of-plan'],
     handle:
       (honest, { withoutKey, rateLimitHeaders, clock }) =>
       async (request) => {
-        const answer = await honest(request)
-        if (!answer.body.includes('"key_banned"')) return answer
+        const response = await honest(request)
+        if (!response.body.includes('"key_banned"')) return response
         const numbers = rateLimitHeaders(withoutKey(clock.now()))
-        const headers = { ...answer.headers, ...challenge, ...numbers }
-        return { ...answer, status: 401, headers, body: answer.body.replace('429', '401') }
+        const headers = { ...response.headers, ...challenge, ...numbers }
+        return { ...response, status: 401, headers, body: response.body.replace('429', '401') }
       },
   },
   {
     id: 'ban-as-403-untold',
-    does: 'The answers of a ban are 403, and do not say how long it lasts, as they should.',
+    does: 'Responses during a ban are 403, and do not say how long it lasts, as they should.',
+    exercises: [...bans, 'ban-duration'],
     warns: ['ban-retry-after'],
-    ...looking(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
+    ...duringBans(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
       status: 403,
       headers,
       body: body.replace('429', '403'),
@@ -108,69 +120,78 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-after-two-refusals',
-    does: 'The second refusal within a minute draws the ban.',
+    does: 'The second refusal within a minute causes a ban.',
+    exercises: [...bans, 'retry-after-served'],
     ...bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
   },
   {
     id: 'ban-of-five-seconds',
     does: 'A ban lasts five seconds, or until the window ends.',
+    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
     ...bannedBy({ afterRefusals: 5, lastsMs: 5_000 }, clockWindow),
   },
   {
     id: 'ban-after-fifty',
     does: 'A ban needs fifty refusals in a row.',
+    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
     ...bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
   },
   {
     id: 'ban-after-thirty-as-401',
-    does: 'A ban needs thirty refusals in a row, and its answers are 401.',
-    parts: () => ({
-      limiter: withBans(createLimiter(clockWindow), { afterRefusals: 30, lastsMs: 60_000 }),
-    }),
+    does: 'A ban needs thirty refusals in a row, and gets 401.',
+    exercises: [...bans, 'ban-retry-after'],
+    ...bannedBy({ afterRefusals: 30, lastsMs: minuteMs }, clockWindow),
     ...withStatus(401),
   },
   {
     id: 'ban-of-a-log',
     does: 'A log, and a ban after three refusals.',
+    exercises: bans,
     ...bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
   },
   {
     id: 'ban-of-a-bucket',
-    does: 'A bucket, and a ban after three refusals.',
+    does: 'A token bucket, and a ban after three refusals.',
+    exercises: bans,
     ...bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
   },
   {
     id: 'ban-of-an-hour',
     does: 'A ban lasts an hour, and says so.',
-    ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, knocksProlong: false }),
+    exercises: [...bans, 'ban-retry-after', 'header-reset-ahead'],
+    ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, isProlonged: false }),
   },
   {
     id: 'ban-of-three-days',
     does: 'A ban lasts three days, and says so.',
-    ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, knocksProlong: false }),
+    exercises: [...bans, 'ban-duration'],
+    ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, isProlonged: false }),
   },
   {
     id: 'ban-for-refusals-of-the-day',
-    does: 'Refusals of a day count together, and three were drawn before the run.',
+    does: 'Refusals of a day are counted together, and three happened before the run.',
+    exercises: ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
     ...longBans({
       afterRefusals: 4,
       lastsMs: () => 5 * minuteMs,
-      knocksProlong: false,
+      isProlonged: false,
       remembered: 3,
     }),
   },
   {
     id: 'ban-prolonged-by-knocking',
-    does: 'Each call while banned begins the ban anew, and is told so.',
-    ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, knocksProlong: true }),
+    does: 'Each request during a ban restarts it, and its response says so.',
+    exercises: [...bans, 'ban-retry-after'],
+    ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, isProlonged: true }),
   },
   {
     id: 'ban-doubling',
     does: 'Each ban lasts twice as long as the one before.',
+    exercises: bans,
     ...longBans({
       afterRefusals: 3,
       lastsMs: (bans) => minuteMs * 2 ** bans,
-      knocksProlong: false,
+      isProlonged: false,
     }),
   },
 ]

@@ -1,78 +1,42 @@
-// Creations that keep every sentence in another way: what they refuse, what they take.
+// Creations that meet every requirement in another way: what they refuse, what they accept.
 import type { Variant } from '../compose.ts'
 import type { ApiRequest } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
 import {
   coercing,
   membersOf,
-  mending,
-  onAnswer,
+  onResponse,
   refusing,
   refusingExtraMembers,
   refusingText,
   replacingBadBytes,
   rewriting,
+  rewritingMembers,
   together,
-} from '../mutants/over-animals.ts'
-import { knowing, legalCategories } from './categories.ts'
+} from '../seams/pets.ts'
+
+const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
+
+const knownOnly = (categories: readonly bigint[]): Variant =>
+  refusing(400, ({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
+
+const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
+
+/** `12.0` and `12e0` become `12`. */
+const asInteger = (text: string): string =>
+  text.replace(/("categoryId"\s*:\s*-?\d+)(?:\.0+|[eE]\+?0+)(?=\s*[,}])/, '$1')
+
+/** Numbers with a point or an exponent pass through a double, as JSON allows. */
+const throughDouble = (text: string): string =>
+  text.replace(/("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/, (_, name, number) => {
+    const most = 2n ** 63n - 1n
+    const value = BigInt(Number(number))
+    return `${name}${value > most ? most : value}`
+  })
 
 const invalidName = 'name is not valid.'
 
-const ofNames: readonly LegalVariant[] = [
-  {
-    id: 'name-empty-refused',
-    does: 'Empty and blank names are refused.',
-    ...refusing(400, ({ name }) => name.trim() !== '', invalidName),
-  },
-  {
-    id: 'name-long-refused',
-    does: 'Names of more than 100 characters are refused.',
-    ...refusing(400, ({ name }) => [...name].length <= 100, invalidName),
-  },
-  {
-    id: 'name-control-refused',
-    does: 'Control characters are refused.',
-    ...refusing(400, ({ name }) => !/\p{Cc}/u.test(name), invalidName),
-  },
-  {
-    id: 'name-surrogate-replaced',
-    does: 'Half of a surrogate pair becomes a replacement character.',
-    ...coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
-  },
-]
-
-const ofMembers: readonly LegalVariant[] = [
-  {
-    id: 'extra-members-refused',
-    does: 'A member that the interface does not name is refused.',
-    ...refusingExtraMembers,
-  },
-  {
-    id: 'id-in-body-refused',
-    does: 'An id in the body is refused.',
-    ...refusingText((text) => membersOf(text).includes('id')),
-  },
-  {
-    id: 'repeated-members-refused',
-    does: 'A member given twice is refused.',
-    ...refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
-  },
-  {
-    id: 'first-of-repeated-members-counts',
-    does: 'Of a member given twice the first one counts.',
-    ...rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
-  },
-  {
-    id: 'status-null-is-none',
-    does: 'A status of null counts as none.',
-    ...mending((members) => {
-      const { status, ...others } = members
-      return status === null ? others : members
-    }),
-  },
-]
-
-/** Reads whatever is sent as if it came with the right media type. */
+/** Reads any body as if it had the right media type. */
 const takingAnyType: Variant = {
   parts: ({ readNewPet }) => ({
     readNewPet: (request: ApiRequest) =>
@@ -83,40 +47,12 @@ const takingAnyType: Variant = {
   }),
 }
 
-/** As Gson, JSON5, or a decoder that stops after the first value read it. */
+/** As Gson, JSON5, or a decoder that stops after the first value reads it. */
 const asLenient = (text: string): string =>
   text
     .replace(/\/\*[^*]*\*\//, '')
     .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
     .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1')
-
-const ofForm: readonly LegalVariant[] = [
-  { id: 'media-type-any', does: 'The media type of a request is free.', ...takingAnyType },
-  {
-    id: 'media-type-400',
-    does: 'Another media type is answered 400.',
-    ...onAnswer('createPet', 415, (_answer, { error }) =>
-      error(400, 'unsupported_media_type', 'The body has to be application/json.'),
-    ),
-  },
-  {
-    id: 'body-read-leniently',
-    does: 'Comments, names without quotes, text after the object, and bad bytes are taken.',
-    warns: [
-      ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
-      ...['create-body-text-after-refused', 'create-body-invalid-utf8-400'],
-    ],
-    ...together(replacingBadBytes, rewriting(asLenient)),
-  },
-  {
-    id: 'body-at-most-16-kb',
-    does: 'A body of more than 16 kB is answered 413.',
-    parts: ({ readNewPet }) => ({
-      readNewPet: (request) =>
-        readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
-    }),
-  },
-]
 
 /** The reference itself refuses another media type, `1.0`, and a status of null. */
 const refusingWhatIsOpen = together(
@@ -130,24 +66,177 @@ const refusingWhatIsOpen = together(
   refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
 )
 
-const strictest: readonly LegalVariant[] = [
+export const bodyVariants: readonly LegalVariant[] = [
+  {
+    id: 'categories-known',
+    does: 'Only some categories exist.',
+    exercises: ['create-category-unknown', 'create-category-exact', 'create-sound-201'],
+    ...knowing(known),
+  },
+  {
+    id: 'categories-small',
+    does: 'Only three small categories exist.',
+    exercises: ['create-category-unknown', 'create-sound-201', 'create-values-echoed'],
+    ...knowing([1n, 2n, 3n]),
+  },
+  {
+    id: 'categories-table-of-100',
+    does: 'There are the categories 1 to 100, none of which is configured.',
+    exercises: [
+      'create-category-unknown',
+      'create-sound-201',
+      'create-values-echoed',
+      'list-limit-no-fewer',
+      'get-animal-as-created',
+      'create-other-fault-400',
+    ],
+    ...knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
+  },
+  {
+    id: 'categories-scattered',
+    does: 'There are four categories with random ids, none of which is configured.',
+    exercises: ['create-category-unknown', 'error-shape'],
+    ...knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
+  },
+  {
+    id: 'categories-positive',
+    does: 'Zero and negative categories are refused.',
+    exercises: ['create-category-zero', 'create-category-negative'],
+    ...refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
+  },
+  {
+    id: 'categories-spelled-freely',
+    does: 'A category may be written as 1.0 or 1e0.',
+    exercises: ['create-category-point-zero', 'create-category-exponent'],
+    ...rewriting(asInteger),
+  },
+  {
+    id: 'categories-spelled-as-doubles',
+    does: 'A category written as 1.0 or 1e0 is read as the nearest double.',
+    exercises: [
+      'create-category-point-zero',
+      'create-category-never-changed',
+      'create-category-exact',
+    ],
+    ...rewriting(throughDouble),
+  },
+  {
+    id: 'name-empty-refused',
+    does: 'Empty and blank names are refused.',
+    exercises: ['create-name-empty', 'create-name-blank', 'create-name-extreme-kept'],
+    ...refusing(400, ({ name }) => name.trim() !== '', invalidName),
+  },
+  {
+    id: 'name-long-refused',
+    does: 'Names of more than 100 characters are refused.',
+    exercises: ['create-name-101', 'create-name-ordinary-kept'],
+    ...refusing(400, ({ name }) => [...name].length <= 100, invalidName),
+  },
+  {
+    id: 'name-control-refused',
+    does: 'Control characters are refused.',
+    exercises: ['create-name-control', 'create-name-nul', 'create-name-extreme-kept'],
+    ...refusing(400, ({ name }) => !/\p{Cc}/u.test(name), invalidName),
+  },
+  {
+    id: 'name-surrogate-replaced',
+    does: 'A lone surrogate becomes a replacement character.',
+    exercises: ['create-name-lone-surrogate', 'create-name-extreme-kept'],
+    ...coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
+  },
+  {
+    id: 'extra-members-refused',
+    does: 'A member that the interface does not name is refused.',
+    exercises: ['create-member-extra', 'create-id-sent-ignored'],
+    ...refusingExtraMembers,
+  },
+  {
+    id: 'id-in-body-refused',
+    does: 'An id in the body is refused.',
+    exercises: ['create-id-sent-ignored', 'create-id-taken-ignored', 'create-id-sent'],
+    ...refusingText((text) => membersOf(text).includes('id')),
+  },
+  {
+    id: 'repeated-members-refused',
+    does: 'A repeated member is refused.',
+    exercises: ['create-name-twice'],
+    ...refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+  },
+  {
+    id: 'first-of-repeated-members-counts',
+    does: 'Of a repeated member the first one is used.',
+    exercises: ['create-name-twice', 'create-refused-no-trace'],
+    ...rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
+  },
+  {
+    id: 'status-null-is-none',
+    does: 'A status of null counts as none.',
+    exercises: ['create-status-null', 'create-status-default', 'pet-status-listed'],
+    ...rewritingMembers((members) => {
+      const { status, ...others } = members
+      return status === null ? others : members
+    }),
+  },
+  {
+    id: 'media-type-any',
+    does: 'Any media type of a request is accepted.',
+    exercises: ['create-media-type-text', 'create-media-type-none', 'answer-no-5xx'],
+    ...takingAnyType,
+  },
+  {
+    id: 'media-type-400',
+    does: 'Another media type gets 400.',
+    exercises: ['create-media-type-text', 'create-charset-utf8-201'],
+    ...onResponse('createPet', 415, (_answer, { error }) =>
+      error(400, 'unsupported_media_type', 'The body has to be application/json.'),
+    ),
+  },
+  {
+    id: 'body-read-leniently',
+    does: 'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
+    exercises: ['create-body-invalid-utf8-400', 'create-refused-no-trace'],
+    warns: [
+      ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
+      ...['create-body-text-after-refused', 'create-body-invalid-utf8-400'],
+    ],
+    ...together(replacingBadBytes, rewriting(asLenient)),
+  },
+  {
+    id: 'body-at-most-16-kb',
+    does: 'A body of more than 16 kB gets 413.',
+    exercises: ['create-body-large-refused', 'create-body-deep-refused'],
+    parts: ({ readNewPet }) => ({
+      readNewPet: (request) =>
+        readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
+    }),
+  },
   {
     id: 'creations-refused-where-open',
-    does: 'Whatever is left open about a creation is refused.',
+    does: 'All that is left open about a creation is refused.',
+    exercises: [
+      'create-name-empty',
+      'create-category-zero',
+      'create-status-null',
+      'create-member-extra',
+      'create-id-sent-ignored',
+      'create-name-extreme-kept',
+      'create-hundredth-201',
+      'list-length-most',
+      'list-limit-no-fewer',
+    ],
     ...refusingWhatIsOpen,
   },
   {
     id: 'creations-refused-but-for-few-categories',
-    does: 'Whatever is left open is refused, and only three small categories exist.',
+    does: 'All that is left open is refused, and only three small categories exist.',
+    exercises: [
+      'create-category-unknown',
+      'create-hundredth-201',
+      'list-length-most',
+      'list-limit-no-fewer',
+      'create-refused-no-trace',
+    ],
     ...knowing([1n, 2n, 3n]),
     ...together(refusingWhatIsOpen, knowing([1n, 2n, 3n])),
   },
-]
-
-export const legalBodies: readonly LegalVariant[] = [
-  ...ofNames,
-  ...legalCategories,
-  ...ofMembers,
-  ...ofForm,
-  ...strictest,
 ]

@@ -1,7 +1,9 @@
 // Other legal descriptions: the same said in other forms of OpenAPI.
 import type { LegalVariant } from '../mutant.ts'
 
-/** Changes the text of the document; each change must find its place. */
+const described = ['description-limit-bounds', 'description-operation-ids'] as const
+
+/** Replaces text in the document; each text to replace must occur. */
 const rewritten = (...changes: readonly (readonly [from: string, to: string])[]) => ({
   description: (honest: object): object => {
     const text = changes.reduce((before, [from, to]) => {
@@ -17,7 +19,8 @@ const integer = '"type":"integer"'
 export const descriptionVariants: readonly LegalVariant[] = [
   {
     id: 'description-openapi-3-0',
-    does: 'The description is of OpenAPI 3.0, with exclusive bounds of its kind.',
+    does: 'The description is OpenAPI 3.0, with its form of exclusive bounds.',
+    exercises: [...described, 'description-status-values'],
     ...rewritten(
       ['"openapi":"3.1.0"', '"openapi":"3.0.3"'],
       ['"minimum":1,', '"minimum":0,"exclusiveMinimum":true,'],
@@ -25,12 +28,14 @@ export const descriptionVariants: readonly LegalVariant[] = [
   },
   {
     id: 'description-exclusive-bounds',
-    does: 'The bounds of `limit` are written as exclusive ones.',
+    does: 'The bounds of `limit` are exclusive ones.',
+    exercises: ['description-limit-bounds'],
     ...rewritten(['"minimum":1,"maximum":100', '"exclusiveMinimum":0,"exclusiveMaximum":101']),
   },
   {
     id: 'description-prefix-in-paths',
-    does: 'The paths carry the version, and the parameter of the path another name.',
+    does: 'The paths include the version, and the path parameter has another name.',
+    exercises: [...described, 'description-pet-id-int64'],
     ...rewritten(
       ['"/pets"', '"/v1/pets"'],
       ['"/pets/{petId}"', '"/v1/pets/{id}"'],
@@ -40,6 +45,7 @@ export const descriptionVariants: readonly LegalVariant[] = [
   {
     id: 'description-marks-stability',
     does: 'Two operations carry a marker of stability.',
+    exercises: ['description-stability-values', 'description-stability'],
     ...rewritten(
       ['"operationId":"createPet"', '"x-stability":"beta","operationId":"createPet"'],
       ['"operationId":"getPet"', '"x-stability":"experimental","operationId":"getPet"'],
@@ -47,7 +53,8 @@ export const descriptionVariants: readonly LegalVariant[] = [
   },
   {
     id: 'description-of-python',
-    does: 'The description is generated from types: what may be omitted may be null as well.',
+    does: 'The description is generated from types: what may be omitted may also be null.',
+    exercises: [...described, 'description-status-values', 'description-scheme-bearer'],
     ...rewritten(
       ['"/pets"', '"/v1/pets/"'],
       ['"/pets/{petId}"', '"/v1/pets/{pet_id}"'],
@@ -66,6 +73,7 @@ export const descriptionVariants: readonly LegalVariant[] = [
   {
     id: 'description-values-as-constants',
     does: 'Each value of `status` is an alternative of its own.',
+    exercises: ['description-status-values'],
     ...rewritten([
       '"enum":["available","pending","sold"]',
       '"oneOf":[{"const":"available"},{"const":"pending"},{"const":"sold"}]',
@@ -74,6 +82,7 @@ export const descriptionVariants: readonly LegalVariant[] = [
   {
     id: 'description-split-over-files',
     does: 'One operation and one schema of the description are in files of their own.',
+    exercises: ['description-version-1-0-0', 'description-limit-bounds'],
     ...rewritten(
       ['{"$ref":"#/components/schemas/PetStatus"}', '{"$ref":"./schemas.yaml#/PetStatus"}'],
       ['"/pets/{petId}":{', '"/pets/{petId}":{"$ref":"paths/pet.yaml"},"/unused":{'],
@@ -81,7 +90,8 @@ export const descriptionVariants: readonly LegalVariant[] = [
   },
   {
     id: 'description-list-of-types',
-    does: 'Types are lists, and the scheme is spelt with a capital.',
+    does: 'Types are lists, and the scheme is spelled with a capital.',
+    exercises: ['description-scheme-bearer', 'description-pet-id-int64'],
     ...rewritten([integer, '"type":["integer"]'], ['"scheme":"bearer"', '"scheme":"Bearer"']),
   },
 ]

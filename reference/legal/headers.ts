@@ -1,32 +1,54 @@
-// Other legal headers: of the rate limit, of the connection, of the removal, and further ones.
+// Other legal headers, and other legal ways to serve requests in flight.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Variant } from '../compose.ts'
-import type { ApiResponse } from '../message.ts'
+import type { Handle } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
-import { inCoding } from '../mutants/over.ts'
+import { coercing } from '../seams/pets.ts'
+import { everyResponse, inCoding, onStatus, withHeaders, without } from '../seams/responses.ts'
 
-/** Another form of every answer. */
-const answered = (change: (answer: ApiResponse, nowMs: number) => ApiResponse): Variant => ({
-  handle:
-    (honest, { clock }) =>
-    async (request) =>
-      change(await honest(request), clock.now()),
-})
+const present = [
+  'header-limit-present',
+  'header-remaining-present',
+  'header-reset-present',
+] as const
 
-/** Other headers on every answer. */
-const withHeaders = (
-  change: (headers: Record<string, string>, nowMs: number) => Record<string, string>,
-): Variant => answered((answer, nowMs) => ({ ...answer, headers: change(answer.headers, nowMs) }))
+/** Changes the headers of every response. */
+const changing = (change: (headers: Record<string, string>) => Record<string, string>): Variant =>
+  everyResponse((response) => ({ ...response, headers: change(response.headers) }))
 
 const quickBrotli = (body: string): Buffer =>
   brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
 
-const ofRateLimit: readonly LegalVariant[] = [
+/** Each response takes another number of turns of the event loop, so that their order changes. */
+const outOfOrder = (honest: Handle): Handle => {
+  let count = 0
+  return async (request) => {
+    count += 1
+    for (let turn = (count * 37) % 60; turn > 0; turn -= 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    return honest(request)
+  }
+}
+
+const oneAtATime = (honest: Handle): Handle => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (request) => {
+    const response = last.then(() => honest(request))
+    last = response.catch(() => {})
+    return response
+  }
+}
+
+const inTurn = ['sold', 'pending', 'available']
+
+export const headerVariants: readonly LegalVariant[] = [
   {
     id: 'headers-lower-case',
     does: 'The names of all headers are in lower case.',
-    ...withHeaders((headers) =>
+    exercises: [...present, 'body-media-type-json', 'auth-401-challenge'],
+    ...changing((headers) =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
       ),
@@ -35,7 +57,8 @@ const ofRateLimit: readonly LegalVariant[] = [
   {
     id: 'headers-of-the-draft-beside',
     does: 'The headers of the newer draft are sent as well.',
-    ...withHeaders((headers) => ({
+    exercises: [...present, 'header-limit-integer'],
+    ...changing((headers) => ({
       ...headers,
       'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
       RateLimit: `"minute";r=${headers['X-RateLimit-Remaining']};t=30`,
@@ -44,14 +67,16 @@ const ofRateLimit: readonly LegalVariant[] = [
   },
   {
     id: 'headers-without-key-zero',
-    does: 'Who has no key is told that nothing is allowed and nothing remains.',
+    does: 'Without a key the headers show a limit of 0.',
+    exercises: [...present, 'header-limit-of-plan', 'header-remaining-bounds'],
     parts: () => ({
       withoutKey: (nowMs) => ({ granted: true, limit: 0, remaining: 0, resetAtMs: nowMs }),
     }),
   },
   {
     id: 'headers-without-key-of-address',
-    does: 'Who has no key is told of a limit for the address.',
+    does: 'Without a key the headers show a limit for the client address.',
+    exercises: [...present, 'header-limit-of-plan'],
     parts: () => ({
       withoutKey: (nowMs) => ({
         granted: true,
@@ -63,7 +88,8 @@ const ofRateLimit: readonly LegalVariant[] = [
   },
   {
     id: 'headers-reset-rounded-down',
-    does: 'Reset is cut to its second, not rounded up.',
+    does: 'Reset is rounded down.',
+    exercises: ['header-reset-ahead', 'remaining-rises-at-reset'],
     parts: ({ rateLimitHeaders }) => ({
       rateLimitHeaders: (decision) => ({
         ...rateLimitHeaders(decision),
@@ -71,75 +97,75 @@ const ofRateLimit: readonly LegalVariant[] = [
       }),
     }),
   },
-]
-
-const others: readonly LegalVariant[] = [
   {
     id: 'headers-no-date',
-    does: 'No Date is sent, as by a server without a clock it trusts.',
-    ...withHeaders(({ Date: _date, ...headers }) => headers),
+    does: 'No Date is sent, as by a server without a reliable clock.',
+    exercises: ['header-reset-unix-seconds', 'header-limit-of-plan'],
+    ...everyResponse(without('Date')),
   },
   {
     id: 'headers-connection-close',
-    does: 'Every connection is closed after its answer.',
-    ...withHeaders((headers) => ({ ...headers, Connection: 'close' })),
+    does: 'Every connection is closed after its response.',
+    exercises: ['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
+    ...everyResponse(withHeaders({ Connection: 'close' })),
   },
   {
     id: 'headers-refusal-closes',
-    does: 'A connection is closed after an answer 401.',
-    ...answered((answer) =>
-      answer.status === 401
-        ? { ...answer, headers: { ...answer.headers, Connection: 'close' } }
-        : answer,
-    ),
+    does: 'A connection is closed after a 401.',
+    exercises: ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
+    ...onStatus(401, withHeaders({ Connection: 'close' })),
   },
   {
     id: 'headers-charset',
-    does: 'The media type names its encoding, in capitals here and there.',
-    ...withHeaders((headers) => ({
-      ...headers,
-      'Content-Type': 'Application/JSON; Charset=UTF-8',
-    })),
+    does: 'The media type has a charset, with capitals.',
+    exercises: ['body-media-type-json'],
+    ...everyResponse(withHeaders({ 'Content-Type': 'Application/JSON; Charset=UTF-8' })),
   },
   {
     id: 'headers-many-others',
     does: 'CORS, caching, tracing and security headers are sent.',
-    ...withHeaders((headers) => ({
-      ...headers,
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining',
-      'Cache-Control': 'private, no-store',
-      'Strict-Transport-Security': 'max-age=31536000',
-      'X-Request-Id': 'b4ff1c0e-4b8e-4c8b-9e63-9d3d0c3f7d1b',
-      Vary: 'Authorization, Origin',
-      ETag: '"1"',
-    })),
+    exercises: [...present, 'error-no-internals'],
+    ...everyResponse(
+      withHeaders({
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining',
+        'Cache-Control': 'private, no-store',
+        'Strict-Transport-Security': 'max-age=31536000',
+        'X-Request-Id': 'b4ff1c0e-4b8e-4c8b-9e63-9d3d0c3f7d1b',
+        Vary: 'Authorization, Origin',
+        ETag: '"1"',
+      }),
+    ),
   },
   {
     id: 'headers-coding-negotiated',
-    does: 'A body is compressed where the request does not ask for none.',
+    does: 'A body is compressed unless the request asks for identity.',
+    exercises: ['body-coding-identity', 'body-strict-json', 'list-body-array'],
     handle: (honest) => async (request) => {
-      const answer = await honest(request)
+      const response = await honest(request)
       const isPlain = /\bidentity\b/.test(request.header('accept-encoding') ?? '')
-      return isPlain ? answer : inCoding('gzip', gzipSync)(answer)
+      return isPlain ? response : inCoding('gzip', gzipSync)(response)
     },
   },
   {
     id: 'headers-coding-brotli',
-    does: 'Every body is in br, whatever the request asks for.',
+    does: 'Every body is compressed with br, whatever the request accepts.',
+    exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
-    ...answered(inCoding('br', quickBrotli)),
+    ...everyResponse(inCoding('br', quickBrotli)),
   },
   {
     id: 'headers-coding-deflate',
-    does: 'Every body is in deflate, without the frame of zlib, whatever the request asks for.',
+    does: 'Every body is compressed with raw deflate, whatever the request accepts.',
+    exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
     warns: ['body-coding-identity'],
-    ...answered(inCoding('deflate', deflateRawSync)),
+    ...everyResponse(inCoding('deflate', deflateRawSync)),
   },
   {
     id: 'headers-challenge-with-realm',
-    does: 'The challenge names a realm and a reason, beside another scheme.',
-    ...withHeaders((headers) =>
+    does: 'The challenge has a realm and a reason, and a second scheme.',
+    exercises: ['auth-401-challenge'],
+    ...changing((headers) =>
       headers['WWW-Authenticate'] === undefined
         ? headers
         : { ...headers, 'WWW-Authenticate': 'Basic realm="x", bearer realm="store", error="none"' },
@@ -147,7 +173,8 @@ const others: readonly LegalVariant[] = [
   },
   {
     id: 'headers-strange-keys-refused-below',
-    does: 'A server before the API takes no two Authorization headers, nor bytes beyond ASCII.',
+    does: 'A server in front refuses two Authorization headers, and bytes that are not ASCII.',
+    exercises: [...present, 'error-shape', 'body-media-type-json'],
     warns: ['error-shape-elsewhere', 'headers-elsewhere-present'],
     handle: (honest) => async (request) => {
       const given = request.header('authorization') ?? ''
@@ -159,24 +186,52 @@ const others: readonly LegalVariant[] = [
   {
     id: 'headers-no-deprecation',
     does: 'The removal is not announced in headers.',
+    exercises: ['get-deprecation-sent'],
     parts: () => ({ deprecationHeaders: () => ({}) }),
   },
   {
     id: 'headers-deprecation-only',
-    does: 'Deprecation is sent alone, as of the removal itself, with a parameter.',
+    does: 'Only Deprecation is sent, as the date of the removal, with a parameter.',
+    exercises: ['get-deprecation-header-date', 'get-deprecation-sent'],
     parts: () => ({
       deprecationHeaders: (removalAtMs) => ({ Deprecation: `@${removalAtMs / 1000}; note="gone"` }),
     }),
   },
   {
     id: 'answers-slow',
-    does: 'Every answer takes a few milliseconds.',
+    does: 'Every response takes a few milliseconds.',
+    exercises: ['remaining-falls-by-one', 'limit-not-early'],
     handle: (honest) => async (request) => {
-      const answer = await honest(request)
+      const response = await honest(request)
       await sleep(3)
-      return answer
+      return response
+    },
+  },
+  {
+    id: 'responses-out-of-order',
+    does: 'Responses to requests in flight come in another order.',
+    exercises: ['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
+    suite: 'both',
+    handle: outOfOrder,
+  },
+  {
+    id: 'requests-one-at-a-time',
+    does: 'Requests in flight are served one after another.',
+    exercises: ['response-own-together', 'create-together-distinct-ids'],
+    handle: oneAtATime,
+  },
+  {
+    id: 'status-default-in-turn',
+    does: 'Without a status the three values are used in turn.',
+    exercises: ['response-own-in-a-row', 'create-status-default'],
+    parts: (honest) => {
+      let count = 0
+      const next = (status: unknown) => {
+        if (status !== undefined) return status
+        count += 1
+        return inTurn[(count - 1) % inTurn.length]
+      }
+      return coercing('status', next).parts?.(honest) ?? {}
     },
   },
 ]
-
-export const headerVariants: readonly LegalVariant[] = [...ofRateLimit, ...others]

@@ -1,12 +1,19 @@
-// Lists that keep every sentence in another way: bad parameters, order, and delay.
+// Lists that meet every requirement in another way: invalid parameters, order, and delay.
 import type { Variant } from '../compose.ts'
-import type { Reading } from '../errors.ts'
+import type { Reading } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
-import { answering, everyPet, inStore, listing, onAnswer } from '../mutants/over-animals.ts'
-import { defaultLimit } from '../parameters.ts'
+import { defaultLimit } from '../routes.ts'
+import { allPets, inStore, listing, onCall, onResponse } from '../seams/pets.ts'
 import type { Pet } from '../store.ts'
 
-/** Takes what the honest reading of a limit refuses. */
+const badLimits = [
+  'list-limit-zero',
+  'list-limit-101',
+  'list-limit-text',
+  'list-length-most',
+] as const
+const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-animal-as-created'] as const
+/** Reads a limit that the reference refuses. */
 const badLimit = (read: (text: string) => Reading<number>): Variant => ({
   parts: ({ readLimit }) => ({
     readLimit: (values) => {
@@ -24,35 +31,64 @@ const clamp = (text: string): Reading<number> => {
 
 const emptyList = { status: 200, headers: {}, body: '[]' }
 
-const ofParameters: readonly LegalVariant[] = [
-  { id: 'limit-clamped', does: 'A bad limit is bent to the nearest good one.', ...badLimit(clamp) },
+const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
+  listing((_pets, { status, limit, store }) =>
+    [...store.list(status, allPets)].sort(compare).slice(0, limit),
+  )
+
+const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
+
+/** Another order for each list, and yet the same in every run. */
+const shuffled = (): Variant => {
+  let turn = 0n
+  const rank = ({ id }: Pet) => (id * 6_364_136_223_846_793_005n + turn * 1_442_695n) % 8_191n
+  return listing((_pets, { status, limit, store }) => {
+    turn += 1n
+    return [...store.list(status, allPets)]
+      .sort((a, b) => Number(rank(a) - rank(b)))
+      .slice(0, limit)
+  })
+}
+
+export const legalLists: readonly LegalVariant[] = [
+  {
+    id: 'limit-clamped',
+    does: 'An invalid limit is clamped.',
+    exercises: [...badLimits, 'error-shape'],
+    ...badLimit(clamp),
+  },
   {
     id: 'limit-ignored-if-bad',
-    does: 'A bad limit counts as none.',
+    does: 'An invalid limit is ignored.',
+    exercises: badLimits,
     ...badLimit(() => ({ value: defaultLimit })),
   },
   {
     id: 'limit-bad-lists-none',
-    does: 'A bad limit gives an empty list.',
-    ...answering('listPets', (answer) => (answer.status === 400 ? emptyList : answer)),
+    does: 'An invalid limit gives an empty list.',
+    exercises: badLimits,
+    ...onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
   },
   {
     id: 'parameters-refused-422',
-    does: 'Bad parameters are answered 422.',
-    ...onAnswer('listPets', 400, (_answer, { error }) =>
+    does: 'Invalid parameters get 422.',
+    exercises: ['list-limit-zero', 'list-status-other-word', 'error-shape'],
+    ...onResponse('listPets', 400, (_answer, { error }) =>
       error(422, 'invalid_parameter', 'The parameters are not valid.'),
     ),
   },
   {
     id: 'status-unknown-empty',
-    does: 'A status that is none matches no animal.',
-    ...answering('listPets', (answer, { query }) =>
-      answer.status === 400 && query.has('status') ? emptyList : answer,
+    does: 'An unknown status matches no pet.',
+    exercises: ['list-status-other-word', 'list-body-array'],
+    ...onCall('listPets', (response, { query }) =>
+      response.status === 400 && query.has('status') ? emptyList : response,
     ),
   },
   {
     id: 'status-unknown-ignored',
-    does: 'A status that is none counts as no filter.',
+    does: 'An unknown status is ignored.',
+    exercises: ['list-status-other-word', 'list-length-most'],
     parts: ({ readStatus }) => ({
       readStatus: (values) => {
         const reading = readStatus(values)
@@ -62,14 +98,16 @@ const ofParameters: readonly LegalVariant[] = [
   },
   {
     id: 'status-in-any-case',
-    does: 'The letter case of the filter is free.',
+    does: 'The status filter is case-insensitive.',
+    exercises: ['list-status-upper-case', 'list-status-available-only'],
     parts: ({ readStatus }) => ({
       readStatus: (values) => readStatus(values.map((value) => value.toLowerCase())),
     }),
   },
   {
     id: 'last-parameter-counts',
-    does: 'Of a parameter given twice the last one counts.',
+    does: 'Of a repeated parameter the last one is used.',
+    exercises: ['list-limit-twice', 'list-status-twice', 'list-length-most'],
     parts: ({ readLimit, readStatus }) => ({
       readLimit: (values) => readLimit(values.slice(-1)),
       readStatus: (values) => readStatus(values.slice(-1)),
@@ -78,48 +116,41 @@ const ofParameters: readonly LegalVariant[] = [
   {
     id: 'extra-parameters-refused',
     does: 'A parameter that the interface does not name is refused.',
-    ...answering('listPets', (answer, { query }, { error }) =>
+    exercises: ['list-parameter-unknown', 'list-parameter-paging'],
+    ...onCall('listPets', (response, { query }, { error }) =>
       [...query.keys()].every((name) => name === 'limit' || name === 'status')
-        ? answer
+        ? response
         : error(400, 'invalid_parameter', 'There is no such parameter.'),
     ),
   },
-]
-
-const ordered = (compare: (a: Pet, b: Pet) => number): Variant =>
-  listing((_pets, { status, limit, store }) =>
-    [...store.list(status, everyPet)].sort(compare).slice(0, limit),
-  )
-
-const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
-
-/** An order in which no list begins like another one, and yet the same in every run. */
-const shuffled = (): Variant => {
-  let turn = 0n
-  const rank = ({ id }: Pet) => (id * 6_364_136_223_846_793_005n + turn * 1_442_695n) % 8_191n
-  return listing((_pets, { status, limit, store }) => {
-    turn += 1n
-    return [...store.list(status, everyPet)]
-      .sort((a, b) => Number(rank(a) - rank(b)))
-      .slice(0, limit)
-  })
-}
-
-const ofOrder: readonly LegalVariant[] = [
   {
     id: 'list-oldest-first',
-    does: 'A list begins with the oldest animal.',
+    does: 'A list starts with the oldest pet.',
+    exercises: [...lists, 'list-order', 'list-new-animal-found'],
     ...ordered((a, b) => (a.id < b.id ? -1 : 1)),
   },
   {
     id: 'list-by-name',
     does: 'A list is ordered by name.',
+    exercises: [...lists, 'list-order', 'list-new-animal-found'],
     ...ordered((a, b) => byText(a.name, b.name)),
   },
-  { id: 'list-shuffled', does: 'Every list has an order of its own.', ...shuffled() },
+  {
+    id: 'list-shuffled',
+    does: 'Every list has an order of its own.',
+    exercises: [...lists, 'list-order', 'stateful-list-add-fetch'],
+    ...shuffled(),
+  },
   {
     id: 'list-lags-half-a-second',
-    does: 'A new animal is listed half a second later.',
+    does: 'A new pet is listed half a second later.',
+    exercises: [
+      'list-new-animal-found',
+      'list-status-pending-all',
+      'list-limit-no-fewer',
+      'stateful-list-add-fetch',
+      'create-refused-no-trace',
+    ],
     ...inStore((store, clock) => {
       const fromMs = new Map<bigint, number>()
       return {
@@ -130,12 +161,10 @@ const ofOrder: readonly LegalVariant[] = [
         },
         list: (status, limit) =>
           store
-            .list(status, everyPet)
+            .list(status, allPets)
             .filter(({ id }) => (fromMs.get(id) ?? 0) <= clock.now())
             .slice(0, limit),
       }
     }),
   },
 ]
-
-export const legalLists: readonly LegalVariant[] = [...ofParameters, ...ofOrder]

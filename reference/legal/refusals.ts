@@ -1,200 +1,179 @@
-// Other legal refusals: their codes and words, and what unnamed addresses and methods are told.
+// Other legal refusals of calls beyond the quota: their Retry-After, their body, their pace.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
-import type { ApiRequest, ApiResponse } from '../message.ts'
-import { splitTarget } from '../message.ts'
+import { createLimiter, type MakeMeter } from '../limiter.ts'
+import { legalMeters } from '../limiters.ts'
 import type { LegalVariant } from '../mutant.ts'
-import type { Parts } from '../parts.ts'
-import { basePath } from '../routes.ts'
+import { onStatus, withHeaders } from '../seams/responses.ts'
+import { forms, notMore } from './limit-checks.ts'
 
-/** Other answers, where the change gives one. */
-const otherwise = (
-  change: (answer: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse | undefined,
-): Variant => ({
-  handle: (honest, parts) => async (request) => {
-    const answer = await honest(request)
-    return change(answer, request, parts) ?? answer
-  },
+const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
+
+/** Retry-After as a date, `laterMs` after the end of the wait. */
+const dated = (laterMs: number, makeMeter: MakeMeter): Variant => ({
+  parts: ({ httpDate }) => ({
+    limiter: withBans(createLimiter(makeMeter), usualBan),
+    retryAfter: (waitMs, nowMs) =>
+      httpDate(Math.ceil((nowMs + waitMs + laterMs) / 1000 + 1) * 1000),
+  }),
 })
 
-const routeOf = ({ method, target }: ApiRequest, { findRoute }: Parts) =>
-  findRoute(method, splitTarget(target).path)
-
-/** The headers of one answer with the status and body of another. */
-const replaced = ({ headers }: ApiResponse, { status, body }: ApiResponse): ApiResponse => ({
-  status,
-  headers,
-  body,
+const waiting = (secondsOf: (seconds: number) => number): Variant => ({
+  parts: () => ({
+    retryAfter: (waitMs) => String(secondsOf(Math.max(1, Math.ceil(waitMs / 1000)))),
+  }),
 })
 
-const errors: readonly LegalVariant[] = [
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
+
+/** Such as `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 9110, 5.6.7). */
+const oldDate = (ms: number): string => {
+  const [, day = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().split(' ')
+  return `${weekdays[new Date(ms).getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`
+}
+
+const withBody = (body: string): Variant => onStatus(429, (response) => ({ ...response, body }))
+
+/** A delay that looks random: mostly 1 ms, otherwise up to 29 ms. */
+const someMs = (position: number): number => (position % 4 === 0 ? (position * 17) % 30 : 1)
+
+export const refusalVariants: readonly LegalVariant[] = [
   {
-    id: 'errors-other-codes',
-    does: 'The codes are numbers in text, and the messages of another language.',
-    parts: () => ({
-      error: (status) => ({
-        status,
-        headers: {},
-        body: JSON.stringify({
-          status,
-          code: `E${status}`,
-          message: 'Das geht so nicht – 失敗 🐾.',
-        }),
-      }),
-    }),
+    id: 'retry-after-some-seconds-later',
+    does: 'Retry-After is five seconds longer than needed.',
+    exercises: ['retry-after-not-excessive', ...forms],
+    ...waiting((seconds) => seconds + 5),
   },
   {
-    id: 'errors-empty-message',
-    does: 'Code and message are strings, and empty.',
-    parts: () => ({
-      error: (status) => ({
-        status,
-        headers: {},
-        body: JSON.stringify({ code: '', message: '', status }),
-      }),
-    }),
-  },
-  {
-    id: 'errors-extra-members',
-    does: 'An Error has members beside the three.',
-    parts: ({ error }) => ({
-      error: (status, code, message) => {
-        const { body, ...answer } = error(status, code, message)
-        const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
-        return { ...answer, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
-      },
-    }),
-  },
-  {
-    id: 'errors-numbered',
-    does: 'Every message holds the number of its request.',
-    parts: ({ error }) => {
-      let requests = 0
+    id: 'retry-after-jittered',
+    does: 'Retry-After is jittered by some seconds.',
+    exercises: ['retry-after-not-excessive', ...forms],
+    parts: () => {
+      let refusals = 0
       return {
-        error: (status, code, message) => error(status, code, `${message} (${requests++})`),
+        retryAfter: (waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)),
       }
     },
   },
   {
-    id: 'errors-link-to-pages',
-    does: 'A message points to a page about it.',
-    parts: ({ error }) => ({
-      error: (status, code) =>
-        error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
+    id: 'retry-after-full-minute',
+    does: 'Retry-After is never less than a minute.',
+    exercises: ['retry-after-not-excessive', ...forms],
+    ...waiting((seconds) => Math.max(60, seconds)),
+  },
+  {
+    id: 'retry-after-with-zeros',
+    does: 'Retry-After has leading zeros.',
+    exercises: forms,
+    parts: ({ retryAfter }) => ({
+      retryAfter: (waitMs, nowMs) => retryAfter(waitMs, nowMs).padStart(5, '0'),
     }),
   },
   {
-    id: 'errors-repeat-request',
-    does: 'A refusal of a sound key repeats what was asked for.',
-    ...otherwise((answer, { target }, { error }) => {
-      const isRefusal = answer.status === 404 || answer.status === 400
-      const message = `Nothing for ${decodeURI(target.replaceAll('%', '%25'))}.`
-      return isRefusal ? replaced(answer, error(answer.status, 'not_found', message)) : undefined
+    id: 'retry-after-date-of-rfc-850',
+    does: 'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
+    exercises: forms,
+    parts: () => ({
+      retryAfter: (waitMs, nowMs) => oldDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
     }),
   },
   {
-    id: 'errors-other-text-for-bad-keys',
-    does: 'A missing key and a wrong one are told apart.',
-    ...otherwise((answer, { header }, { error }) => {
-      if (answer.status !== 401 || header('authorization') === undefined) return undefined
-      return replaced(answer, error(401, 'bad_request', 'This key is not valid.'))
-    }),
+    id: 'retry-after-date-of-log',
+    does: 'A log, and Retry-After as a date.',
+    exercises: forms,
+    ...dated(0, legalMeters['log-reset-oldest']),
   },
   {
-    id: 'errors-no-shape-429',
-    does: 'An answer 429 has no body.',
-    ...otherwise((answer) => (answer.status === 429 ? { ...answer, body: '' } : undefined)),
+    id: 'retry-after-date-of-bucket',
+    does: 'A token bucket, and Retry-After as a date some seconds later than needed.',
+    exercises: forms,
+    ...dated(4_000, legalMeters['bucket-reset-next']),
+  },
+  {
+    id: 'refusal-body-of-one-word',
+    does: 'The body of a refusal is a JSON string.',
+    exercises: notError,
+    ...withBody('"slow down"'),
+  },
+  {
+    id: 'refusal-body-of-other-members',
+    does: 'The body of a refusal is an object that is not an Error.',
+    exercises: notError,
+    ...withBody('{"error":{"type":"quota","retryable":true}}'),
+  },
+  {
+    id: 'refusal-body-empty-object',
+    does: 'The body of a refusal is an empty object.',
+    exercises: notError,
+    ...withBody('{}'),
+  },
+  {
+    id: 'refusal-with-draft-headers',
+    does: 'A refusal also has the headers of the newer draft.',
+    exercises: ['retry-after-present', 'header-limit-integer'],
+    ...onStatus(429, (response) => ({
+      ...response,
+      headers: {
+        ...response.headers,
+        'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+        RateLimit: `"minute";r=0;t=${response.headers['Retry-After']}`,
+        'Cache-Control': 'no-store',
+      },
+    })),
+  },
+  {
+    id: 'answers-all-with-retry-after',
+    does: 'Every response has Retry-After: the seconds until Reset.',
+    exercises: ['retry-after-served', 'ban-look'],
+    handle:
+      (honest, { clock }) =>
+      async (request) => {
+        const response = await honest(request)
+        const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
+        const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
+        return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
+      },
+  },
+  {
+    id: 'refusal-closes-connection',
+    does: 'The connection is closed after a refusal.',
+    exercises: ['quota-excess-429', 'quota-free-not-more', 'ban-look'],
+    ...onStatus(429, withHeaders({ Connection: 'close' })),
+  },
+  {
+    id: 'answers-late-by-chance',
+    does: 'Responses take up to 30 ms, and overtake each other.',
+    exercises: ['remaining-falls-by-one', 'limit-not-early', ...notMore],
+    handle: (honest) => {
+      let answers = 0
+      return async (request) => {
+        const response = await honest(request)
+        await sleep(someMs(answers++))
+        return response
+      }
+    },
+  },
+  {
+    id: 'requests-late-by-chance',
+    does: 'Requests are delayed by up to 30 ms.',
+    exercises: ['remaining-falls-by-one', 'limit-not-early', ...notMore],
+    handle: (honest) => {
+      let requests = 0
+      return async (request) => {
+        await sleep(someMs(requests++))
+        return honest(request)
+      }
+    },
+  },
+  {
+    id: 'refusals-slow',
+    does: 'A refusal takes 120 ms.',
+    exercises: ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
+    handle: (honest) => async (request) => {
+      const response = await honest(request)
+      if (response.status === 429) await sleep(120)
+      return response
+    },
   },
 ]
-
-const allowOf = (route: ReturnType<typeof routeOf>): string =>
-  route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
-
-const addresses: readonly LegalVariant[] = [
-  {
-    id: 'addresses-known-before-keys',
-    does: 'Addresses and methods that are not there are told so without a key.',
-    ...otherwise((answer, request, { error, ...parts }) => {
-      const route = routeOf(request, { error, ...parts })
-      if (answer.status !== 401 || route.operation !== undefined) return undefined
-      if (route.missing === 'address') {
-        return replaced(answer, error(404, 'not_found', 'There is nothing at this address.'))
-      }
-      const refusal = error(405, 'method_not_allowed', 'This address has no such method.')
-      const headers = { ...answer.headers, Allow: route.allow }
-      return replaced({ ...answer, headers }, refusal)
-    }),
-  },
-  {
-    id: 'addresses-closed',
-    does: 'Whatever is not in the interface is answered 403.',
-    ...otherwise((answer, request, parts) => {
-      const isNamed = splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-      if (answer.status !== 404 || isNamed) return undefined
-      return replaced(answer, parts.error(403, 'bad_request', 'This address is not open to you.'))
-    }),
-  },
-  {
-    id: 'addresses-slash-at-end',
-    does: 'A slash at the end, doubled slashes and letter case make no difference.',
-    parts: ({ findRoute }) => ({
-      findRoute: (method, path) =>
-        findRoute(
-          method,
-          path
-            .replace(/\/+/g, '/')
-            .replace(/(.)\/$/, '$1')
-            .toLowerCase(),
-        ),
-    }),
-  },
-  {
-    id: 'addresses-redirected',
-    does: 'A router sends other spellings of a path on, before anything is counted.',
-    ...otherwise((_answer, { target }) => {
-      const { path } = splitTarget(target)
-      const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
-      if (usual === path) return undefined
-      return { status: 301, headers: { Location: usual }, body: '' }
-    }),
-  },
-  {
-    id: 'methods-not-implemented',
-    does: 'Methods that the interface does not have are answered 501.',
-    ...otherwise((answer, _request, { error }) =>
-      answer.status === 405
-        ? replaced(answer, error(501, 'method_not_allowed', 'Nobody wrote this.'))
-        : undefined,
-    ),
-  },
-  {
-    id: 'methods-as-404',
-    does: 'Methods that the interface does not have are answered 404.',
-    ...otherwise((answer, _request, { error }) =>
-      answer.status === 405
-        ? replaced(answer, error(404, 'not_found', 'There is no such route.'))
-        : undefined,
-    ),
-  },
-  {
-    id: 'methods-allow-more',
-    does: 'Allow names HEAD and OPTIONS as well, in another order and spacing.',
-    ...otherwise((answer) => {
-      const headers = { ...answer.headers, Allow: 'OPTIONS,HEAD, POST ,GET' }
-      return answer.status === 405 ? { ...answer, headers } : undefined
-    }),
-  },
-  {
-    id: 'methods-head-and-options',
-    does: 'HEAD is answered like GET, and OPTIONS with 204, both without a body or rate limit.',
-    ...otherwise((answer, request, parts) => {
-      if (request.method === 'OPTIONS') {
-        return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
-      }
-      const isHead = request.method === 'HEAD' && answer.status === 405
-      const headers = { 'Content-Type': 'application/json' }
-      return isHead ? { status: 200, headers, body: '' } : undefined
-    }),
-  },
-]
-
-export const refusalVariants: readonly LegalVariant[] = [...errors, ...addresses]

@@ -1,62 +1,91 @@
-// Other legal windows: how they lie, how long they are told to be, and what is counted in them.
+// Other legal windows: how calls are counted, where windows begin, and what the headers show.
 import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
-import { clockWindow, createLimiter, type MakeMeter, minuteMs } from '../limiter.ts'
-import { legalMeters } from '../limiters.ts'
+import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
+import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../limiters.ts'
+import { type ApiRequest, splitTarget } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
-import { loggingRefusals } from './logging-refusals.ts'
-import { counterToNextCall, offset, toTheMillisecond } from './meters.ts'
+import type { Parts } from '../parts.ts'
+import { daysBy, limitedBy, meteredBy, minutesBy } from '../seams/limits.ts'
+import { days, forms, notFewer, notMore, numbers, waits } from './limit-checks.ts'
 
-/** `make` is called for each server, so that none counts for another. */
-const meteredBy = (makeMeter: MakeMeter): Variant => ({
-  parts: () => ({ limiter: withBans(createLimiter(makeMeter), usualBan) }),
-})
+const design = [
+  ...notMore,
+  ...notFewer,
+  ...waits,
+  ...numbers,
+  'remaining-shows-own-call',
+  'count-across-operations',
+  'count-across-connections',
+  'count-across-queries',
+  'count-kept-after-errors',
+  'window-steady-served',
+  'window-hour-later-served',
+  'limiter-design',
+] as const
 
-const ofWindows: readonly LegalVariant[] = [
-  {
-    id: 'limiter-minute-from-second-17',
-    does: 'A minute begins seventeen seconds after that of the clock.',
-    ...meteredBy(offset(17_000)),
+const rounded = [
+  'header-reset-ahead',
+  'retry-after-served',
+  'window-not-shorter',
+  ...notMore,
+] as const
+
+const does: Record<keyof typeof legalMeters, string> = {
+  'window-from-first-call': 'A window starts with the first call after the previous one.',
+  'log-reset-oldest': 'Each call leaves a log after a window; Reset is when the next one leaves.',
+  'log-reset-newest': 'Each call leaves a log after a window; Reset is when the last one leaves.',
+  'sliding-counter': 'The previous window counts less and less.',
+  'bucket-reset-full': 'Calls come back evenly; Reset is when all are back.',
+  'bucket-reset-next': 'Calls come back every second; Reset is when the next ones are back.',
+  'bucket-reset-next-one':
+    'Calls come back evenly; Reset is the second in which the next one is back.',
+  'bucket-in-tenths': 'A tenth of the calls comes back every tenth of a window.',
+}
+
+const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeMeter][]).map(
+  ([name, meter]): LegalVariant => ({
+    id: `limiter-${name}`,
+    does: does[name],
+    exercises: [
+      ...design,
+      ...days,
+      ...(name === 'window-from-first-call' ? ['retry-after-last-second'] : []),
+    ],
+    ...meteredBy(meter),
+  }),
+)
+
+/** Whether an operation refuses the request; a GET of an unknown pet is not refused. */
+const isRefused = (request: ApiRequest, parts: Parts): boolean => {
+  const { path, query } = splitTarget(request.target)
+  const route = parts.findRoute(request.method, path)
+  if (route.operation === undefined) return true
+  if (route.operation === 'createPet') return 'refusal' in parts.readNewPet(request)
+  if (route.operation === 'getPet') return 'refusal' in parts.readPetId(route.petId)
+  const given = new URLSearchParams(query)
+  const limit = parts.readLimit(given.getAll('limit'))
+  return 'refusal' in limit || 'refusal' in parts.readStatus(given.getAll('status'))
+}
+
+/** Looks at a request before it counts it, and counts what it will serve. */
+const refusalsFree: Variant = {
+  parts: (honest) => {
+    let isFree = false
+    const meter: MakeMeter = (limit, windowMs) => {
+      const window = clockWindow(limit, windowMs)
+      return { ...window, count: (nowMs) => (isFree ? undefined : window.count(nowMs)) }
+    }
+    const limiter = createLimiter(meter)
+    return {
+      limiter,
+      charge: ({ key, quota }, request, nowMs) => {
+        isFree = isRefused(request, honest)
+        return limiter.take(key, quota, nowMs)
+      },
+    }
   },
-  {
-    id: 'limiter-day-of-another-zone',
-    does: 'A day begins when it does in Tokyo; the minute is that of the clock.',
-    ...meteredBy((limit, windowMs) =>
-      (windowMs === minuteMs ? clockWindow : offset(15 * 3_600_000))(limit, windowMs),
-    ),
-  },
-  {
-    id: 'limiter-to-the-millisecond',
-    does: 'A window from the first call ends on its millisecond; Reset is rounded up.',
-    ...meteredBy(toTheMillisecond),
-  },
-  {
-    id: 'limiter-day-from-first-call',
-    does: 'The minute is that of the clock, a day begins with its first call.',
-    ...meteredBy((limit, windowMs) =>
-      (windowMs === minuteMs ? clockWindow : toTheMillisecond)(limit, windowMs),
-    ),
-  },
-  {
-    id: 'limiter-bucket-and-day-of-clock',
-    does: 'A bucket for the minute, a day of the clock.',
-    ...meteredBy((limit, windowMs) =>
-      (windowMs === minuteMs ? legalMeters['bucket-reset-full'] : clockWindow)(limit, windowMs),
-    ),
-  },
-  {
-    id: 'limiter-counter-reset-next-call',
-    does: 'A sliding counter, of which Reset is when it forgets its next call.',
-    ...meteredBy((limit, windowMs) =>
-      (windowMs === minuteMs ? counterToNextCall : clockWindow)(limit, windowMs),
-    ),
-  },
-  {
-    id: 'limiter-refusals-logged',
-    does: 'A log of all calls, in which refused ones take room like others.',
-    parts: () => ({ limiter: withBans(loggingRefusals(), usualBan) }),
-  },
-]
+}
 
 const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant => ({
   parts: ({ rateLimitHeaders }) => ({
@@ -68,27 +97,86 @@ const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Var
   }),
 })
 
-const ofRounding: readonly LegalVariant[] = [
+export const windowVariants: readonly LegalVariant[] = [
+  ...designs,
+  {
+    id: 'limiter-refusals-free',
+    does: 'Invalid requests are not counted.',
+    exercises: ['answers-that-count', 'remaining-falls-by-one', ...notFewer],
+    ...refusalsFree,
+  },
+  {
+    id: 'limiter-never-bans',
+    does: 'There is no ban.',
+    exercises: ['ban-look', 'ban-duration', 'quota-excess-429'],
+    ...limitedBy(() => createLimiter(clockWindow)),
+  },
+  {
+    id: 'limiter-retry-after-date',
+    does: 'Retry-After is an HTTP-date.',
+    exercises: forms,
+    parts: ({ httpDate }) => ({
+      retryAfter: (waitMs, nowMs) => httpDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
+    }),
+  },
+  {
+    id: 'limiter-minute-from-second-17',
+    does: 'A minute starts 17 seconds after the clock minute.',
+    exercises: ['retry-after-last-second', 'limiter-design', 'window-not-shorter', ...notMore],
+    ...meteredBy(offset(17_000)),
+  },
+  {
+    id: 'limiter-day-of-another-zone',
+    does: 'A clock minute, and a day that starts at midnight in Tokyo.',
+    exercises: days,
+    ...daysBy(offset(15 * 3_600_000)),
+  },
+  {
+    id: 'limiter-to-the-millisecond',
+    does: 'A window from the first call ends on its millisecond; Reset is rounded up.',
+    exercises: ['retry-after-last-second', ...rounded, 'retry-after-present'],
+    ...meteredBy(toTheMillisecond),
+  },
+  {
+    id: 'limiter-day-from-first-call',
+    does: 'A clock minute, and a day that starts with its first call.',
+    exercises: days,
+    ...daysBy(toTheMillisecond),
+  },
+  {
+    id: 'limiter-bucket-and-day-of-clock',
+    does: 'A token bucket for the minute, a clock day.',
+    exercises: [...notMore, ...notFewer, ...days],
+    ...minutesBy(legalMeters['bucket-reset-full']),
+  },
+  {
+    id: 'limiter-counter-reset-next-call',
+    does: 'A sliding counter whose Reset is when the next call is back.',
+    exercises: design,
+    ...minutesBy(counterToNextCall),
+  },
   {
     id: 'limiter-reset-rounded-down',
     does: 'A window ends on its millisecond; Reset is rounded down.',
+    exercises: ['retry-after-last-second', ...rounded],
     ...rounding(Math.floor, toTheMillisecond),
   },
   {
     id: 'limiter-reset-a-second-later',
-    does: 'A window ends on its millisecond; Reset is the second after, always.',
+    does: 'A window ends on its millisecond; Reset is always the second after.',
+    exercises: ['retry-after-last-second', ...rounded],
     ...rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
   },
   {
     id: 'limiter-log-reset-rounded-down',
-    does: 'A log, of which Reset is rounded down.',
+    does: 'A log whose Reset is rounded down.',
+    exercises: rounded,
     ...rounding(Math.floor, legalMeters['log-reset-newest']),
   },
   {
     id: 'limiter-bucket-reset-rounded-down',
-    does: 'A bucket, of which Reset is rounded down.',
+    does: 'A token bucket whose Reset is rounded down.',
+    exercises: rounded,
     ...rounding(Math.floor, legalMeters['bucket-reset-full']),
   },
 ]
-
-export const windowVariants: readonly LegalVariant[] = [...ofWindows, ...ofRounding]

@@ -4,10 +4,9 @@ import type { Variant } from '../compose.ts'
 import type { Decision, MakeMeter } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
-import { countedAs, deciding, minutesBy } from './limiters/over.ts'
-import { racing } from './limiters/races.ts'
+import { countedAs, deciding, minutesBy, racing } from '../seams/limits.ts'
 
-/** How long a counter far away takes to answer. */
+/** How long a remote counter takes to respond. */
 const awayMs = 4
 
 /** The counter of a new window is made by each call that finds the old one, for a moment. */
@@ -50,7 +49,7 @@ const byReplica = (replicas: number): Variant => {
   })
 }
 
-/** A refused call begins the wait anew, and the answer tells what was left of the old one. */
+/** A refused call restarts the wait, and the response states half of it. */
 const starving = (): Variant => {
   const silentFromMs = new Map<string, number>()
   return deciding((decision: Decision, nowMs, { key }) => {
@@ -62,7 +61,7 @@ const starving = (): Variant => {
   })
 }
 
-/** A ban is kept by the address, and so it bites every key that comes from there. */
+/** A ban by client address, which blocks every key. */
 const leakingBan = (): Variant => {
   let untilMs = 0
   return deciding((decision, nowMs) => {
@@ -72,10 +71,10 @@ const leakingBan = (): Variant => {
   })
 }
 
-/** How long each request is under way; a crowd takes some time to arrive. */
+/** How long each request takes, so that concurrent ones overlap. */
 const underWayMs = 20
 
-/** So many at once are answered, and of the others none. */
+/** Serves this many requests at once; all others get 503. */
 const collapsing = (most: number): Variant => ({
   handle: (honest) => {
     let underWay = 0
@@ -83,10 +82,10 @@ const collapsing = (most: number): Variant => ({
       underWay += 1
       try {
         await sleep(underWayMs)
-        const answer = await honest(request)
-        if (underWay <= most) return answer
+        const response = await honest(request)
+        if (underWay <= most) return response
         const body = JSON.stringify({ code: 'overloaded', message: 'Too busy.', status: 503 })
-        return { ...answer, status: 503, body }
+        return { ...response, status: 503, body }
       } finally {
         underWay -= 1
       }
@@ -94,7 +93,7 @@ const collapsing = (most: number): Variant => ({
   },
 })
 
-/** What each connection took is never given back: beyond so many nobody is answered any more. */
+/** Leaks connections: after this many, no request gets a response. */
 const leakingConnections = (most: number): Variant => ({
   handle: (honest) => {
     const seen = new WeakSet<object>()
@@ -111,51 +110,44 @@ const leakingConnections = (most: number): Variant => ({
 export const loadMutants: readonly Mutant[] = [
   {
     id: 'load-race',
-    breaks: 'limits.not-late',
     caughtBy: 'load-burst-not-more',
-    fault: 'The counter is read, and written a moment later.',
+    fault: 'The limiter reads the counter and writes it a moment later.',
     ...racing(awayMs, awayMs + 1),
   },
   {
     id: 'load-window-made-twice',
-    breaks: 'limits.not-late',
     caughtBy: 'load-edge-window-not-more',
-    fault: 'At the end of a window several calls begin the next one, each from zero.',
+    fault: 'At the start of a window concurrent calls each reset the counter.',
     ...minutesBy(madeTwice),
   },
   {
     id: 'load-replicas-apart',
-    breaks: 'limits.one-count',
     caughtBy: 'load-replicas-one-count',
-    fault: 'Each replica counts for itself.',
+    fault: 'Each replica counts separately.',
     ...byReplica(3),
   },
   {
     id: 'load-starvation',
-    breaks: 'retry-after.true',
     caughtBy: 'load-backoff-retry-true',
-    fault: 'The wait that is told is half of the one that is kept.',
+    fault: 'Retry-After is half of the wait that is enforced.',
     parts: (honest) => starving().parts?.(honest) ?? {},
   },
   {
     id: 'load-ban-leaks',
-    breaks: 'ban.own-key',
     caughtBy: 'load-ban-own-key',
-    fault: 'A ban is kept by the address, not by the key.',
+    fault: 'A ban blocks the client address, not the key.',
     parts: (honest) => leakingBan().parts?.(honest) ?? {},
   },
   {
     id: 'load-collapse',
-    breaks: 'service.no-server-error',
     caughtBy: 'load-burst-no-5xx',
-    fault: 'With more than twenty requests at once the database has no connection left.',
+    fault: 'Above 20 concurrent requests the database pool is empty, and requests get 503.',
     ...collapsing(20),
   },
   {
     id: 'load-connection-leak',
-    breaks: 'gap.load',
     caughtBy: 'load-burst-answered',
-    fault: 'What a connection took is never given back.',
+    fault: 'Connections are leaked: after 40, no request gets a response.',
     ...leakingConnections(40),
   },
 ]

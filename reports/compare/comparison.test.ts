@@ -4,9 +4,8 @@ import { type Because, type Outcome, reasons } from '../../engine/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { RecordedExchange } from '../exchanges.ts'
 import sample from '../samples/run.json' with { type: 'json' }
-import { compareRuns } from './comparison.ts'
+import { compareLatency, compareRuns } from './comparison.ts'
 import { compareMarkdown, compareText } from './formats.ts'
-import { compareLatency } from './latency.ts'
 
 const full = sample as unknown as RunFile
 const { load: _load, ...whole } = full

@@ -1,19 +1,21 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
 
 import { isNotGiven } from '../../engine/lack.ts'
+import type { Latency } from '../../engine/load-figures.ts'
 import type { Because, Outcome } from '../../engine/outcome.ts'
 import type { CheckResult, RunFile, Verdict } from '../../engine/run-file.ts'
+import type { ReadExchanges } from '../exchanges.ts'
 
-/** A check whose outcome is not what it was; null where the other run has no such check. */
+/** A check whose outcome changed; null: that run has no such check. */
 export interface Change {
   readonly id: string
   readonly requirement: string
   readonly level: CheckResult['level']
   readonly was: Outcome | null
   readonly is: Outcome | null
-  /** What it lacks now, where it is untested. */
+  /** Why it is untested now. */
   readonly because: Because | null
-  /** What the newer of the two runs that have it says of it. */
+  /** From the newer of the runs that have the check. */
   readonly detail: string
 }
 
@@ -46,6 +48,12 @@ export interface Side {
   readonly durationMs: number
 }
 
+export interface LatencyChange {
+  readonly what: string
+  readonly wasMs: number
+  readonly isMs: number
+}
+
 export interface Comparison {
   readonly old: Side
   readonly new: Side
@@ -53,7 +61,7 @@ export interface Comparison {
   readonly observations: readonly ObservationChange[]
   /** What makes the two less comparable than they look. */
   readonly notes: readonly string[]
-  /** Whether a sentence is broken that was not, or no longer decided, or the verdict fell. */
+  /** Whether a requirement is newly violated or no longer tested, or the verdict fell. */
   readonly worse: boolean
 }
 
@@ -69,26 +77,25 @@ const sideOf = (run: RunFile): Side => ({
   durationMs: run.durationMs,
 })
 
-type Standing = 'kept' | 'warned' | 'broken' | 'open' | 'undecided'
+type State = 'met' | 'warned' | 'violated' | 'open' | 'untested'
 
-const standings: Readonly<Record<Outcome, Standing>> = {
-  pass: 'kept',
+const states: Readonly<Record<Outcome, State>> = {
+  pass: 'met',
   warn: 'warned',
-  fail: 'broken',
+  fail: 'violated',
   observed: 'open',
-  inapplicable: 'undecided',
-  untested: 'undecided',
+  inapplicable: 'untested',
+  untested: 'untested',
   // An error says nothing about the target.
-  error: 'undecided',
+  error: 'untested',
 }
 
-/** The kind of a change; a table, so that no pair is forgotten. */
 const kindOf = (was: Outcome, is: Outcome): Kind | null => {
-  const [before, after] = [standings[was], standings[is]]
+  const [before, after] = [states[was], states[is]]
   if (before === after) return null
-  if (after === 'broken') return 'newlyFailing'
-  if (after === 'undecided') return 'newlyUndecided'
-  if (before === 'broken') return 'newlyPassing'
+  if (after === 'violated') return 'newlyFailing'
+  if (after === 'untested') return 'newlyUndecided'
+  if (before === 'violated') return 'newlyPassing'
   if (after === 'warned') return 'newlyWarning'
   return before === 'warned' ? 'newlyPassing' : 'newlyDecided'
 }
@@ -113,15 +120,7 @@ const changesOf = (old: RunFile, now: RunFile): Comparison['changes'] => {
     .map((id) => changeOf(before.get(id), after.get(id)))
     .filter((each) => each !== null)
   const of = (kind: Kind) => found.filter(([own]) => own === kind).map(([, change]) => change)
-  return {
-    newlyFailing: of('newlyFailing'),
-    newlyWarning: of('newlyWarning'),
-    newlyPassing: of('newlyPassing'),
-    newlyDecided: of('newlyDecided'),
-    newlyUndecided: of('newlyUndecided'),
-    added: of('added'),
-    removed: of('removed'),
-  }
+  return Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Change[]>
 }
 
 const observationsOf = (old: RunFile, now: RunFile): ObservationChange[] =>
@@ -138,8 +137,8 @@ const notesOf = (old: RunFile, now: RunFile): string[] => [
   ...differing('the test clocks differ', clockOf(old), clockOf(now)),
   ...(old.interrupted ? ['the old run was interrupted'] : []),
   ...(now.interrupted ? ['the new run was interrupted'] : []),
-  ...(old.impossible === null ? [] : [`the old run could not be held: ${old.impossible}`]),
-  ...(now.impossible === null ? [] : [`the new run could not be held: ${now.impossible}`]),
+  ...(old.impossible === null ? [] : [`the old run could not run: ${old.impossible}`]),
+  ...(now.impossible === null ? [] : [`the new run could not run: ${now.impossible}`]),
 ]
 
 const clockOf = ({ target }: RunFile): string => (target.clock ? 'one' : 'none')
@@ -148,23 +147,23 @@ const differing = (what: string, was: string, is: string): string[] =>
   was === is ? [] : [`${what}: ${was || 'none'}, and ${is || 'none'}`]
 
 /**
- * What was decided and is not any more: a key, a clock or a permission was lost, or the target let
- * less be asked. A legal explanation of what was seen comes by chance, on a busy network or beside
- * other clients, an open question decides nothing, and what a target does not claim any more, such
- * as a ban, it may leave out.
+ * Whether a check that is no longer tested makes the run worse: a key, a clock or a permission is
+ * missing, or the target prevented it. Not so an ambiguous response, which depends on chance (other
+ * clients, a busy network), an open requirement, or a feature that the target no longer claims,
+ * such as a ban.
  */
 const isLost = ({ level, is, because, detail }: Change): boolean =>
   level !== 'open' && because !== 'ambiguous' && (is !== 'inapplicable' || isNotGiven(detail))
 
-/** What an interrupted run has seen is no verdict yet. */
+/** The verdict of an interrupted run is preliminary. */
 const isConformant = ({ verdict, interrupted }: RunFile): boolean =>
   verdict === 'conformant' && !interrupted
 
-/** Checks that only one of the runs has are told, and are nothing better or worse. */
+/** Checks that only one of the runs has are listed, and count as neither better nor worse. */
 export const compareRuns = (old: RunFile, now: RunFile): Comparison => {
   const changes = changesOf(old, now)
   const { newlyFailing, newlyWarning, newlyUndecided } = changes
-  const isBroken = newlyFailing.length > 0 || newlyWarning.length > 0
+  const isViolated = newlyFailing.length > 0 || newlyWarning.length > 0
   const fell = isConformant(old) && !isConformant(now)
   return {
     old: sideOf(old),
@@ -172,6 +171,60 @@ export const compareRuns = (old: RunFile, now: RunFile): Comparison => {
     changes,
     observations: observationsOf(old, now),
     notes: notesOf(old, now),
-    worse: isBroken || newlyUndecided.some(isLost) || fell,
+    worse: isViolated || newlyUndecided.some(isLost) || fell,
   }
+}
+
+/** A run of the suites has fewer. */
+const maxExchanges = 100_000
+
+const median = (values: readonly number[]): number | null => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const upper = sorted[middle]
+  if (upper === undefined) return null
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
+}
+
+/** The median over the whole responses, in milliseconds; null without one. */
+const medianOf = (exchanges: ReadExchanges): number | null => {
+  const times: number[] = []
+  for (const { response, ms } of exchanges()) {
+    if (response !== null) times.push(ms)
+    if (times.length >= maxExchanges) break
+  }
+  return median(times)
+}
+
+const percentiles = (latency: Latency): Readonly<Record<string, number>> => ({
+  p50: latency.p50Ms,
+  p99: latency.p99Ms,
+})
+
+/** The percentiles of the scenarios that both runs have. */
+const latencyOfScenarios = (old: RunFile, now: RunFile): LatencyChange[] =>
+  (now.load ?? []).flatMap(({ id, columns }) => {
+    const was = old.load?.find((scenario) => scenario.id === id)?.columns.target?.latency
+    const is = columns.target?.latency
+    if (!was || !is) return []
+    const before = percentiles(was)
+    return Object.entries(percentiles(is)).map(([name, isMs]) => ({
+      what: `${id}, ${name}`,
+      wasMs: before[name] ?? 0,
+      isMs,
+    }))
+  })
+
+/**
+ * The medians of single requests and the percentiles of the load scenarios, before and after.
+ * @param read the exchanges of the two runs; without those of both there is no median
+ */
+export const compareLatency = (
+  old: RunFile,
+  now: RunFile,
+  read: { readonly old: ReadExchanges; readonly new: ReadExchanges },
+): LatencyChange[] => {
+  const [wasMs, isMs] = [medianOf(read.old), medianOf(read.new)]
+  const single = wasMs === null || isMs === null ? [] : [{ what: 'a request, median', wasMs, isMs }]
+  return [...single, ...latencyOfScenarios(old, now)]
 }

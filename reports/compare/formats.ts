@@ -1,8 +1,15 @@
 // A comparison as text for a terminal, and in Markdown for a comment on a change.
-import { code } from '../markdown-text.ts'
+import { code, section, table } from '../markdown-text.ts'
+import { inSeconds } from '../summary.ts'
 import { visible } from '../visible.ts'
-import { type Change, type Comparison, type Kind, kinds, type Side } from './comparison.ts'
-import type { LatencyChange } from './latency.ts'
+import {
+  type Change,
+  type Comparison,
+  type Kind,
+  kinds,
+  type LatencyChange,
+  type Side,
+} from './comparison.ts'
 
 export interface Compared extends Comparison {
   readonly latency: readonly LatencyChange[]
@@ -12,64 +19,58 @@ const headings: Readonly<Record<Kind, string>> = {
   newlyFailing: 'Newly failing',
   newlyWarning: 'Newly warning',
   newlyPassing: 'Newly passing',
-  newlyDecided: 'Newly decided',
-  newlyUndecided: 'Newly undecided',
+  newlyDecided: 'Newly tested',
+  newlyUndecided: 'No longer tested',
   added: 'New checks',
-  removed: 'Checks that are gone',
+  removed: 'Removed checks',
 }
 
-/** `pass → untested (key)`; of a check that one run lacks, the one outcome that there is. */
-const turn = ({ was, is, because }: Change): string => {
+const transition = (was: string | number, is: string | number): string =>
+  was === is ? `${is}` : `${was} → ${is}`
+
+/** `pass → untested (key)`; the one outcome of a check that only one run has. */
+const outcomesOf = ({ was, is, because }: Change): string => {
   const outcomes = [was, is].filter((outcome) => outcome !== null).join(' → ')
   return because === null ? outcomes : `${outcomes} (${because})`
 }
 
-/** What a fast run has no occasion to judge, and what has a legal explanation, comes by chance. */
+/** An inapplicable check and an ambiguous response depend on chance, not on the server. */
 const isByChance = ({ was, is, because }: Change): boolean =>
   was === 'inapplicable' || is === 'inapplicable' || because === 'ambiguous'
 
-const sameAs = ({ changes, observations }: Comparison): boolean =>
-  observations.length === 0 && Object.values(changes).flat().every(isByChance)
-
-export const verdictOf = (compared: Comparison): string => {
-  if (compared.worse) return 'worse'
-  return sameAs(compared) ? 'the same' : 'not worse'
+export const verdictOf = ({ worse, changes, observations }: Comparison): string => {
+  if (worse) return 'worse'
+  const isSame = observations.length === 0 && Object.values(changes).flat().every(isByChance)
+  return isSame ? 'the same' : 'not worse'
 }
 
-/** As the run itself tells it: what an interrupted one has seen is no verdict yet. */
-const toldVerdict = ({ verdict, interrupted }: Side): string =>
+const sideVerdict = ({ verdict, interrupted }: Side): string =>
   interrupted ? `interrupted, so far ${verdict}` : verdict
 
-const turned = (was: string | number, is: string | number): string =>
-  was === is ? `${is}` : `${was} → ${is}`
-
-const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+const shownMs = (ms: number): string => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2))
 
 /** What the two runs were and cost, by name. */
-const facts = ({ old, new: now }: Comparison): readonly (readonly [string, string])[] => [
-  ['Verdict', turned(toldVerdict(old), toldVerdict(now))],
-  ['Musts decided', `${old.decided.must.join(' of ')} → ${now.decided.must.join(' of ')}`],
-  ['Requests', turned(old.requests, now.requests)],
-  ['Time', `${seconds(old.durationMs)} → ${seconds(now.durationMs)}`],
+const facts = ({ old, new: now }: Compared): readonly (readonly [string, string])[] => [
+  ['Verdict', transition(sideVerdict(old), sideVerdict(now))],
+  ['Musts tested', `${old.decided.must.join(' of ')} → ${now.decided.must.join(' of ')}`],
+  ['Requests', transition(old.requests, now.requests)],
+  ['Time', `${inSeconds(old.durationMs)} → ${inSeconds(now.durationMs)}`],
   ['Target', now.target],
   ['Runs of', `${old.startedAt} and ${now.startedAt}`],
 ]
 
-const shownMs = (ms: number): string => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2))
-
 const latencyLine = ({ wasMs, isMs }: LatencyChange): string =>
   `${shownMs(wasMs)} → ${shownMs(isMs)} ms`
 
-const shownMost = 160
+const maxTextCharacters = 160
 
 const short = (text: string): string => {
   const line = visible(text)
-  return line.length <= shownMost ? line : `${line.slice(0, shownMost)}…`
+  return line.length <= maxTextCharacters ? line : `${line.slice(0, maxTextCharacters)}…`
 }
 
-/** A heading with its lines, or nothing where there are none. */
-const linesOf = (heading: string, each: readonly (readonly string[])[]): string[] =>
-  each.length === 0 ? [] : ['', `${heading} (${each.length})`, ...each.flat()]
+const listed = (heading: string, entries: readonly (readonly string[])[]): string[] =>
+  entries.length === 0 ? [] : ['', `${heading} (${entries.length})`, ...entries.flat()]
 
 /** Plain text; the last line is the verdict. */
 export const compareText = (compared: Compared): string => {
@@ -79,17 +80,17 @@ export const compareText = (compared: Compared): string => {
     ...latency.map((each) => `${'Latency'.padEnd(14)} ${each.what}: ${latencyLine(each)}`),
     ...notes.map((text) => `${'Note'.padEnd(14)} ${visible(text)}`),
     ...kinds.flatMap((kind) =>
-      linesOf(
+      listed(
         headings[kind],
         changes[kind].map((change) => [
-          `  ${change.id}  ${turn(change)}, ${change.level}: ${visible(change.requirement)}`,
+          `  ${change.id}  ${outcomesOf(change)}, ${change.level}: ${visible(change.requirement)}`,
           ...(kind === 'newlyFailing' || kind === 'newlyWarning'
             ? [`    ${short(change.detail)}`]
             : []),
         ]),
       ),
     ),
-    ...linesOf(
+    ...listed(
       'Observations that changed',
       observations.map(({ id, was, is }) => [`  ${id}: was ${short(was)}, is ${short(is)}`]),
     ),
@@ -99,51 +100,35 @@ export const compareText = (compared: Compared): string => {
   return `${lines.join('\n')}\n`
 }
 
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-
-const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => [
-  row(heads),
-  row(heads.map(() => '---')),
-  ...rows.map(row),
-]
-
-const sectionOf = (
-  heading: string,
-  heads: readonly string[],
-  rows: readonly string[][],
-): string[] =>
-  rows.length === 0 ? [] : ['', `### ${heading} (${rows.length})`, '', ...tableOf(heads, rows)]
-
-/** What came from a target is put into cells as text: it makes no link, picture or HTML. */
 export const compareMarkdown = (compared: Compared): string => {
   const { changes, observations, latency, notes } = compared
-  const lines = [
-    `## petvet: ${verdictOf(compared)}`,
-    '',
-    ...tableOf(
-      ['', 'was → is'],
-      [
-        ...facts(compared).map(([name, value]) => [name, code(value)]),
-        ...latency.map((each) => [`Latency, ${each.what}`, latencyLine(each)]),
-      ],
-    ),
-    ...(notes.length === 0 ? [] : ['', ...notes.map((text) => `- ${code(text)}`)]),
-    ...kinds.flatMap((kind) =>
-      sectionOf(
+  const overview = table(
+    ['', 'was → is'],
+    [
+      ...facts(compared).map(([name, value]) => [name, code(value)]),
+      ...latency.map((each) => [`Latency, ${each.what}`, latencyLine(each)]),
+    ],
+  )
+  const parts = [
+    `## petvet: ${verdictOf(compared)}\n`,
+    overview,
+    notes.map((text) => `- ${code(text)}\n`).join(''),
+    ...kinds.map((kind) =>
+      section(
         headings[kind],
         ['check', 'outcome', 'now'],
         changes[kind].map((change) => [
           code(change.id),
-          `${turn(change)}, ${change.level}`,
+          `${outcomesOf(change)}, ${change.level}`,
           code(change.detail),
         ]),
       ),
     ),
-    ...sectionOf(
+    section(
       'Observations that changed',
       ['check', 'was', 'is'],
       observations.map(({ id, was, is }) => [code(id), code(was), code(is)]),
     ),
   ]
-  return `${lines.join('\n')}\n`
+  return parts.filter((part) => part !== '').join('\n')
 }

@@ -1,51 +1,59 @@
-// Failures, errors and warnings: the sentence, what was expected, what came, how to see it again.
+// Failures, errors and warnings: the requirement, expected and actual, the exchanges, the command.
 
 import { count } from '../../engine/count.ts'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
-import { againOf, tellVariables } from '../again.ts'
+import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import type { KnownVerdict } from '../known.ts'
-import { sentenceOfCheck } from '../sentences.ts'
-import { type Cutter, exchangeView } from './exchange-view.ts'
-import { clipped, html, lines, type Markup, prose } from './markup.ts'
-import { badge, command, levelChip } from './signs.ts'
+import { reproduceCheck, variablesToExport } from '../reproduce.ts'
+import { requirementOfCheck } from '../requirements.ts'
+import {
+  badge,
+  clipped,
+  command,
+  grouped,
+  html,
+  levelChip,
+  lines,
+  type Markup,
+  prose,
+} from './markup.ts'
 
-interface Told {
+interface Report {
   readonly run: RunFile
   readonly known: KnownVerdict
-  readonly cutter: Cutter
+  readonly cut: CutBody
 }
 
-/** Newly broken first, and what is known to be broken last. */
-export const failures = (told: Told): Markup | false => {
-  const { run, known } = told
-  const broken = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
-  if (broken.length === 0) return false
-  const ordered = broken.toSorted(
+/** New failures first, known ones last. */
+export const failures = (report: Report): Markup | false => {
+  const { run, known } = report
+  const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
+  if (failed.length === 0) return false
+  const ordered = failed.toSorted(
     (a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)),
   )
-  const toSet = tellVariables(run)
+  const exports = variablesToExport(run)
   return html`<section id="failures"><h2>Failures</h2>
-<p class="intro">Each is a sentence of the interface that the target was seen to break, with the
+<p class="intro">Each is a requirement of the interface that the target violated, with the
 request that shows it.${
-    broken.some(({ outcome }) => outcome === 'error') &&
-    html` An error is of petvet or the network, and says nothing about the target.`
+    failed.some(({ outcome }) => outcome === 'error') &&
+    html` An error is a fault of petvet or the network, and says nothing about the target.`
   }</p>
-${toSet !== '' && html`<p class="intro">${prose(toSet)}.</p>`}
-${ordered.map((result) => card(result, told, true))}</section>`
+${exports !== '' && html`<p class="intro">${prose(exports)}.</p>`}
+${ordered.map((result) => card(result, report, true))}</section>`
 }
 
-export const warnings = (told: Told): Markup | false => {
-  const found = told.run.checks.filter(({ outcome }) => outcome === 'warn')
+export const warnings = (report: Report): Markup | false => {
+  const found = report.run.checks.filter(({ outcome }) => outcome === 'warn')
   if (found.length === 0) return false
   return html`<section id="warnings"><h2>Warnings</h2>
-<p class="intro">HTTP or plain prudence asks for these; the document does not, so they change no
-verdict.</p>
-${found.map((result) => card(result, told, false))}</section>`
+<p class="intro">HTTP or common practice recommends these; the interface does not require them, so
+they do not change the verdict.</p>
+${found.map((result) => card(result, report, false))}</section>`
 }
 
-const card = (result: CheckResult, told: Told, open: boolean): Markup => {
-  const { says, section } = sentenceOfCheck(result)
-  const excuse = told.known.excused.get(result.id)
+const card = (result: CheckResult, report: Report, open: boolean): Markup => {
+  const { says, section } = requirementOfCheck(result)
+  const excuse = report.known.excused.get(result.id)
   return html`<article class="card ${result.outcome}" id="check-${result.id}">
 <details${open && excuse === undefined && html` open`}>
 <summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
@@ -53,42 +61,127 @@ const card = (result: CheckResult, told: Told, open: boolean): Markup => {
 <h3>${prose(says)}</h3><code class="id">${result.id}</code></summary>
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
-${expectation(result)}${evidence(result, told.cutter)}
-${command('check again', againOf(told.run, result))}</div></details></article>`
+${expectation(result)}${evidence(result, report.cut)}
+${command('command to reproduce', reproduceCheck(report.run, result))}</div></details></article>`
 }
 
-/** What the checks say themselves is short; a file of another hand may hold anything. */
-const longLine = 2_000
-const longDetail = 8_000
+/** The texts of our checks are shorter; a run file of another origin may hold anything. */
+const maxLineCharacters = 2_000
+const maxDetailCharacters = 8_000
 
-const smallest = /^(.*) \(smallest value found: (.*)\)$/s
+const minimal = /^(.*) \((?:smallest value found|minimal failing input): (.*)\)$/s
 
-/** What a property found is told beside the value that shows it. */
+/** What was expected and seen; of a property also its minimal failing input. */
 export const expectation = ({ expected, actual, detail }: CheckResult): Markup => {
   if (expected === undefined)
-    return html`<pre class="detail">${lines(clipped(detail, longDetail))}</pre>`
-  const [, seen = actual ?? '', value] = smallest.exec(actual ?? '') ?? []
+    return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
+  const [, seen = actual ?? '', value] = minimal.exec(actual ?? '') ?? []
   return html`<dl class="expectation">
-<div class="expected"><dt>Expected</dt><dd>${clipped(expected, longLine)}</dd></div>
-<div class="actual"><dt>Actual</dt><dd>${clipped(seen, longLine)}</dd></div>
+<div class="expected"><dt>Expected</dt><dd>${clipped(expected, maxLineCharacters)}</dd></div>
+<div class="actual"><dt>Actual</dt><dd>${clipped(seen, maxLineCharacters)}</dd></div>
 ${
   value !== undefined &&
-  html`<div><dt>Smallest case</dt><dd><code>${clipped(value, longLine)}</code></dd></div>`
+  html`<div><dt>Minimal input</dt><dd><code>${clipped(value, maxLineCharacters)}</code></dd></div>`
 }
 </dl>`
 }
 
-/** The last exchange shows the breach; those before it led to it, or are the control beside it. */
-const evidence = ({ evidence: all }: CheckResult, cutter: Cutter): Markup | false => {
+/** The last exchange shows the violation; earlier ones led to it, or are its control. */
+const evidence = ({ evidence: all }: CheckResult, cut: CutBody): Markup | false => {
   const last = all.at(-1)
   if (last === undefined) return false
   const before = all.slice(0, -1)
-  const shown = exchangeView(last, cutter)
+  const shown = exchangeView(last, cut)
   return html`<h4>The exchange</h4>${shown}
 ${
   before.length > 0 &&
   html`<details class="before">
     <summary>${count(before.length, 'exchange', 'exchanges')} before it</summary>
-    ${before.map((each) => exchangeView(each, cutter))}</details>`
+    ${before.map((each) => exchangeView(each, cut))}</details>`
 }`
 }
+
+type Headers = Evidence['request']['headers']
+
+const maxHeaders = 40
+const maxHeaderCharacters = 600
+const maxCommandCharacters = 6_000
+
+/** Bodies are cut to the second length once the page holds so many characters of them. */
+const pageBudget = 500_000
+const maxBodyCharacters = 4_000
+const maxBodyBeyondBudget = 400
+
+type CutBody = (text: string) => { readonly shown: string; readonly left: number }
+
+/** Cuts the bodies of one page. */
+export const bodyCutter = (): CutBody => {
+  let spent = 0
+  return (text) => {
+    const maxLength = spent < pageBudget ? maxBodyCharacters : maxBodyBeyondBudget
+    // Not within a surrogate pair.
+    const shown = text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
+    spent += shown.length
+    return { shown, left: text.length - shown.length }
+  }
+}
+
+const exchangeView = (evidence: Evidence, cut: CutBody): Markup => {
+  const { request, response, seq, noAnswer } = evidence
+  return html`<div class="exchange">
+<div class="side"><h5>Request</h5>
+<p class="line"><b>${request.method}</b> ${cutLine(request.url)}</p>
+${headersView(request.headers)}${bodyView(request, seq, cut)}</div>
+<div class="side"><h5>Response</h5>${
+    response
+      ? html`<p class="line"><b>${response.status}</b></p>
+${headersView(response.headers)}${bodyView(response, seq, cut)}`
+      : html`<p class="line">no complete response: ${noAnswer ?? 'for an unknown reason'}</p>`
+  }</div></div>
+${commandView(evidence)}`
+}
+
+const headersView = (headers: Headers): Markup | false => {
+  if (headers.length === 0) return false
+  const left = headers.length - maxHeaders
+  return html`<table class="headers"><tbody>${headers
+    .slice(0, maxHeaders)
+    .map(
+      ([name, value]) =>
+        html`<tr><th scope="row">${cutLine(name)}</th><td>${cutLine(value)}</td></tr>`,
+    )}</tbody></table>
+    ${left > 0 && html`<p class="left-out">${left} more headers are left out.</p>`}`
+}
+
+const cutLine = (text: string): string => clipped(text, maxHeaderCharacters)
+
+type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> & {
+  readonly body: string | null
+}
+
+/** Which part of a body is left out; empty: none. */
+const omission = ({ body, bodyBytes }: Body, left: number): string => {
+  if (bodyBytes !== undefined) return `Only the beginning of ${grouped(bodyBytes)} bytes is shown`
+  if (left === 0) return ''
+  return `${grouped(left)} of ${grouped(body?.length ?? 0)} characters are left out`
+}
+
+const bodyView = (message: Body, seq: number, cut: CutBody): Markup => {
+  const { body, bodyBase64 } = message
+  if (body === null || body === '') return html`<p class="quiet">No body.</p>`
+  const { shown, left } = cut(body)
+  const leftOut = omission(message, left)
+  const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
+  return html`<pre class="body" tabindex="0"><code>${lines(shown)}</code></pre>
+${leftOut !== '' && html`<p class="left-out">${leftOut}; the whole body is in ${whole}.</p>`}
+${
+  bodyBase64 !== undefined &&
+  html`<p class="left-out">This body is not UTF-8; its bytes are in ${whole}.</p>`
+}`
+}
+
+export const commandView = ({ curl, seq }: Evidence): Markup =>
+  curl.length <= maxCommandCharacters
+    ? command('request', curl)
+    : html`<p class="left-out">The command for it has ${grouped(curl.length)} characters; it
+        is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`

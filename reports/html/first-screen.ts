@@ -1,28 +1,47 @@
-// The first screen: the verdict, what was decided, what failed in a line each, and what was run.
+// The first screen: the verdict, how the requirements came out, what failed, what was run.
 
 import { count } from '../../engine/count.ts'
 import type { Outcome } from '../../engine/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
-import { wholeAgain } from '../again.ts'
 import type { KnownVerdict } from '../known.ts'
-import { lacksOf } from '../reasons.ts'
-import { sentenceOfCheck } from '../sentences.ts'
-import { wordOf } from '../verdict-line.ts'
-import { bars } from './bars.ts'
-import { commandView } from './exchange-view.ts'
-import { facts } from './facts.ts'
-import { expectation } from './failures.ts'
-import { capital, clipped, html, type Markup, prose } from './markup.ts'
-import { command, sign } from './signs.ts'
+import { isDomainsRun, reproduceRun } from '../reproduce.ts'
+import { requirementOfCheck } from '../requirements.ts'
+import {
+  checksById,
+  columnTitle,
+  countViolatedMusts,
+  failuresOf,
+  inSeconds,
+  partlyTested,
+  passedCount,
+  testedCounts,
+  usedKeys,
+  verdictWord,
+} from '../summary.ts'
+import { untestedGroups } from '../untested.ts'
+import { commandView, expectation } from './failures.ts'
+import {
+  capital,
+  clipped,
+  command,
+  grouped,
+  html,
+  type Markup,
+  outcomeOrder,
+  outcomeWords,
+  prose,
+  sign,
+} from './markup.ts'
 
 export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => html`<header class="top">
 <p class="maker"><span class="mark">petvet</span>
 ${run.load ? 'Load report' : 'Conformance report'}</p>
 <div class="verdict ${toneOf(run)}">
 <svg class="seal" aria-hidden="true" focusable="false"><use href="#sign-${toneOf(run)}"/></svg>
-<div><h1>${capital(wordOf(run))}</h1>
+<div><h1>${capital(verdictWord(run))}</h1>
 <p class="lead">${leadOf(run, known)}</p></div></div>
-<div class="summary"><div>${bars(run)}${failures(run, known)}${again(run)}
+<div class="summary"><div><div class="bars">${bar(run, 'must', 'Musts')}
+${bar(run, 'should', 'Shoulds')}</div>${failures(run, known)}${again(run)}
 ${listed(known)}${notes(run)}</div>
 ${facts(run)}</div>
 </header>`
@@ -37,76 +56,119 @@ const toneOf = ({ verdict, interrupted }: RunFile): Outcome => {
 const staleWords = ['line of the known failures is', 'lines of the known failures are'] as const
 
 const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string => {
-  const broken = run.requirements.filter(
-    ({ level, outcome }) => level === 'must' && outcome === 'fail',
-  ).length
-  const { must, should } = run.decided
-  const told = [
-    ...(run.interrupted ? ['The run was interrupted; this is what it had seen by then.'] : []),
+  const violated = countViolatedMusts(run)
+  const hasTested = run.decided.must[0] > 0
+  return [
+    ...(run.interrupted ? ['The run was interrupted; these are its results until then.'] : []),
     ...(run.impossible === null ? [] : [`${run.impossible}.`]),
-    ...(broken > 0
-      ? [`The server breaks ${count(broken, 'must', 'musts')} of the interface.`]
+    ...(violated > 0
+      ? [`The server violates ${count(violated, 'must', 'musts')} of the interface.`]
       : []),
-    ...(broken === 0 && must[0] > 0 ? ['Nothing that was decided is broken.'] : []),
-    `${must[0]} of ${must[1]} musts and ${should[0]} of ${should[1]} shoulds were decided.`,
+    ...(violated === 0 && hasTested ? ['No violations found.'] : []),
+    `${testedCounts(run)} were tested.`,
     ...(run.verdict === 'undecided' ? whyUndecided(run) : []),
     ...(excused.size > 0
       ? [`${count(excused.size, 'failure is', 'failures are')} known beforehand.`]
       : []),
     ...(stale.size > 0 ? [`${count(stale.size, ...staleWords)} stale.`] : []),
-    ...(moved?.size ? [`${count(moved.size, 'pinned answer', 'pinned answers')} changed.`] : []),
-  ]
-  return told.join(' ')
+    ...(moved?.size ? [`${count(moved.size, 'pinned value', 'pinned values')} changed.`] : []),
+  ].join(' ')
 }
 
-/** What most of the musts that were left wait for. */
+/** What most of the untested musts wait for. */
 const whyUndecided = ({ checks }: RunFile): string[] => {
-  const held = checks.filter(({ level, because }) => level === 'must' && because !== null)
-  const [most] = lacksOf(held)
-  if (most === undefined) return []
-  const waiting = count(most.checks.length, 'check waits', 'checks wait')
-  return [`${waiting} for this: ${clipped(most.detail, 300)}.`]
+  const open = checks.filter(({ level, because }) => level === 'must' && because !== null)
+  const [largest] = untestedGroups(open)
+  if (largest === undefined) return []
+  const waiting = count(largest.checks.length, 'check waits', 'checks wait')
+  return [`${waiting} for this: ${clipped(largest.detail, 300)}.`]
 }
 
-const shownFailures = 12
+/** The outcomes of the requirements of a level as one bar. */
+const bar = (run: RunFile, level: 'must' | 'should', title: string): Markup | false => {
+  const own = run.requirements.filter((each) => each.level === level)
+  if (own.length === 0) return false
+  const shares = outcomeOrder.flatMap((outcome) => {
+    const number = own.filter((each) => each.outcome === outcome).length
+    return number === 0 ? [] : [{ outcome, number }]
+  })
+  const checks = checksById(run)
+  const partly = own.filter((each) => partlyTested(each, checks) !== undefined).length
+  const label = shares.map(({ outcome, number }) => `${number} ${outcomeWords[outcome]}`).join(', ')
+  return html`<div class="bar"><h2>${title}</h2>
+<svg viewBox="0 0 100 3" preserveAspectRatio="none" role="img" aria-label="${label}">
+${slices(shares, own.length)}</svg>
+<ul>${shares.map(
+    ({ outcome, number }) => html`<li class="${outcome}">
+  ${sign(outcome)}<b>${number}</b> ${outcomeWords[outcome].toLowerCase()}</li>`,
+  )}</ul>${
+    partly > 0 &&
+    html`<p class="quiet">${partly} of these
+partly tested: the rest does not apply.</p>`
+  }</div>`
+}
 
-const failures = (run: RunFile, { excused }: KnownVerdict): Markup | false => {
-  const broken = run.checks.filter(
-    ({ id, outcome }) => (outcome === 'fail' || outcome === 'error') && !excused.has(id),
-  )
-  // Where nothing could be asked, that no check failed would say too much.
-  if (run.impossible !== null && broken.length === 0) return false
-  const nothingNew = excused.size > 0 ? 'Nothing but what is known.' : 'No check failed.'
+interface Share {
+  readonly outcome: Outcome
+  readonly number: number
+}
+
+const slices = (shares: readonly Share[], all: number): Markup[] => {
+  let from = 0
+  return shares.map(({ outcome, number }) => {
+    const x = (from / all) * 100
+    from += number
+    const width = Math.max(0.3, (number / all) * 100 - 0.35)
+    return html`<rect class="${outcome}" x="${x.toFixed(2)}" y="0"
+      width="${width.toFixed(2)}" height="3"/>`
+  })
+}
+
+const maxShownFailures = 12
+
+const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
+  const failed = failuresOf(run, known)
+  // Of a run that could not be held, "No check failed" would say too much.
+  if (run.impossible !== null && failed.length === 0) return false
+  const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
   const warnings = run.checks.filter(({ outcome }) => outcome === 'warn').length
-  const left = broken.length - shownFailures
+  const left = failed.length - maxShownFailures
   const list = html`<ol class="failed">
-${broken.slice(0, shownFailures).map((result, at) => failedLine(result, at === 0))}
+${failed.slice(0, maxShownFailures).map((result, at) => failedLine(result, at === 0))}
 ${
   left > 0 && html`<li class="more">and ${left} more, <a href="#failures">further down</a></li>`
 }</ol>`
   return html`<section aria-labelledby="failed-title"><h2 id="failed-title">What failed</h2>
-${broken.length > 0 ? list : html`<p class="quiet">${nothingNew}</p>`}
+${failed.length > 0 ? list : html`<p class="quiet">${noneNew}</p>`}
 ${
   warnings > 0 &&
-  html`<p class="quiet">Beside it, <a href="#warnings">${count(warnings, 'warning', 'warnings')}</a>
-    where a should is not kept.</p>`
+  html`<p class="quiet">Also <a href="#warnings">${count(warnings, 'warning', 'warnings')}</a>,
+    where a should is violated.</p>`
 }</section>`
 }
 
-/** A run that was not held, or not to its end, is to be held again. */
+/** The first one is the next to fix, so it is shown with its request. */
+const failedLine = (result: CheckResult, isFirst: boolean): Markup => {
+  const evidence = result.evidence.at(-1)
+  return html`<li class="${result.outcome}">
+${sign(result.outcome)}<a href="#check-${result.id}">${prose(requirementOfCheck(result).says)}</a>
+<code>${result.id}</code>
+${
+  isFirst &&
+  html`<div class="first-failure">${expectation(result)}
+${evidence && commandView(evidence)}</div>`
+}</li>`
+}
+
 const again = (run: RunFile): Markup | false =>
   (run.impossible !== null || run.interrupted) &&
-  html`<section aria-labelledby="again-title"><h2 id="again-title">Hold it again</h2>
-<div class="again">${command('whole run', wholeAgain(run))}</div></section>`
+  html`<section aria-labelledby="again-title"><h2 id="again-title">Run it again</h2>
+<div class="again">${command('whole run', reproduceRun(run))}</div></section>`
 
-/** What a file of known failures has to say of the run, and the run of it. */
+/** Lines of the known failures that no longer fit the run. */
 const listed = ({ stale, moved = new Map() }: KnownVerdict): Markup =>
-  html`${listOf(
-    'stale-title',
-    'Lines to take out of the known failures',
-    'fail',
-    stale,
-  )}${listOf('moved-title', 'Pinned observations that changed', 'warn', moved)}`
+  html`${listOf('stale-title', 'Known failures to remove or renew', 'fail', stale)}
+${listOf('moved-title', 'Pinned observations that changed', 'warn', moved)}`
 
 const listOf = (
   id: string,
@@ -127,15 +189,34 @@ const notes = ({ notes: all }: RunFile): Markup | false =>
   html`<section aria-labelledby="notes-title"><h2 id="notes-title">Notes</h2>
 <ul class="notes">${all.map((note) => html`<li>${note}</li>`)}</ul></section>`
 
-/** The first one is the next to be mended, so it is told with what shows it. */
-const failedLine = (result: CheckResult, isFirst: boolean): Markup => {
-  const evidence = result.evidence.at(-1)
-  return html`<li class="${result.outcome}">
-${sign(result.outcome)}<a href="#check-${result.id}">${prose(sentenceOfCheck(result).says)}</a>
-<code>${result.id}</code>
-${
-  isFirst &&
-  html`<div class="first-failure">${expectation(result)}
-${evidence && commandView(evidence)}</div>`
-}</li>`
+/** What was run, on what, and what it cost. */
+const facts = (run: RunFile): Markup => {
+  const { target } = run
+  const ofDomains = isDomainsRun(run)
+  const plans = target.plans.join(', ')
+  const requests = run.requests === 1 ? 'request' : 'requests'
+  const keys = usedKeys(run).map(
+    ([key, sent]) => html`<span class="key">${key} <b>${grouped(sent)}</b></span> `,
+  )
+  const started = html`<time datetime="${run.startedAt}">${timeOf(run.startedAt)}</time>`
+  const clock = target.clock ? 'yes: windows and days pass at once' : 'no: everything in real time'
+  return html`<dl class="facts">
+${fact('Target', html`<span class="address">${target.baseUrl}</span>`)}
+${plans !== '' && fact(ofDomains ? 'Plan of the project' : 'Plans', plans)}
+${!ofDomains && fact('Test clock', clock)}
+${fact('Cost', `${grouped(run.requests)} ${requests} in ${inSeconds(run.durationMs)}`)}
+${keys.length > 0 && fact('Requests by key', html`${keys}`)}
+${!ofDomains && fact('Seed', String(run.seed))}
+${fact('Started', started)}
+${Object.entries(run.columns ?? {}).map(([name, column]) =>
+  fact('Baseline', `${columnTitle(name)}: ${passedCount(column)}`),
+)}
+${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}
+</dl>`
 }
+
+const fact = (name: string, value: string | Markup): Markup =>
+  html`<div><dt>${name}</dt><dd>${value}</dd></div>`
+
+/** In UTC, so that all readers see the same time. */
+const timeOf = (iso: string): string => iso.replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')

@@ -1,32 +1,30 @@
-// What the load scenarios measured, with the baselines beside it.
+// What the load scenarios measured at the target and at the baselines: tables and charts.
 import { count } from '../../engine/count.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../../engine/load-figures.ts'
-import { columnTitles } from './columns.ts'
-import { latencyFigure, stepsFigure } from './load-pictures.ts'
-import { latencyPerSecond, perSecondOf } from './load-seconds.ts'
-import { grouped, html, type Markup, prose } from './markup.ts'
-import { numbers, table, words } from './table.ts'
+import { columnTitle } from '../summary.ts'
+import { callsFigure, latencyFigure, latencyOverTime, stepsFigure } from './load-charts.ts'
+import { grouped, html, type Markup, numbers, prose, table, words } from './markup.ts'
 import { duration } from './time-axis.ts'
 
 export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {
   if (scenarios.length === 0) return false
   return html`<section id="load"><h2>Under load</h2>
-<p class="intro">Each request that was put on the wire is counted once, as what became of it.
+<p class="intro">Each request that was sent is counted once, by its result.
 Latency is from the whole histogram, not from a sample.</p>
 ${scenarios.map(scenario)}</section>`
 }
 
 const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Markup => {
   const named = Object.entries(columns).map(
-    ([name, figures]) => [columnTitles[name] ?? name, figures] as const,
+    ([name, figures]) => [columnTitle(name), figures] as const,
   )
   return html`<div class="scenario"><h3>${prose(says)}</h3>
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
-${columnsTable('What became of the requests', fateRows, named)}
+${columnsTable('Requests by result', resultRows, named)}
 ${columnsTable('Latency', latencyRows, named)}
 ${latencyFigure(named)}
-${named.map(([title, figures]) => perSecondOf(title, figures))}
-${latencyPerSecond(named)}${stepsFigure(named)}</div>`
+${named.map(([title, figures]) => callsFigure(title, figures))}
+${latencyOverTime(named)}${stepsFigure(named)}</div>`
 }
 
 type Row = readonly [heading: string, value: (figures: LoadFigures) => string]
@@ -34,7 +32,7 @@ type Row = readonly [heading: string, value: (figures: LoadFigures) => string]
 const perSecond = ({ sent, durationMs }: LoadFigures): string =>
   grouped(Math.round((sent / Math.max(durationMs, 1)) * 10_000) / 10)
 
-const fateRows: readonly Row[] = [
+const resultRows: readonly Row[] = [
   ['Duration', ({ durationMs }) => duration(durationMs)],
   ['Sent', ({ sent }) => grouped(sent)],
   ['Sent per second', perSecond],

@@ -1,8 +1,10 @@
-// Markup that is safe by construction: whatever is put into a template is escaped.
+// Markup that is safe by construction, as every value in a template is escaped; and its parts.
 import { withoutCommands } from '../../engine/ci-commands.ts'
+import type { Outcome } from '../../engine/outcome.ts'
+import type { Level } from '../../spec/sentence.ts'
 import { visible } from '../visible.ts'
 
-/** A piece of HTML. Only what is below makes one, so a target's text in it is escaped. */
+/** A piece of HTML. Only the functions below make one, so a target's text in it is escaped. */
 export interface Markup {
   readonly markup: string
 }
@@ -28,8 +30,8 @@ const print = (piece: Piece): string => {
 }
 
 /**
- * Every value is escaped, control and bidirectional characters spelt out; an attribute has quotes.
- * Line ends of the template are white space and no more, so it may be indented as code is.
+ * Escapes every value and spells out control and bidirectional characters; an attribute has quotes.
+ * Line breaks of the template are only white space, so it may be indented as code is.
  */
 export const html = (texts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup => ({
   markup: String.raw(
@@ -38,47 +40,129 @@ export const html = (texts: TemplateStringsArray, ...pieces: readonly Piece[]): 
   ),
 })
 
-/** A file of our own (style, script), which is markup as it stands. Nothing else may come here. */
+/** A file of our own (style, script), which is markup already. Nothing else may be passed. */
 export const ownText = (text: string): Markup => ({ markup: text })
 
 /**
- * A text of several lines, for a `pre`: line ends and tabs stay, and what cannot be seen is spelt
- * out and marked, so that it is told from a text that has just these letters.
+ * A text of several lines, for a `pre`. Keeps line breaks and tabs; spells out and marks invisible
+ * characters, which distinguishes them from a text with just these letters.
  */
 export const lines = (text: string): Markup => {
   let markup = ''
-  let unseen = ''
+  let spelt = ''
   const flush = () => {
-    if (unseen !== '') markup += `<span class="spelt">${escaped(unseen)}</span>`
-    unseen = ''
+    if (spelt !== '') markup += `<span class="spelt">${escaped(spelt)}</span>`
+    spelt = ''
   }
   for (const character of text) {
-    const told = character === '\n' || character === '\t' ? character : visible(character)
-    if (told === character) {
+    const shown = character === '\n' || character === '\t' ? character : visible(character)
+    if (shown === character) {
       flush()
       markup += escaped(character)
-    } else unseen += told
+    } else spelt += shown
   }
   flush()
   return { markup: withoutCommands(markup, 'html') }
 }
 
-/** A sentence of ours, in which backticks mark what is code. */
-export const prose = (sentence: string): Markup => ({
-  markup: sentence
+/** A text of ours, in which backticks mark code. */
+export const prose = (text: string): Markup => ({
+  markup: text
     .split('`')
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`).markup)
     .join(''),
 })
 
-/** A number as a reader takes it in: 298,113. */
+/** `298,113` */
 export const grouped = (value: number): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: 2 })
 
-/** A text for one line, cut where it is longer than that. */
-export const clipped = (text: string, most: number): string =>
-  text.length <= most
-    ? text
-    : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}… (${grouped(text.length)} characters)`
+/** A text for one line, cut if it is longer. */
+export const clipped = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text
+  const beginning = text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
+  return `${beginning}… (${grouped(text.length)} characters)`
+}
 
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+interface Table {
+  /** For screen readers. */
+  readonly label: string
+  readonly headings: readonly Heading[]
+  /** Rows within `tbody`, one for each group. */
+  readonly body: Markup | readonly Markup[]
+  readonly className: string
+}
+
+export interface Heading {
+  readonly words: string
+  readonly isNumber: boolean
+}
+
+export const words = (heading: string): Heading => ({ words: heading, isNumber: false })
+export const numbers = (heading: string): Heading => ({ words: heading, isNumber: true })
+
+/** Content that may be wider than the screen: it scrolls sideways, by the keyboard too. */
+export const wide = (label: string, content: Markup): Markup => html`<div
+  class="wide" tabindex="0" role="group" aria-label="${label}">${content}</div>`
+
+export const table = ({ label, headings, body, className }: Table): Markup =>
+  wide(
+    label,
+    html`<table class="${className}"><thead><tr>${headings.map(headingCell)}</tr></thead>
+      ${body}</table>`,
+  )
+
+const headingCell = ({ words: text, isNumber }: Heading): Markup =>
+  html`<th scope="col"${isNumber && html` class="number"`}>${text}</th>`
+
+export const outcomeWords: Readonly<Record<Outcome, string>> = {
+  fail: 'Failed',
+  error: 'Error',
+  warn: 'Warning',
+  untested: 'Untested',
+  pass: 'Passed',
+  observed: 'Observed',
+  inapplicable: 'Inapplicable',
+}
+
+/** The most urgent first. */
+export const outcomeOrder = Object.keys(outcomeWords) as Outcome[]
+
+/** Paths in a box of 16 by 16. */
+const shapes: Readonly<Record<Outcome, string>> = {
+  fail: 'M4.6 4.6l6.8 6.8M11.4 4.6l-6.8 6.8',
+  error: 'M9 2.8L5 8.6h5.4L7 13.4',
+  warn: 'M8 4v5M8 11.4v.8',
+  untested: 'M4 8h.2M7.9 8h.2M11.8 8h.2',
+  pass: 'M3.8 8.4l2.8 2.9 5.6-6.4',
+  observed: 'M8 4v.6M8 7.2v4.8',
+  inapplicable: 'M4.4 8h7.2',
+}
+
+/** Drawn once; every sign of the page refers to them. */
+export const signShapes = (): Markup => ({
+  markup: `<svg width="0" height="0" class="shapes" aria-hidden="true">${Object.entries(shapes)
+    .map(
+      ([name, path]) =>
+        `<symbol id="sign-${name}" viewBox="0 0 16 16"><path d="${path}"/></symbol>`,
+    )
+    .join('')}</svg>`,
+})
+
+export const sign = (outcome: Outcome): Markup =>
+  html`<svg class="sign" aria-hidden="true" focusable="false"><use href="#sign-${outcome}"/></svg>`
+
+/** Word, shape and colour, so that none of them has to be seen. */
+export const badge = (outcome: Outcome, word: string = outcomeWords[outcome]): Markup =>
+  html`<span class="badge ${outcome}">${sign(outcome)}${word}</span>`
+
+export const levelChip = (level: Level): Markup =>
+  html`<span class="level ${level}">${level}</span>`
+
+/** A line to paste into a shell; its button appears if scripts run. */
+export const command = (label: string, line: string): Markup => html`<div class="command">
+<div class="command-head"><span>${label}</span>
+<button type="button" data-copy hidden>Copy<span class="unseen"> the ${label}</span></button></div>
+<pre><code>${line}</code></pre></div>`

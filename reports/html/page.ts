@@ -1,47 +1,85 @@
-// The frame of the page: one file that needs no network, and a policy that lets nothing else in.
+// The run as one HTML file that needs no network; its policy lets nothing else in.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { html, type Markup, ownText } from './markup.ts'
-import { signShapes } from './signs.ts'
+import { type Source, verdictLine } from '../summary.ts'
+import { bodyCutter, failures, warnings } from './failures.ts'
+import { firstScreen } from './first-screen.ts'
+import { limiter } from './limiter.ts'
+import { load } from './load.ts'
+import { type Markup, ownText, signShapes, html as template } from './markup.ts'
+import { gatherRates } from './rate-facts.ts'
+import { observations, requirements } from './requirements.ts'
+import { untested } from './untested.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 /** Later ones win. */
-const styles = [
-  'colours',
-  'frame',
-  'first-screen',
-  'parts',
-  'failures',
-  'exchange',
-  'requirements',
-  'tables',
-  'charts',
-  'screens',
-]
+const styles = ['frame', 'first-screen', 'failures', 'tables', 'charts']
 
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-export interface Part {
+export const html = ({ run, known, exchanges }: Source): string => {
+  const rates = gatherRates(exchanges())
+  const cut = bodyCutter()
+  const numberOf = (...outcomes: string[]) =>
+    run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
+  return page({
+    title: `${verdictLine(run, known)} · ${run.target.baseUrl}`,
+    top: firstScreen(run, known),
+    parts: [
+      {
+        id: 'failures',
+        title: 'Failures',
+        count: numberOf('fail', 'error'),
+        content: failures({ run, known, cut }),
+      },
+      {
+        id: 'warnings',
+        title: 'Warnings',
+        count: numberOf('warn'),
+        content: warnings({ run, known, cut }),
+      },
+      {
+        id: 'requirements',
+        title: 'Requirements',
+        count: run.requirements.length,
+        content: requirements(run),
+      },
+      {
+        id: 'observations',
+        title: 'Observations',
+        count: numberOf('observed'),
+        content: observations(run),
+      },
+      { id: 'load', title: 'Load', count: null, content: load(run.load ?? []) },
+      { id: 'limiter', title: 'Limiter', count: null, content: limiter(rates) },
+      { id: 'untested', title: 'Not tested', count: numberOf('untested'), content: untested(run) },
+    ],
+    foot: template`<p>Written by petvet ${run.petvet} from <code>run.json</code> and
+      <code>exchanges.ndjson</code>. API keys are in neither.</p>`,
+  })
+}
+
+interface Part {
   readonly id: string
   readonly title: string
   readonly count: number | null
   readonly content: Markup | false
 }
 
-export interface Page {
+interface Page {
   readonly title: string
   readonly top: Markup
   readonly parts: readonly Part[]
   readonly foot: Markup
 }
 
-const link = ({ id, title, count }: Part): Markup => html`<li><a href="#${id}">${title}
-${count !== null && html`<span class="count">${count}</span>`}</a></li>`
+const link = ({ id, title, count }: Part): Markup => template`<li><a href="#${id}">${title}
+${count !== null && template`<span class="count">${count}</span>`}</a></li>`
 
-/** Text is cut before it comes here; the style and the script are ours, and named by their hash. */
-export const page = ({ title, top, parts, foot }: Page): string => {
+/** The policy names the style and the script, which are ours, by their hashes. */
+const page = ({ title, top, parts, foot }: Page): string => {
   const style = styles.map((name) => read(`./style/${name}.css`)).join('\n')
   const script = read('./page-script.js')
   const policy = [
@@ -52,7 +90,7 @@ export const page = ({ title, top, parts, foot }: Page): string => {
     `form-action 'none'`,
   ].join('; ')
   const shown = parts.filter(({ content }) => content !== false)
-  const whole = html`<!doctype html>
+  const whole = template`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,11 +1,11 @@
-// What the exchanges of a run say about the limiter, gathered one by one in bounded memory.
+// What the exchanges of a run show of the rate limiter, collected in bounded memory.
 import { dateMs, rateHeaders, retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { RecordedExchange } from '../exchanges.ts'
 
-/** `banned`: a refusal that came after one, and is no ordinary one; see `isBan`. */
+/** `banned`: a refusal after a refusal that extends it; see `isBan`. */
 export type Fate = 'served' | 'refused' | 'banned' | 'other'
 
-/** An answer to a key, and when it came: by the target's time, in Unix milliseconds. */
+/** A response to a key, and when it came, in Unix milliseconds of the target's clock. */
 export interface Answer {
   readonly atMs: number
   readonly fate: Fate
@@ -19,11 +19,11 @@ export interface Answer {
 export interface RateFacts {
   /** By key, in the order in which the keys were first used. */
   readonly answers: ReadonlyMap<string, readonly Answer[]>
-  /** Answers beyond the bound, which were only counted. */
+  /** Responses beyond the bound, which were only counted. */
   readonly leftOut: number
 }
 
-const mostAnswers = 200_000
+const maxAnswers = 200_000
 
 export const gatherRates = (exchanges: Iterable<RecordedExchange>): RateFacts => {
   const answers = new Map<string, Answer[]>()
@@ -35,7 +35,7 @@ export const gatherRates = (exchanges: Iterable<RecordedExchange>): RateFacts =>
     if (response === null) continue
     const atMs = clock(Date.parse(at) + ms, dateMs(recorded))
     if (key === null || Number.isNaN(atMs)) continue
-    if (kept === mostAnswers) {
+    if (kept === maxAnswers) {
       leftOut += 1
       continue
     }
@@ -47,12 +47,12 @@ export const gatherRates = (exchanges: Iterable<RecordedExchange>): RateFacts =>
   return { answers, leftOut }
 }
 
-/** A `Date` counts whole seconds, and answers overtake each other. */
+/** `Date` has whole seconds, and responses may overtake each other. */
 const clockGraceMs = 2_000
 
 /**
- * The time at the target: that of the run, until the target's own `Date` shows that its clock was
- * moved, which only ever happens forward.
+ * The time at the target: that of the run, plus the offset that its `Date` shows. A test clock is
+ * only moved forward.
  */
 const createClock = () => {
   let aheadMs: number | undefined
@@ -95,8 +95,8 @@ const until = ({ atMs, retryAfterMs: waitMs }: Omit<Answer, 'fate'>): number | n
   waitMs === null ? null : atMs + waitMs
 
 /**
- * After a refusal: a 401 or 403 to a key that was good, a 429 that puts the stated time off though
- * nothing was served in between, and what follows such an answer until the key is served again.
+ * After a refusal: a 401 or 403 to a key that was valid, a 429 that extends the stated wait though
+ * nothing was served in between, and what follows such a response until the key is served again.
  */
 const isBan = (answer: Omit<Answer, 'fate'>, before: Answer): boolean => {
   const wasRefused = before.fate === 'refused' || before.fate === 'banned'

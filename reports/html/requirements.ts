@@ -1,79 +1,178 @@
-// Every sentence that the run spoke of, by the headings of the interface, to be filtered.
+// Every requirement of the run by the headings of the interface, filterable; then the observations.
+import { count } from '../../engine/count.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
-import { partOf, partWord, tellPart } from '../parts.ts'
-import { byHeading, sentenceOf } from '../sentences.ts'
-import { columnTitles } from './columns.ts'
-import { filters } from './filters.ts'
-import { clipped, html, type Markup, prose } from './markup.ts'
-import { badge, levelChip } from './signs.ts'
-import { numbers, table, words } from './table.ts'
+import { byHeading, requirementOf, requirementOfCheck } from '../requirements.ts'
+import { checksById, columnTitle, partlyTested } from '../summary.ts'
+import {
+  badge,
+  clipped,
+  html,
+  levelChip,
+  type Markup,
+  numbers,
+  outcomeOrder,
+  outcomeWords,
+  prose,
+  sign,
+  table,
+  words,
+} from './markup.ts'
 
 type Checks = ReadonlyMap<string, CheckResult>
 
-interface Beside {
+interface Baseline {
   readonly title: string
   readonly checks: Checks
 }
 
-const checksOf = ({ checks }: RunFile): Checks => new Map(checks.map((each) => [each.id, each]))
-
 export const requirements = (run: RunFile): Markup => {
-  const checks = checksOf(run)
-  const beside = Object.entries(run.columns ?? {}).map(([name, column]) => ({
-    title: columnTitles[name] ?? name,
-    checks: checksOf(column),
+  const checks = checksById(run)
+  const baselines = Object.entries(run.columns ?? {}).map(([name, column]) => ({
+    title: columnTitle(name),
+    checks: checksById(column),
   }))
   const groups = [...byHeading(run.requirements)]
   return html`<section id="requirements" data-filtered><h2>Requirements</h2>
-<p class="intro">Each sentence of the interface that this run asked about; it has the worst outcome
-of its checks.</p>
+<p class="intro">Each requirement that this run covers, with the worst outcome of its checks.</p>
 ${filters(run.requirements)}
-<p class="empty" hidden data-empty>No requirement is like this.</p>
+<p class="empty" hidden data-empty>No requirement matches.</p>
 ${groups.map(
   ([heading, own]) => html`<div class="group" data-group><h3>${heading}</h3>
-<ul class="rows">${own.map((each) => row(each, checks, beside))}</ul></div>`,
+<ul class="rows">${own.map((each) => row(each, checks, baselines))}</ul></div>`,
 )}</section>`
 }
 
-const row = (result: RequirementResult, checks: Checks, beside: readonly Beside[]): Markup => {
-  const { says, section } = sentenceOf(result)
+/** Shown only if scripts run. */
+const filters = (all: readonly RequirementResult[]): Markup => {
+  const outcomes = Map.groupBy(all, ({ outcome }) => outcome)
+  const levels = new Set(all.map(({ level }) => level))
+  return html`<form class="filters" hidden data-filters>
+<fieldset><legend>Outcome</legend>${outcomeOrder.map((outcome) => {
+    const own = outcomes.get(outcome)
+    if (!own) return false
+    const label = html`${sign(outcome)}${outcomeWords[outcome]} <b>${own.length}</b>`
+    return choice('outcome', outcome, label)
+  })}</fieldset>
+<fieldset><legend>Level</legend>${(['must', 'should', 'open'] as const).map(
+    (level) => levels.has(level) && choice('level', level, html`${level}`),
+  )}</fieldset>
+<div class="search"><label for="filter-text">Words</label>
+<input id="filter-text" type="search" name="text" autocomplete="off"
+placeholder="requirement, id or check"></div>
+<p class="shown"><output data-shown>${count(all.length, 'requirement', 'requirements')}</output>
+<button type="reset">Show all</button></p>
+</form>`
+}
+
+const choice = (name: string, value: string, label: Markup): Markup =>
+  html`<label class="choice ${value}"><input type="checkbox" name="${name}" value="${value}">
+    ${label}</label>`
+
+const row = (result: RequirementResult, checks: Checks, baselines: readonly Baseline[]): Markup => {
+  const { says, section } = requirementOf(result)
   const { id, outcome, level } = result
-  const part = partOf(result, checks)
+  const part = partlyTested(result, checks)
+  const passed = part && count(part.passed, 'check', 'checks')
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
-<details><summary>${part ? badge(outcome, partWord) : badge(outcome)}
+<details><summary>${part ? badge(outcome, 'Partly tested') : badge(outcome)}
 <span class="says">${prose(says)}</span>
 ${levelChip(level)}</summary>
 <div class="row-body"><p class="where">${section} · <code>${id}</code></p>
-${part && html`<p class="part">${tellPart(part)}</p>`}
+${
+  part &&
+  html`<p class="part">Partly tested: ${passed} passed.
+Not tested: ${part.missing.join('; ')}.</p>`
+}
 ${table({
   label: `Checks of ${id}`,
   headings: [
     words('Check'),
     words('Outcome'),
-    ...beside.map(({ title }) => words(title)),
+    ...baselines.map(({ title }) => words(title)),
     words('Seen'),
     numbers('Requests'),
   ],
-  body: html`<tbody>${result.checks.map((each) => checkRow(each, checks, beside))}</tbody>`,
+  body: html`<tbody>${result.checks.map((each) => checkRow(each, checks, baselines))}</tbody>`,
   className: 'checks',
 })}</div></details></li>`
 }
 
-const shownDetail = 600
-
-const checkRow = (id: string, checks: Checks, beside: readonly Beside[]): Markup => {
+const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): Markup => {
   const name = html`<code>${id}</code>`
   const result = checks.get(id)
   if (!result) return html`<tr><td>${name}</td></tr>`
   const { outcome, detail, requests, because } = result
-  const isTold = ['fail', 'warn', 'error'].includes(outcome)
+  const hasCard = ['fail', 'warn', 'error'].includes(outcome)
   const seen = outcome === 'pass' ? '' : detail
-  return html`<tr><td>${isTold ? html`<a href="#check-${id}">${name}</a>` : name}</td>
+  return html`<tr><td>${hasCard ? html`<a href="#check-${id}">${name}</a>` : name}</td>
 <td>${badge(outcome)}${because !== null && html` <span class="because">${because}</span>`}</td>
-${beside.map((column) => html`<td>${besideBadge(column.checks.get(id))}</td>`)}
-<td class="seen">${clipped(seen, shownDetail)}</td>
+${baselines.map((column) => html`<td>${baselineBadge(column.checks.get(id))}</td>`)}
+<td class="seen">${clipped(seen, 600)}</td>
 <td class="number">${requests}</td></tr>`
 }
 
-const besideBadge = (result: CheckResult | undefined): Markup =>
-  result ? badge(result.outcome) : html`<span class="quiet">not asked</span>`
+const baselineBadge = (result: CheckResult | undefined): Markup =>
+  result ? badge(result.outcome) : html`<span class="quiet">not run</span>`
+
+interface Observation {
+  readonly id: CheckResult['requirement']
+  readonly level: CheckResult['level']
+  readonly check: CheckResult
+}
+
+export const observations = (run: RunFile): Markup | false => {
+  const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
+  if (observed.length === 0) return false
+  const columns = Object.entries(run.columns ?? {})
+  const all = observed.map(
+    (check): Observation => ({ id: check.requirement, level: check.level, check }),
+  )
+  const groups = [...byHeading(all)].map(([heading, own]) => {
+    const byRequirement = [...Map.groupBy(own, ({ id }) => id).values()]
+    return html`<tbody>
+<tr class="heading"><th colspan="${2 + columns.length}" scope="rowgroup">${heading}</th></tr>
+${byRequirement.map((same) => observationRows(same, columns))}</tbody>`
+  })
+  return html`<section id="observations">
+<h2>What this server does where the interface is silent</h2>
+<p class="intro">The interface leaves these open, so no behaviour is wrong. A client that relies on
+one of them relies on this server.</p>
+${table({
+  label: 'Observations',
+  headings: [
+    words('Left open'),
+    words('Seen here'),
+    ...columns.map(([name]) => words(columnTitle(name))),
+  ],
+  body: groups,
+  className: 'observations',
+})}</section>`
+}
+
+type Columns = readonly (readonly [string, RunFile])[]
+
+/** A requirement is shown once, and each distinct value once with the checks that saw it. */
+const observationRows = (same: readonly Observation[], columns: Columns): Markup[] => {
+  const says = prose(same[0] ? requirementOfCheck(same[0].check).says : '')
+  const byValues = Map.groupBy(same, ({ check }) => JSON.stringify(valuesOf(check, columns)))
+  if (byValues.size === 1) return [valuesRow(same, says, columns)]
+  const head = html`<tr class="several"><th colspan="${2 + columns.length}" scope="rowgroup">
+${says}</th></tr>`
+  return [head, ...[...byValues.values()].map((own) => valuesRow(own, null, columns))]
+}
+
+const valuesOf = ({ id, detail }: CheckResult, columns: Columns): string[] => [
+  detail,
+  ...columns.map(([, { observations: values }]) => values[id] ?? 'not run'),
+]
+
+/** @param own checks with the same values */
+const valuesRow = (own: readonly Observation[], says: Markup | null, columns: Columns): Markup => {
+  const [first] = own
+  if (!first) return html``
+  const [here = '', ...others] = valuesOf(first.check, columns)
+  return html`<tr${says === null && html` class="of-several"`}><th scope="row">${says}
+${own.map(({ check: { id } }) => html`<code class="id">${id}</code>`)}</th>
+<td class="seen">${clipped(here, 400)}</td>
+${others.map((value) => html`<td class="seen baseline">${clipped(value, 400)}</td>`)}</tr>`
+}

@@ -1,13 +1,13 @@
-// Places on the time axis: rests are left out, nothing is out of order, one call alone has a place.
+// Places on the time axis: gaps are left out, nothing is out of order, one call alone has a place.
 import { expect, test } from 'vitest'
 import { duration, timeAxis } from './time-axis.ts'
 
 const range = [100, 200] as const
 
 test('a rest takes a narrow room, the stretches between that of their calls', () => {
-  const { at, rests, spans } = timeAxis([0, 100, 200, 300, 60_300, 60_400], range)
+  const { at, gaps, spans } = timeAxis([0, 100, 200, 300, 60_300, 60_400], range)
   expect(spans.map(({ calls }) => calls)).toEqual([4, 2])
-  expect(rests).toMatchObject([{ fromMs: 300, toMs: 60_300 }])
+  expect(gaps).toMatchObject([{ fromMs: 300, toMs: 60_300 }])
   expect(at(0)).toBe(100)
   expect(at(60_400)).toBeCloseTo(200)
   const [first, second] = [at(300) - at(0), at(60_400) - at(60_300)]
@@ -15,7 +15,7 @@ test('a rest takes a narrow room, the stretches between that of their calls', ()
   expect(at(60_300) - at(300)).toBeLessThan(15)
 })
 
-test('places never go back, even with more rests than there is room', () => {
+test('places never go back, even with more gaps than there is room', () => {
   const times = Array.from({ length: 500 }, (_, index) => index * 10 + (index % 7 === 0 ? 0 : 5))
   const far = times.map((time, index) => time + Math.floor(index / 2) * 1e7)
   const { at } = timeAxis(far, range)
@@ -24,16 +24,16 @@ test('places never go back, even with more rests than there is room', () => {
   expect(places.every((place) => place >= 100 && place <= 200.001)).toBe(true)
 })
 
-test('there are not more rests than can be told apart', () => {
+test('there are not more gaps than can be told apart', () => {
   const times = Array.from({ length: 20_000 }, (_, index) => index * 10 + (index >> 1) * 60_000)
-  const { rests, spans } = timeAxis(times, range)
-  expect(rests.length).toBeLessThanOrEqual(150)
+  const { gaps, spans } = timeAxis(times, range)
+  expect(gaps.length).toBeLessThanOrEqual(150)
   expect(spans.reduce((sum, { calls }) => sum + calls, 0)).toBe(20_000)
 })
 
-test('a steady slow pace is no row of rests', () => {
-  const { rests } = timeAxis([0, 5_000, 10_000, 15_000, 20_000], range)
-  expect(rests).toEqual([])
+test('a steady slow pace is no row of gaps', () => {
+  const { gaps } = timeAxis([0, 5_000, 10_000, 15_000, 20_000], range)
+  expect(gaps).toEqual([])
 })
 
 test('one call, and several at once, have a place', () => {

@@ -1,7 +1,7 @@
-// A time axis for calls: rests are left out, and each stretch between has the room of its calls.
-import { pieced } from './scales.ts'
+// A time axis for calls: time without calls is left out, the rest is as wide as it has calls.
+import { interpolate, type Range } from './chart.ts'
 
-export interface Rest {
+interface Gap {
   readonly fromMs: number
   readonly toMs: number
   readonly x: number
@@ -9,32 +9,32 @@ export interface Rest {
 
 export interface TimeAxis {
   readonly at: (ms: number) => number
-  readonly rests: readonly Rest[]
+  readonly gaps: readonly Gap[]
   readonly spans: readonly Span[]
 }
 
-/** A stretch of calls without a rest between them. */
+/** Calls without a gap between them. */
 interface Span {
   readonly start: number
   readonly end: number
   readonly calls: number
 }
 
-/** A pause is left out from here on, or from some times the usual distance of two calls. */
-const shortestRestMs = 1_000
-const usualDistances = 8
-const restWidth = 12
-/** More of them cannot be told apart; the longest are left out. */
-const mostRests = 150
-/** Of the width at most this share goes to rests. */
-const restShare = 0.35
+/** A pause becomes a gap if it is longer than this, and than some median distances of calls. */
+const minGapMs = 1_000
+const medianDistances = 8
+const gapWidth = 12
+/** More cannot be distinguished; the longest pauses become gaps. */
+const maxGaps = 150
+/** The share of the width that gaps may take. */
+const maxGapShare = 0.35
 
 /** @param times ascending, in milliseconds; at least one */
-export const timeAxis = (times: readonly number[], range: readonly [number, number]): TimeAxis => {
+export const timeAxis = (times: readonly number[], range: Range): TimeAxis => {
   const spans = spansOf(times)
   const [from, to] = range
   const width = to - from
-  const gap = spans.length > 1 ? Math.min(restWidth, (width * restShare) / (spans.length - 1)) : 0
+  const gap = spans.length > 1 ? Math.min(gapWidth, (width * maxGapShare) / (spans.length - 1)) : 0
   const unit = (width - gap * (spans.length - 1)) / times.length
   let x = from
   const placed = spans.map(({ start, end, calls }) => {
@@ -43,28 +43,28 @@ export const timeAxis = (times: readonly number[], range: readonly [number, numb
     x = right + gap
     return { start, end: Math.max(end, start + 0.001), left, right }
   })
-  const at = pieced(
-    placed.flatMap(({ start, end }) => [start, end]),
-    placed.flatMap(({ left, right }) => [left, right]),
-  )
-  const rests = placed.slice(1).map(({ start, left }, index) => ({
+  const at = (ms: number): number => {
+    const span = placed.find(({ end }) => ms <= end) ?? placed.at(-1)
+    return span ? interpolate([span.start, span.end], [span.left, span.right], ms) : from
+  }
+  const gaps = placed.slice(1).map(({ start, left }, index) => ({
     fromMs: placed[index]?.end ?? start,
     toMs: start,
     x: left - gap / 2,
   }))
-  return { at, rests, spans }
+  return { at, gaps, spans }
 }
 
 const spansOf = (times: readonly number[]): Span[] => {
   const [first = 0, ...later] = times
   const distances = later.map((time, index) => time - (times[index] ?? time))
   const ordered = distances.toSorted((a, b) => a - b)
-  const usual = ordered[Math.floor(ordered.length / 2)] ?? 0
-  const restMs = Math.max(shortestRestMs, usual * usualDistances, ordered.at(-mostRests) ?? 0)
+  const median = ordered[Math.floor(ordered.length / 2)] ?? 0
+  const gapMs = Math.max(minGapMs, median * medianDistances, ordered.at(-maxGaps) ?? 0)
   const spans: Span[] = [{ start: first, end: first, calls: 1 }]
   for (const [index, time] of later.entries()) {
     const last = spans.at(-1)
-    if (last === undefined || (distances[index] ?? 0) > restMs)
+    if (last === undefined || (distances[index] ?? 0) > gapMs)
       spans.push({ start: time, end: time, calls: 1 })
     else Object.assign(last, { end: time, calls: last.calls + 1 })
   }
@@ -78,9 +78,9 @@ const units = [
   [1_000, 's'],
 ] as const
 
-/** A length of time in one unit, as a reader says it: `61 s`, `1.5 d`. */
+/** A length of time in one unit: `61 s`, `1.5 d`. */
 export const duration = (ms: number): string => {
-  // 61 s says more than 1 min: a unit is used from two of it on.
+  // 61 s is more precise than 1 min: a unit is used from two on.
   const [size, unit] = units.find(([each]) => ms >= 2 * each) ?? units[3]
   const value = ms / size
   return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`

@@ -1,51 +1,47 @@
-// What was not tested, why, and what would decide it.
+// What was not tested, why, and what to do about it.
 
 import { count } from '../../engine/count.ts'
 import { type Because, reasons } from '../../engine/outcome.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { deciders, type Lack, lacksOf } from '../reasons.ts'
-import { sentenceOfCheck } from '../sentences.ts'
-import { clipped, html, type Markup, prose } from './markup.ts'
-import { levelChip } from './signs.ts'
-import { table, words } from './table.ts'
+import { requirementOfCheck } from '../requirements.ts'
+import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
+import { clipped, html, levelChip, type Markup, prose, table, words } from './markup.ts'
 
 export const untested = (run: RunFile): Markup => {
-  const left = run.checks.filter(({ outcome }) => outcome === 'untested')
-  const groups = [...Map.groupBy(lacksOf(run.checks), ({ because }) => because)].toSorted(
-    ([a], [b]) => reasons.indexOf(a) - reasons.indexOf(b),
-  )
+  const number = run.checks.filter(({ outcome }) => outcome === 'untested').length
+  const groups = Map.groupBy(untestedGroups(run.checks), ({ because }) => because)
   const intro =
-    left.length === 0
-      ? 'Every check that could be asked of this target was decided.'
-      : `${count(left.length, 'check', 'checks')} ended without a decision. None counts as passed.`
+    number === 0
+      ? 'Every check that applies to this target was tested.'
+      : `${count(number, 'check', 'checks')} ended without a result. None counts as passed.`
   return html`<section id="untested"><h2>What was not tested</h2>
 <p class="intro">${intro}</p>
-${groups.map(([because, lacks]) => group(because, lacks))}
-${unasked(run)}</section>`
+${reasons.map((because) => reasonPart(because, groups.get(because) ?? []))}
+${untestable(run)}</section>`
 }
 
-const group = (because: Because, lacks: readonly Lack[]): Markup => {
-  const { what, decides } = deciders[because]
-  const all = lacks.reduce((sum, { checks }) => sum + checks.length, 0)
+const reasonPart = (because: Because, groups: readonly UntestedGroup[]): Markup | false => {
+  if (groups.length === 0) return false
+  const { what, remedy } = remedies[because]
+  const all = groups.reduce((sum, { checks }) => sum + checks.length, 0)
   return html`<div class="untested-group"><h3>${what} <span class="count">${all}</span></h3>
-<p class="decides">${prose(decides)}</p>
-${lacks.map(lackOf)}</div>`
+<p class="remedy">${prose(remedy)}</p>
+${groups.map(groupPart)}</div>`
 }
 
-/** What is missing stands once, and the checks that miss it below it. */
-const lackOf = ({ detail, checks }: Lack): Markup =>
-  folded(html`<span class="seen">${clipped(detail, 600)}</span>`, checks.length <= shortMost, {
-    label: 'Checks that were not decided',
-    headings: ['Check', 'Level', 'Sentence'],
+const maxUnfolded = 6
+
+/** What is missing once, and the checks that miss it below. */
+const groupPart = ({ detail, checks }: UntestedGroup): Markup =>
+  folded(html`<span class="seen">${clipped(detail, 600)}</span>`, checks.length <= maxUnfolded, {
+    label: 'Untested checks',
+    headings: ['Check', 'Level', 'Requirement'],
     rows: checks.map(
       (result) => html`<tr><td><code>${result.id}</code></td><td>${levelChip(result.level)}</td>
-<td>${prose(sentenceOfCheck(result).says)}</td></tr>`,
+<td>${prose(requirementOfCheck(result).says)}</td></tr>`,
     ),
   })
-
-/** So many are shown unasked. */
-const shortMost = 6
 
 interface Rows {
   readonly label: string
@@ -63,19 +59,18 @@ ${table({
   className: 'lacks',
 })}</details>`
 
-/** Sentences that no request can decide: a reader should not believe them tested. */
-const unasked = (run: RunFile): Markup | false => {
-  const asked = new Set<string>(run.requirements.map(({ id }) => id))
+/** Requirements that no request can test: listed, so that nobody believes them tested. */
+const untestable = (run: RunFile): Markup | false => {
+  const tested = new Set<string>(run.requirements.map(({ id }) => id))
   const rest = requirementIds.flatMap((id) => {
-    const { says, section, untestable, planned } = requirement(id)
-    const why = untestable ?? (planned === undefined ? undefined : `For ${planned}.`)
-    return asked.has(id) || why === undefined ? [] : [{ id, says, section, why }]
+    const { says, section, untestable: reason, planned } = requirement(id)
+    const why = reason ?? (planned === undefined ? undefined : `For ${planned}.`)
+    return tested.has(id) || why === undefined ? [] : [{ says, section, why }]
   })
   if (rest.length === 0) return false
-  const title = html`<h3>No request to the API can decide it</h3>`
-  return folded(title, false, {
-    label: 'Sentences that no request can decide',
-    headings: ['Sentence', 'Where', 'Why'],
+  return folded(html`<h3>Not testable by requests to the API</h3>`, false, {
+    label: 'Requirements that no request can test',
+    headings: ['Requirement', 'Where', 'Why'],
     rows: rest.map(
       ({ says, section, why }) =>
         html`<tr><td>${prose(says)}</td><td class="where">${section}</td><td>${why}</td></tr>`,

@@ -2,8 +2,8 @@
 import { must, open, should } from '../sentence.ts'
 
 export const resources = {
-  'new-pet.name.required': must('NewPet, name', 'A creation without `name` is answered 400.'),
-  'new-pet.name.type': must('NewPet, name', 'A `name` that is no string is answered 400.'),
+  'new-pet.name.required': must('NewPet, name', 'A creation without `name` gets 400.'),
+  'new-pet.name.type': must('NewPet, name', 'A `name` that is not a string gets 400.'),
   'new-pet.name.ordinary': must(
     'NewPet, name',
     'A name of 1 to 100 characters of any script is accepted and returned unchanged.',
@@ -19,16 +19,13 @@ export const resources = {
   ),
   'new-pet.category.required': must(
     'NewPet, categoryId',
-    'A creation without `categoryId` is answered 400.',
+    'A creation without `categoryId` gets 400.',
   ),
   'new-pet.category.type': must(
     'NewPet, categoryId',
-    'A `categoryId` that is no integer is answered 400.',
+    'A `categoryId` that is not an integer gets 400.',
   ),
-  'new-pet.category.range': must(
-    'NewPet, categoryId',
-    'A `categoryId` outside int64 is answered 400.',
-  ),
+  'new-pet.category.range': must('NewPet, categoryId', 'A `categoryId` outside int64 gets 400.'),
   'new-pet.category.exact': must(
     'NewPet, categoryId',
     'Every int64 category is taken and returned digit for digit.',
@@ -41,26 +38,26 @@ export const resources = {
   'new-pet.status.optional': must('NewPet, status', 'A creation without `status` is accepted.'),
   'new-pet.status.enum': must(
     'NewPet, status',
-    'A `status` that is none of the three values is answered 400.',
+    'A `status` that is none of the three values gets 400.',
   ),
   'new-pet.status.kept': must('NewPet, status', 'A status that was given is returned as given.'),
-  'new-pet.status.null': open('NewPet, status', 'The answer to `"status": null` in a creation.'),
+  'new-pet.status.null': open('NewPet, status', 'The response to `"status": null` in a creation.'),
   'new-pet.extra': open('NewPet', 'Whether members the table does not name are refused.'),
 
-  'pet.fields': must('Pet', 'An animal has all the fields of NewPet, of their types.'),
-  'pet.id.present': must('Pet, id', 'An animal has an `id`, an int64 integer.'),
+  'pet.fields': must('Pet', 'A pet has all the fields of NewPet, with their types.'),
+  'pet.id.present': must('Pet, id', 'A pet has an `id`, an int64 integer.'),
   'pet.id.assigned': must(
     'Pet, id',
     'The service assigns the id; one in the body is not honoured.',
   ),
   'pet.id.sent': open('Pet, id', 'Whether an `id` in the body of a creation is refused.'),
-  'pet.id.unique': must('Pet, id', 'No two animals have the same id.'),
-  'pet.stays': must('Pet', 'An animal stays as it was created: nothing removes or changes it.'),
+  'pet.id.unique': must('Pet, id', 'No two pets have the same id.'),
+  'pet.stays': must('Pet', 'A pet stays as it was created: nothing removes or changes it.'),
   'pets.array': must('Pets', 'The body of the list response is an array of Pet objects.'),
   'pet-status.values': must('PetStatus', 'A status is `available`, `pending` or `sold`.'),
 
   'error.code': must('Error, code', 'An Error has a `code`, a string.'),
-  'error.code-stable': should('Error, code', 'The same fault is answered with the same `code`.'),
+  'error.code-stable': should('Error, code', 'The same fault always gets the same `code`.'),
   'error.message': must('Error, message', 'An Error has a `message`, a string.'),
   'error.internals': should(
     'Error, message',
@@ -73,9 +70,9 @@ export const resources = {
 
   'states.values': must(
     'States and transitions',
-    'An animal is in one of the states `available`, `pending`, `sold`.',
+    'A pet is in one of the states `available`, `pending`, `sold`.',
   ),
-  'states.transitions': open('States and transitions', 'How an animal changes its state.', {
-    untestable: 'No operation of the interface changes an animal.',
+  'states.transitions': open('States and transitions', 'How a pet changes its state.', {
+    untestable: 'No operation of the interface changes a pet.',
   }),
 }

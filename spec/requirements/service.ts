@@ -6,9 +6,9 @@ const section = 'What the service does'
 export const service = {
   'service.operations': must(
     section,
-    'Clients can list animals, add an animal and fetch one by its identifier.',
+    'Clients can list pets, add a pet and fetch one by its identifier.',
   ),
-  'service.key': must(section, 'Every request carries an API key; without one none is served.'),
+  'service.key': must(section, 'Every request needs an API key; without one none is served.'),
   'service.counted': must(section, 'Calls are counted against a per-plan rate limit.'),
   'service.base-path': must(section, 'The base address includes the version prefix `/v1`.'),
   'service.two-addresses': must(section, 'A production and a staging address exist.', {
@@ -23,40 +23,49 @@ export const service = {
     section,
     'Request bodies are JSON; `application/json` is accepted, with or without a charset.',
   ),
-  'service.media-type': open(section, 'The answer to a creation of another media type, or none.'),
+  'service.media-type': open(
+    section,
+    'The response to a creation with another media type, or none.',
+  ),
   'service.tag': must(section, 'The operations are grouped under the tag `animals`.'),
   'service.operation-ids': must(
     'Endpoints',
     'The operations have the ids `listPets`, `createPet` and `getPet`.',
   ),
   'service.groups': must(section, 'The groups `Store` and `Pets` hold no endpoints of their own.'),
-  'service.no-server-error': must(section, 'No request makes the service fail: no answer is 5xx.'),
+  'service.no-server-error': must(
+    section,
+    'No request makes the service fail: no response is 5xx.',
+  ),
   'service.no-server-error-elsewhere': should(
     section,
-    'At an address that the interface does not name no answer is 5xx, save 501.',
+    'At an address that the interface does not name no response is 5xx, except 501.',
   ),
-  'service.nonsense-address': should(section, 'An address that nobody named is not answered 2xx.'),
+  'service.nonsense-address': should(
+    section,
+    'An address that the interface does not name does not get 2xx.',
+  ),
   'service.address-spelling': open(
     section,
-    'The answer to another spelling of a path: slashes, letter case, percent-escapes.',
+    'The response to another spelling of a path: slashes, letter case, percent-escapes.',
   ),
-  'service.method': must(section, 'A method that a path does not have is answered 4xx or 501.'),
-  'service.allow': should(section, 'An answer 405 names the methods of the path in `Allow`.'),
+  'service.method': must(section, 'A method that a path does not have gets 4xx or 501.'),
+  'service.allow': should(section, 'A 405 names the methods of the path in `Allow`.'),
   'service.own-response': must(
     section,
     'A response belongs to its own request, whatever else is in flight or went before.',
   ),
-  'service.head': open(section, 'The answer to HEAD.'),
-  'service.options': open(section, 'The answer to OPTIONS.'),
+  'service.head': open(section, 'The response to HEAD.'),
+  'service.options': open(section, 'The response to OPTIONS.'),
   'service.stability': must(
     section,
     'The marker `x-stability` of an operation is `experimental` or `beta`.',
   ),
-  'service.stability-which': open(section, 'Which operations carry `x-stability`.'),
+  'service.stability-which': open(section, 'Which operations have `x-stability`.'),
 
-  'version.prefix': must('Versioning 1', 'The version stands in the base address as `/v1`.'),
+  'version.prefix': must('Versioning 1', 'The version is in the base address as `/v1`.'),
   'version.description': must('Versioning 1', 'The interface description is at version 1.0.0.'),
-  'version.other-prefix': open('Versioning 1', 'The answer under another version prefix.'),
+  'version.other-prefix': open('Versioning 1', 'The response under another version prefix.'),
   'version.deprecated-works': must(
     'Versioning 2',
     'A deprecated operation stays available until its removal date, and is gone after it.',

@@ -1,4 +1,4 @@
-// The spoilt requests: none carries a valid key as bearer token, and a shell makes the same.
+// The spoilt requests: none carries a valid key as bearer token, and a shell makes the same keys.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
@@ -7,6 +7,7 @@ import type { Forgery } from '../../engine/redact.ts'
 import type { ApiRequest } from '../../engine/request.ts'
 import { get, post } from '../../engine/request.ts'
 import { credentials } from './credentials.ts'
+import { middle, otherMiddle, otherSegment, segmentShell } from './spoil.ts'
 
 const contextOf = (key: string, forged: Forgery[] = []) =>
   ({
@@ -18,7 +19,7 @@ const contextOf = (key: string, forged: Forgery[] = []) =>
     },
   }) as Partial<Context> as Context
 
-const sound: Record<string, ApiRequest> = {
+const valid: Record<string, ApiRequest> = {
   list: get('/pets'),
   create: post('/pets', '{"name":"petvet-1","categoryId":1}'),
   get: get('/pets/1'),
@@ -29,7 +30,7 @@ const key = 'a1B2-xyz/+ Q'.replace(' ', '_')
 const spoilt = credentials.flatMap(({ id, on, spoil }) =>
   on.map((operation) => ({
     name: `${id} ${operation}`,
-    asked: sound[operation] ?? get('/'),
+    asked: valid[operation] ?? get('/'),
     spoil,
   })),
 )
@@ -51,17 +52,19 @@ test('ids and operations are unique, and every operation meets the plain kinds',
   }
 })
 
+/** What a shell prints for these words. */
+const printed = (words: string, key: string): string =>
+  execFileSync('bash', ['--norc', '-c', `printf %s "${words}"`], {
+    env: { PETVET_KEY: key, PATH: process.env.PATH },
+    encoding: 'latin1', // As headers are sent.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+
 test.for(credentials)('a shell makes the same of the key: $id', ({ on, spoil }) => {
   const forged: Forgery[] = []
-  spoil(sound[on[0] ?? 'list'] ?? get('/'), contextOf(key, forged))
+  spoil(valid[on[0] ?? 'list'] ?? get('/'), contextOf(key, forged))
   for (const { of, shell } of forged.filter((one) => one.of !== encodeURIComponent)) {
-    const env = { PETVET_KEY: key, PATH: process.env.PATH }
-    const made = execFileSync('bash', ['--norc', '-c', `printf %s "${shell}"`], {
-      env,
-      encoding: 'latin1', // As headers are sent.
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    expect(made).toBe(of(key))
+    expect(printed(shell, key)).toBe(of(key))
   }
 })
 
@@ -82,4 +85,14 @@ test('the key that nobody was issued follows from the seed alone', () => {
   expect(keyOf(7)).toBe(keyOf(7))
   expect(keyOf(7)).not.toBe(keyOf(8))
   expect(keyOf(0)).toMatch(/^Bearer petvet-\d{30,}$/)
+})
+
+test.each([
+  ['sk_live_abc', 'sk_lixe_abc', 'sk_xive_abc'],
+  ['pk.x.y1', 'pk.y.y1', 'pk.y.y1'],
+  ['abcd', 'abxd', 'axcd'],
+  ['abx-', 'aby-', 'axx-'],
+])('changed in the middle or in a segment: %s', (key, inMiddle, inSegment) => {
+  expect([otherMiddle(key), otherSegment(key)]).toEqual([inMiddle, inSegment])
+  expect([printed(middle, key), printed(segmentShell, key)]).toEqual([inMiddle, inSegment])
 })

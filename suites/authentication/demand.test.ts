@@ -5,7 +5,7 @@ import { isObject, parseJson } from '../../engine/json.ts'
 import { createNames } from '../../engine/naming.ts'
 import type { ApiRequest } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { list } from '../authentication.ts'
+import { authentication } from '../authentication.ts'
 import { createPet } from '../requests.ts'
 
 const ask = async () => {
@@ -26,7 +26,7 @@ const ask = async () => {
     together: (requests: readonly ApiRequest[]) => Promise.all(requests.map(call)),
     once: (_: string, make: () => unknown) => make(),
   } as unknown as Context
-  for (const question of list) {
+  for (const question of authentication) {
     if (question.kind !== 'check' || question.needs.keyed > 0) continue
     if (question.needs.allow?.includes('write')) await question.run(context)
   }

@@ -1,4 +1,4 @@
-// Discretion: a key in an answer is found wherever it was sent, and probes are of one length.
+// A key in a response is found wherever it was sent, and an existing pet is not revealed.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
@@ -7,7 +7,6 @@ import type { ApiRequest } from '../../engine/request.ts'
 import { get, unauthorized } from '../../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { secrecy } from './secrecy.ts'
-import { unknownIdLike } from './unknown-id.ts'
 
 const key = 'a-long-key-0123'
 
@@ -21,7 +20,7 @@ const refused = (asked: ApiRequest, message: string) =>
 const bare = unauthorized(get('/pets'))
 const silent = invariantNamed(secrecy, 'auth-401-repeats-no-key')
 
-describe('a key is found again that was sent', () => {
+describe('a key in a response is found that was sent', () => {
   test.for([
     ['as bearer token', unauthorized(get('/pets'), `Bearer ${key}`)],
     ['under another scheme', unauthorized(get('/pets'), 'Bearer other', `Basic ${key}`)],
@@ -34,46 +33,51 @@ describe('a key is found again that was sent', () => {
   })
 })
 
+/** Runs the comparison of an existing pet with an unknown one, with messages of the target. */
+const compare = async (
+  messageTo: (asked: ApiRequest, call: number) => string,
+  id = 42n,
+  known: readonly bigint[] = [],
+) => {
+  const check = secrecy.find((each) => each.id === 'auth-existing-or-unknown-same-401')
+  if (check?.kind !== 'check') throw new Error('there is no such check')
+  const paths: string[] = []
+  const seen = new Map(known.map((each) => [each, {}]))
+  const context: Partial<Context> = {
+    once: (_name, make) => make(),
+    together: (requests) => Promise.all(requests.map((each) => context.call?.(each) as never)),
+    control: async () => fakeExchange(`/pets/${id}`, { status: 200, body: `{"id":${id}}` }),
+    herd: { seen } as Partial<Context['herd']> as Context['herd'],
+    call: async (asked): Promise<Answered> => {
+      paths.push(asked.path)
+      return refused(asked, messageTo(asked, paths.length))
+    },
+  }
+  await check.run(context as Context)
+  return { calls: paths.length, unknown: BigInt(paths[1]?.slice('/pets/'.length) ?? 0) }
+}
+
 test.for([1n, 9n, 42n, 9007199254740993n, 9223372036854775807n, -5n, -9223372036854775808n])(
-  'an unknown id beside %d has as many characters, and is an int64',
-  (id) => {
-    const unknown = unknownIdLike(id, (other) => other === 9n || other === 90n)
+  'an unknown id next to %d has as many digits, and is an int64',
+  async (id) => {
+    const { unknown } = await compare(({ path }) => `No key for ${path}.`, id, [9n, 90n])
     expect(`${unknown}`).toHaveLength(`${id}`.length)
-    expect(unknown).not.toBe(id)
-    expect(unknown).not.toBe(9n)
+    expect([id, 9n, 90n]).not.toContain(unknown)
     expect(BigInt.asIntN(64, unknown)).toBe(unknown)
   },
 )
 
-describe('an animal that exists', () => {
-  const compare = async (answerTo: (id: string, call: number) => string) => {
-    const question = secrecy.find(({ id }) => id === 'auth-existing-or-unknown-same-401')
-    if (question?.kind !== 'check') throw new Error('there is no such check')
-    let calls = 0
-    const context: Partial<Context> = {
-      once: (_name, make) => make(),
-      together: (requests) => Promise.all(requests.map((each) => context.call?.(each) as never)),
-      control: async () => fakeExchange('/pets/42', { status: 200, body: '{"id":42}' }),
-      herd: { seen: new Map() } as Partial<Context['herd']> as Context['herd'],
-      call: async (asked): Promise<Answered> => {
-        calls += 1
-        return refused(asked, answerTo(asked.path.slice('/pets/'.length), calls))
-      },
-    }
-    await question.run(context as Context)
-    return calls
-  }
-
-  test('is answered as one that does not, and then two requests tell', async () => {
-    expect(await compare((id) => `No key for /pets/${id}.`)).toBe(2)
+describe('an existing pet', () => {
+  test('is answered as one that does not exist, and then two requests suffice', async () => {
+    expect(await compare(({ path }) => `No key for ${path}.`)).toMatchObject({ calls: 2 })
   })
 
-  test('is given away by another message', async () => {
-    const telling = compare((id) => (id === '42' ? 'Not yours.' : 'No such animal.'))
-    await expect(telling).rejects.toThrow(Violation)
+  test('is revealed by another message', async () => {
+    const revealing = compare(({ path }) => (path.endsWith('/42') ? 'Not yours.' : 'No such pet.'))
+    await expect(revealing).rejects.toThrow(Violation)
   })
 
-  test('is not, by messages that differ each time', async () => {
+  test('is not revealed by messages that differ each time', async () => {
     await expect(compare((_, call) => `Request ${call} has no key.`)).rejects.toThrow(Untested)
   })
 })

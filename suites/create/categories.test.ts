@@ -1,12 +1,92 @@
-// Which spellings of a category have to come back unchanged.
+// Categories: which may be used, when a refusal is a fault, and which must come back unchanged.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import { createHerd } from '../../engine/herd.ts'
-import { post } from '../../engine/request.ts'
+import { parseJson } from '../../engine/json.ts'
+import { createCategories as createKnown } from '../../engine/naming.ts'
+import { type ApiRequest, post } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { createCategories } from './categories.ts'
+import { createCategories, unknownCategory } from './categories.ts'
 
-const neverChanged = createCategories.find(({ id }) => id === 'create-category-never-changed')
+const [exact, neverChanged] = createCategories
+
+type StatusOf = (id: bigint) => number
+
+/** What is recorded of a target that answers each category with a status, and the fault found. */
+const probed = async (statusOf: StatusOf, configured: readonly bigint[] = []) => {
+  const categories = createKnown(configured, '00000000')
+  const once = new Map<string, unknown>()
+  let sent = 0
+  const context = {
+    seed: 7,
+    names: { fresh: () => 'petvet-1' },
+    categories,
+    once: (name: string, make: () => unknown) => {
+      if (!once.has(name)) once.set(name, make())
+      return once.get(name)
+    },
+    call: async (request: ApiRequest) => {
+      sent += 1
+      const { categoryId } = parseJson(String(request.body)) as { categoryId: bigint }
+      const body = '{"code":"c","message":"too large","status":400}'
+      return fakeExchange(request, { status: statusOf(categoryId), body })
+    },
+  } as unknown as Context
+  const recorded = await unknownCategory.run(context)
+  // The creations that follow the probe are not of interest here.
+  const error = await exact?.run(context).catch((error: Error) => error.message)
+  const fault = error?.includes('every positive int64') ? error : undefined
+  return { recorded, free: categories.free, known: categories.known.length, sent, fault }
+}
+
+const upTo =
+  (max: bigint, status = 400): StatusOf =>
+  (id) =>
+    id <= max ? 201 : status
+
+const none: StatusOf = () => 400
+
+test('any category: all are free', async () => {
+  const found = await probed(() => 201)
+  expect(found).toEqual({ recorded: '201', free: true, known: 0, sent: 3, fault: undefined })
+})
+
+test.for([
+  ['a table that begins at 1', upTo(100n), '400; 1 is a known one', 1, 4],
+  ['a table of a thousand', upTo(1_000n), '400; 1 is a known one', 1, 4],
+  ['a table of random ids', none, '400', 0, 4],
+] as const)('%s is legal', async ([, statusOf, recorded, known, sent]) => {
+  const found = await probed(statusOf)
+  expect(found).toEqual({ recorded, free: false, known, sent, fault: undefined })
+})
+
+test('a configured table is not searched for others', async () => {
+  const found = await probed(upTo(3n), [2n])
+  expect(found).toMatchObject({ free: false, known: 1, sent: 3, fault: undefined })
+})
+
+test('no conclusion is drawn from other refusals of everything', async () => {
+  expect(await probed(() => 500)).toMatchObject({ free: true, known: 0, fault: undefined })
+})
+
+test.for([
+  ['32 bits', upTo(2n ** 31n - 1n), 3],
+  ['unsigned 32 bits', upTo(2n ** 32n - 1n), 3],
+  ['53 bits', upTo(2n ** 53n - 1n), 3],
+  ['53 bits, with 422', upTo(2n ** 53n - 1n, 422), 3],
+  ['32 bits, with 500', upTo(2n ** 31n - 1n, 500), 3],
+] as const)('%s: what is accepted may be used, and the refusal is a fault', async (row) => {
+  const [, statusOf, known] = row
+  const found = await probed(statusOf)
+  expect(found).toMatchObject({ free: false, known, sent: 5 })
+  expect(found.fault).toMatch(/expected 201 for every positive int64 category.*too large/)
+})
+
+test('of two sizes one that is refused is a matter of luck', async () => {
+  let asked = 0
+  const found = await probed((id) => (id > 2n ** 53n && ++asked === 1 ? 400 : 201))
+  expect(found).toMatchObject({ free: false, known: 4, fault: undefined })
+})
 
 /** Judges one creation with this category, sent and returned. */
 const judge = async (sent: string, returned: string): Promise<string> => {
@@ -37,6 +117,6 @@ describe('a category that was written as an integer', () => {
 test.for(['9007199254740993.0', '9007199254740993e0', '9007199254740993E0'])(
   '%s may come back as a double',
   async (sent) => {
-    expect(await judge(sent, '9007199254740992')).toContain('no animal was created')
+    expect(await judge(sent, '9007199254740992')).toContain('no pet was created')
   },
 )

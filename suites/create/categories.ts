@@ -1,18 +1,111 @@
-// POST /pets: categories, which are int64 and come back as they were sent.
+// POST /pets: categories, which are int64 and come back as they were sent. Random ids of several
+// magnitudes, which nobody configured, show whether a target looks categories up; one that was
+// accepted may be used from then on.
 
-import { type Check, check } from '../../engine/check.ts'
+import { type Check, check, observe } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
-import { expectMember } from '../../engine/expect.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { expectMember, told, violate } from '../../engine/expect.ts'
 import type { Creation } from '../../engine/herd.ts'
 import { int64Most } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { property } from '../../engine/property.ts'
-import { acceptedStatus, noAnimal } from '../animals.ts'
-import { positiveInt64 } from '../arbitraries.ts'
-import { expectWholeRange } from './category-probe.ts'
-import { creating, hindsight, made } from './made.ts'
+import { type CategorySize, positiveInt64, strangeCategory } from '../arbitraries.ts'
+import { acceptedStatus, noPet } from '../pets.ts'
+import { createPet, creating, hindsight, made } from '../requests.ts'
 
-/** The category itself where any may be used, else a configured one that is long enough. */
+interface Tried {
+  readonly size: CategorySize | 'the id 1'
+  readonly id: bigint
+  readonly answer: Answered
+}
+
+const isAccepted = ({ answer }: Tried): boolean => statusOf(answer) === 201
+
+/** With a status, so that a server which wrongly requires one does not seem selective. */
+const attempt = async (
+  { call, names }: Context,
+  size: Tried['size'],
+  id: bigint,
+): Promise<Tried> => {
+  const answer = await call(createPet({ name: names.fresh(), categoryId: id, status: 'available' }))
+  return { size, id, answer }
+}
+
+/** Three ids; if the small one is accepted and a larger one is not, two more show why. */
+const tryAll = async (context: Context): Promise<readonly Tried[]> => {
+  const { seed, categories } = context
+  const random = (size: CategorySize, nth = 0) =>
+    attempt(context, size, strangeCategory(seed, size, nth))
+  const middle = await random('below 2^31')
+  const large = await random('beyond 2^32')
+  const huge = await random('beyond 2^53')
+  const tried = [middle, large, huge]
+  if (isAccepted(middle) && !(isAccepted(large) && isAccepted(huge))) {
+    tried.push(await random('below 10^8'))
+    tried.push(await (isAccepted(large) ? random('beyond 2^53', 1) : random('below 10^6')))
+  }
+  if (tried.some(isAccepted) || categories.known.length > 0) return tried
+  // A table of categories mostly begins at 1.
+  return [...tried, await attempt(context, 'the id 1', 1n)]
+}
+
+/** Runs once; all later creations depend on it. */
+const probeCategories = (context: Context): Promise<readonly Tried[]> =>
+  context.once('categories', async () => {
+    const tried = await tryAll(context)
+    const accepted = tried.filter(isAccepted)
+    const isSelective = tried.some(({ answer }) => statusOf(answer) === 400)
+    if (accepted.length === tried.length) context.categories.decide(true, [])
+    else if (accepted.length > 0 || isSelective) {
+      context.categories.decide(
+        false,
+        accepted.map(({ id }) => id),
+      )
+    }
+    return tried
+  })
+
+const magnitude = (a: Tried, b: Tried): number => Number(a.id > b.id) - Number(a.id < b.id)
+
+/**
+ * Fails a server that accepts three or more random ids, so looks none up, but refuses all larger
+ * ones: its integers are too short.
+ * @throws Violation with the message of the server
+ */
+const expectWholeRange = async (context: Context): Promise<void> => {
+  const configured = context.categories.configured
+  const tried = (await probeCategories(context))
+    .filter(({ id, size }) => size !== 'the id 1' && !configured.includes(id))
+    .toSorted(magnitude)
+  const accepted = tried.filter(isAccepted)
+  const refused = tried.slice(accepted.length)
+  const [first] = refused
+  if (accepted.length < 3 || refused.length < 2 || !first || refused.some(isAccepted)) return
+  const ids = accepted.map(({ id }) => id).join(', ')
+  violate(
+    `201 for every positive int64 category, as for ${ids}, which nobody configured`,
+    `${told(first.answer)} to ${refused.map(({ id }) => id).join(' and to ')}`,
+    ...accepted.slice(-1).map(({ answer }) => answer),
+    ...refused.map(({ answer }) => answer).reverse(),
+  )
+}
+
+/** One status if all got the same; else each, with the sizes that were not accepted. */
+const describeBySize = (tried: readonly Tried[]): string => {
+  const random = tried.filter(({ size }) => size !== 'the id 1')
+  const known = tried.some((one) => one.size === 'the id 1' && isAccepted(one))
+  const note = known ? '; 1 is a known one' : ''
+  if (new Set(random.map(({ answer }) => statusOf(answer))).size === 1) {
+    return `${random.map(({ answer }) => statusOf(answer))[0]}${note}`
+  }
+  const each = random.map((one) =>
+    isAccepted(one) ? '201' : `${statusOf(one.answer)} (${one.size})`,
+  )
+  return `${each.join(', ')}${note}`
+}
+
+/** The category itself if any may be used, else a configured one that is long enough. */
 const longCategory = ({ categories }: Context, wanted: bigint): bigint => {
   if (categories.free) return wanted
   const long = categories.known.filter((id) => id >= 2n ** 31n)
@@ -23,17 +116,23 @@ const longCategory = ({ categories }: Context, wanted: bigint): bigint => {
   throw new Untested('category', message)
 }
 
-const exactOfEach = property(
-  'create-category-exact',
-  'new-pet.category.exact',
-  {
+const exactOfEach = property({
+  id: 'create-category-exact',
+  requirement: 'new-pet.category.exact',
+  needs: {
     ...creating(6),
     runs: 6,
     examples: [2n ** 53n + 1n, int64Most, 2n ** 31n, 2n ** 32n + 1n, 1n],
     shrinks: 12,
   },
-  positiveInt64,
-  async (context, wanted) => {
+  sends: 'Six creations in the categories 2^53+1, 2^63-1, 2^31, 2^32+1, 1 and a generated one.',
+  fails:
+    'Any status but 201, or a `categoryId` returned with other digits. Or three random ids ' +
+    'that nobody configured were accepted and all larger ones refused: such a server looks no ' +
+    'category up, its integers are too short.',
+  inconclusive: 'unknown categories are refused and none beyond 2^31 is configured (category)',
+  arbitrary: positiveInt64,
+  run: async (context, wanted) => {
     const categoryId = longCategory(context, wanted)
     const { pet, answer } = await made(
       context,
@@ -41,7 +140,7 @@ const exactOfEach = property(
     )
     expectMember(pet, 'categoryId', categoryId, answer)
   },
-)
+})
 
 const exact: Check = {
   ...exactOfEach,
@@ -51,22 +150,41 @@ const exact: Check = {
   },
 }
 
-/** Whether it was written as an integer: what becomes of `1.0` and `1e2` is open. */
+/** Whether it was written as an integer: how `1.0` and `1e2` come back is open. */
 const isPlain = ({ exchange }: Creation): boolean =>
   /"categoryId"\s*:\s*-?\d+\s*[,}]/.test(exchange.request.body ?? '')
 
-/** Zero and negative categories may be refused; one that was taken comes back as it was sent. */
-const neverChanged = check(
-  'create-category-never-changed',
-  'new-pet.category.exact',
-  hindsight,
-  async (context) => {
+/** Zero and negative categories may be refused; an accepted one comes back as it was sent. */
+const neverChanged = check({
+  id: 'create-category-never-changed',
+  requirement: 'new-pet.category.exact',
+  needs: hindsight,
+  sends:
+    'Nothing: it judges all creations of the run whose category was written as a plain integer.',
+  fails: 'A 201 whose `categoryId` is not the one that was sent.',
+  inconclusive: 'this run created no pet',
+  run: async (context) => {
     const plain = context.herd.creations.filter(isPlain)
-    if (plain.length === 0) throw noAnimal(context, 'was created by this run')
+    if (plain.length === 0) throw noPet(context, 'was created by this run')
     for (const { sent, pet, exchange } of plain) {
       expectMember(pet, 'categoryId', sent.categoryId ?? null, exchange)
     }
   },
-)
+})
+
+/** Runs first: it finds out which categories all other creations may use. */
+export const unknownCategory = observe({
+  id: 'create-category-unknown',
+  requirement: 'gap.category',
+  needs: { ...creating(3), further: 2, stage: 'probes' },
+  sends:
+    'Three creations in random categories that nobody configured: below 2^31, beyond 2^32 and ' +
+    'beyond 2^53; two more if only the larger ones are refused, and the id 1 if all are. It runs ' +
+    'first, since it shows which categories all other creations may use.',
+  records:
+    'The status, or each of them if they differ. After one 400 only configured and accepted ' +
+    'categories are used.',
+  run: async (context) => describeBySize(await probeCategories(context)),
+})
 
 export const createCategories = [exact, neverChanged]

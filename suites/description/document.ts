@@ -1,8 +1,101 @@
-// A published OpenAPI document, 3.0 or 3.1, read as what it says of the three operations.
+// A published OpenAPI document, 3.0 or 3.1: its three operations, and its nodes. References within
+// it are followed, others are never fetched.
+
 import { short, violate } from '../../engine/expect.ts'
 import { Untested } from '../../engine/outcome.ts'
-import type { Node } from './nodes.ts'
-import { expectRead, isNode, listOf, nodeOf, resolve } from './nodes.ts'
+
+/** An object of the document, its values unchecked. */
+export type Node = Readonly<Record<string, unknown>>
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** References followed in a row before they count as a cycle. */
+const maxDepth = 16
+
+/** A step of a JSON pointer in an address: percent-encoded as a whole (RFC 6901, 6). */
+const unescapeStep = (step: string): string => {
+  let text = step
+  try {
+    text = decodeURIComponent(step)
+  } catch {
+    // A lone % stays as it is.
+  }
+  return text.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+const memberOf = (value: unknown, step: string): unknown =>
+  Array.isArray(value) && /^\d+$/.test(step) ? value[Number(step)] : nodeOf(value)[step]
+
+/**
+ * A node, or what it refers to within this document, with the members that are next to the
+ * reference. A node that refers to another document keeps its `$ref`.
+ */
+export const resolve = (document: Node, value: unknown, depth = 0): Node => {
+  const { $ref, ...own } = nodeOf(value)
+  if (typeof $ref !== 'string') return nodeOf(value)
+  if ($ref !== '#' && !$ref.startsWith('#/')) return nodeOf(value)
+  if (depth >= maxDepth) return own
+  const steps = $ref.split('/').slice(1).map(unescapeStep)
+  const target = steps.reduce<unknown>((at, step) => {
+    const next = isNode(at) && typeof at.$ref === 'string' ? resolve(document, at, depth + 1) : at
+    // What is within another document is as unread as that document.
+    return isNode(next) && typeof next.$ref === 'string' ? next : memberOf(next, step)
+  }, document)
+  return { ...resolve(document, target, depth + 1), ...own }
+}
+
+/** @throws Untested if a node, or a part of it, is in another document */
+export const expectRead = ({ $ref }: Node): void => {
+  if (typeof $ref !== 'string') return
+  const message = 'the description refers to another document, which is not fetched'
+  throw new Untested('ambiguous', message)
+}
+
+/** A schema of null alone. */
+const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
+  type === 'null' ||
+  constant === null ||
+  (Array.isArray(values) && values.length > 0 && values.every((each) => each === null))
+
+/** The alternatives of a schema, except null. */
+const alternativesOf = (document: Node, { anyOf, oneOf }: Node): Node[] =>
+  [...listOf(anyOf), ...listOf(oneOf)]
+    .map((part) => resolve(document, part))
+    .filter((part) => !isNull(part))
+
+/** How many parts of a schema may still be read: a document may nest endless ones. */
+interface Budget {
+  left: number
+}
+
+const wholeBudget = (): Budget => ({ left: 1_000 })
+
+/** A schema merged with the parts of its `allOf`, and with its only alternative to null. */
+export const schemaOf = (document: Node, value: unknown, budget = wholeBudget()): Node => {
+  const { allOf, ...own } = resolve(document, value)
+  budget.left -= 1
+  if (budget.left < 0) return own
+  const alternatives = alternativesOf(document, own)
+  const unread = alternatives.find(({ $ref }) => typeof $ref === 'string')
+  const parts = [...listOf(allOf), ...(alternatives.length === 1 ? alternatives : [])]
+  return Object.assign({}, ...parts.map((part) => schemaOf(document, part, budget)), own, {
+    ...(unread && { $ref: unread.$ref }),
+  })
+}
+
+/** The values that a schema lists, by `enum`, `const` or as alternatives, except null. */
+export const valuesOf = (document: Node, value: unknown, budget = wholeBudget()): unknown[] => {
+  const schema = schemaOf(document, value, budget)
+  if ('const' in schema) return [schema.const]
+  if (Array.isArray(schema.enum)) return schema.enum.filter((each) => each !== null)
+  if (budget.left < 0) return []
+  return alternativesOf(document, schema).flatMap((part) => valuesOf(document, part, budget))
+}
 
 export interface Described {
   readonly id: string
@@ -13,7 +106,7 @@ export interface Described {
   readonly pathName: string | undefined
 }
 
-/** @throws Violation where it is no OpenAPI document, Untested where it is not of OpenAPI 3 */
+/** @throws Violation if it is not an OpenAPI document, Untested if it is not OpenAPI 3 */
 export const asDocument = (value: unknown): Node => {
   const document = nodeOf(value)
   const version = document.openapi ?? document.swagger
@@ -21,7 +114,7 @@ export const asDocument = (value: unknown): Node => {
     return violate('an OpenAPI document', 'none: it has no `openapi`')
   if (typeof document.openapi === 'string' && /^3\./.test(version)) return document
   const which = short(version)
-  throw new Untested('blocked', `the description is of OpenAPI ${which}, and only 3 is read`)
+  throw new Untested('blocked', `the description is OpenAPI ${which}; only version 3 is supported`)
 }
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
@@ -51,8 +144,8 @@ export const operationsOf = (document: Node, { path, item }: Path): Operation[] 
     .map((method) => ({ path, method, found: resolve(document, item[method]) }))
 
 /**
- * Judges each of several: a fault in one of them counts, whether or not another one was read.
- * @throws Untested where none has a fault, and one was not read
+ * Judges each of several; a fault in one counts even if another could not be read.
+ * @throws Untested if none has a fault and one was not read
  */
 export const judgeEach = <T>(all: readonly T[], judge: (one: T) => void): void => {
   let unread: Untested | undefined
@@ -67,19 +160,19 @@ export const judgeEach = <T>(all: readonly T[], judge: (one: T) => void): void =
   if (unread) throw unread
 }
 
-/** The version may be in the paths or in the servers, and routers may end a path with a slash. */
+/** The version may be in the paths or in the servers, and a path may end with a slash. */
 const places = [
   { id: 'listPets', method: 'get', path: /(?:^|\/)pets\/?$/ },
   { id: 'createPet', method: 'post', path: /(?:^|\/)pets\/?$/ },
   { id: 'getPet', method: 'get', path: /(?:^|\/)pets\/\{[^/}]+\}\/?$/ },
 ] as const
 
-/** A document may describe other versions and other callers as well. */
+/** A document may also describe other versions and other APIs. */
 const isOfInterface = ({ path }: Path): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.test(path)
 
 /**
- * One of the three operations, found by method and path; undefined where it is missing.
- * @throws Untested where it may be in another document
+ * One of the three operations, found by method and path; undefined if it is missing.
+ * @throws Untested if it may be in another document
  */
 export const findOperation = (document: Node, id: string): Described | undefined => {
   const place = places.find((each) => each.id === id)
@@ -109,7 +202,7 @@ export const findOperation = (document: Node, id: string): Described | undefined
 
 export const operationIds = places.map(({ id }) => id)
 
-/** @throws Untested where it is missing, which one check reports for all of them */
+/** @throws Untested if it is missing, which one check reports for all */
 export const operationNamed = (document: Node, id: string): Described => {
   const found = findOperation(document, id)
   if (found) return found

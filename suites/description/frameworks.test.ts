@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import { Untested, type Violation } from '../../engine/outcome.ts'
-import { list } from '../description.ts'
+import { description as list } from '../description.ts'
 
 const outcomeOf = async (id: string, document: unknown): Promise<string> => {
   const question = list.find((each) => each.id === `description-${id}`)
@@ -49,7 +49,7 @@ const documentOf = (parts: Parts): Members => {
   const id = { name: name?.slice(1, -1), in: 'path', required: true, schema: parts.petId }
   return {
     openapi: parts.openapi,
-    info: { title: 'Animal Store', version: '1.0.0' },
+    info: { title: 'IdentifiedPet Store', version: '1.0.0' },
     ...(parts.security === 'all' && security),
     paths: {
       [parts.pets]: {

@@ -1,16 +1,21 @@
-// What a published description must say; each judgement throws a Violation where it does not.
+// What a published description must say; each judgement throws a Violation if it does not.
 import { short, violate } from '../../engine/expect.ts'
-import type { Described } from './document.ts'
 import {
+  type Described,
+  expectRead,
   findOperation,
   judgeEach,
+  listOf,
+  type Node,
+  nodeOf,
   operationIds,
   operationNamed,
   operationsOf,
   pathsOf,
+  resolve,
+  schemaOf,
+  valuesOf,
 } from './document.ts'
-import type { Node } from './nodes.ts'
-import { expectRead, listOf, nodeOf, resolve, schemaOf, valuesOf } from './nodes.ts'
 
 const shown = (value: unknown): string =>
   value === undefined
@@ -21,7 +26,7 @@ const shown = (value: unknown): string =>
 const isNumber = (value: unknown, wanted: number): boolean =>
   (typeof value === 'number' || typeof value === 'bigint') && String(value) === String(wanted)
 
-/** @param node where it is said; a part of it may be in another document */
+/** @param node what says it; a part of it may be in another document */
 const demand = (node: Node, holds: boolean, expected: string, found: unknown): void => {
   if (holds) return
   expectRead(node)
@@ -68,7 +73,7 @@ const parameterOf = (
   return { parameter: found, schema: nodeOf(found.schema ?? nodeOf(content).schema) }
 }
 
-/** Whether the least (or the most) of an integer is this: the bound itself, or the next outside. */
+/** Whether a bound of an integer is this: as inclusive, or the next number as exclusive. */
 const isBound = (schema: Node, side: 'minimum' | 'maximum', wanted: number): boolean => {
   const outside = side === 'minimum' ? wanted - 1 : wanted + 1
   const exclusive = schema[side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum']
@@ -76,7 +81,7 @@ const isBound = (schema: Node, side: 'minimum' | 'maximum', wanted: number): boo
   return isNumber(schema[side], wanted) || isNumber(exclusive, outside)
 }
 
-/** Generators that know a default as text write it as text. */
+/** Generators that know a default as a string write it as one. */
 const isDefault = (value: unknown, wanted: number): boolean =>
   isNumber(value, wanted) || value === String(wanted)
 
@@ -116,7 +121,7 @@ export const judgeDeprecated = (document: Node): void => {
   demand(operation, deprecated === true, 'getPet with deprecated: true', deprecated)
 }
 
-/** Each alternative of `security` must ask for a key, and by the scheme `bearer`. */
+/** Each alternative of `security` must require a key by the scheme `bearer`. */
 export const judgeBearer = (document: Node): void => {
   const components = resolve(document, document.components)
   const schemes = resolve(document, components.securitySchemes)
@@ -135,7 +140,7 @@ export const judgeBearer = (document: Node): void => {
   })
 }
 
-/** The operations that carry a marker; those of a path are read as far as it is. */
+/** The operations that carry a marker, as far as their paths can be read. */
 const markedIn = (document: Node): [id: string, value: unknown][] =>
   pathsOf(document)
     .flatMap((path) => operationsOf(document, path))
@@ -152,7 +157,7 @@ const expectAllRead = (document: Node): void => {
   }
 }
 
-/** @throws Untested where another operation may carry one */
+/** @throws Untested if an operation that is not read may carry one */
 export const stabilityOf = (document: Node): [id: string, value: unknown][] => {
   expectAllRead(document)
   return markedIn(document)
@@ -166,7 +171,7 @@ export const judgeStability = (document: Node): void => {
   expectAllRead(document)
 }
 
-/** What comes before the paths of the interface may have any name, as that of the service. */
+/** The paths of the interface may have any prefix, such as the name of the service. */
 const prefixOf = (document: Node): string => {
   const paths = pathsOf(document).map(({ path }) => path)
   const [base = ''] = paths.flatMap((path) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])

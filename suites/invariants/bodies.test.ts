@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { get, post } from '../../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
+import { deprecation } from '../versioning.ts'
 import { bodies } from './bodies.ts'
-import { deprecation } from './deprecation.ts'
 
 const named = (id: string) => invariantNamed([...bodies, ...deprecation], id)
 
@@ -87,7 +87,7 @@ describe('animals', () => {
   test('a list holds at most 100', () => {
     const many = (count: number) => `[${Array(count).fill(sound).join(',')}]`
     expect(judged(named('list-length-most'), list(many(100)))).toBe('holds')
-    expect(judged(named('list-length-most'), list(many(101)))).toContain('101 animals')
+    expect(judged(named('list-length-most'), list(many(101)))).toContain('101 pets')
   })
 })
 

@@ -1,16 +1,17 @@
-// The body and the status of every answer: JSON, animals with their fields, no 5xx.
+// The body and the status of every response: JSON, pets with their fields, no 5xx.
 
 import { bodyObject, readBody } from '../../engine/body.ts'
 import type { Invariant } from '../../engine/check.ts'
 import { invariant } from '../../engine/check.ts'
+import { codingsOf } from '../../engine/client/decode-body.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { headerValues, statusOf } from '../../engine/exchange.ts'
 import { expectJson, short, told, violate } from '../../engine/expect.ts'
 import { petsIn } from '../../engine/herd.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { isInt64, printJson } from '../../engine/json.ts'
-import { codingsOf } from '../../engine/wire/decode-body.ts'
 import { checkPet } from '../../spec/schemas.ts'
+import { statuses } from '../pets.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -18,7 +19,7 @@ import {
   isOpenMethod,
   isPastRemoval,
   operationOf,
-} from '../answers.ts'
+} from '../responses.ts'
 
 const hasBody = ({ response, asked }: Answered): boolean =>
   asked.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0
@@ -26,7 +27,7 @@ const hasBody = ({ response, asked }: Answered): boolean =>
 const isJsonAnswer = (exchange: Answered): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && hasBody(exchange)
 
-/** One that is given twice has to be the same each time, or nobody knows what the body is. */
+/** If the header is given twice, both must be the same. */
 const mediaTypes = (exchange: Answered): string[] =>
   headerValues(exchange, 'Content-Type').map(
     (value) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '',
@@ -46,14 +47,14 @@ const isList = (exchange: Answered): boolean =>
 const hasPets = (exchange: Answered): boolean =>
   isListedSuccess(exchange) && petsIn(exchange).length > 0
 
-/** An empty list says nothing about animals; a body that is no animal at all does. */
+/** An empty list says nothing about pets; a body that is not a pet does. */
 const isFilled = (exchange: Answered): boolean =>
   isList(exchange) ? hasPets(exchange) : isListedSuccess(exchange)
 
 const hasStatus = (exchange: Answered): boolean =>
   isListedSuccess(exchange) && petsIn(exchange).some((pet) => 'status' in pet)
 
-/** The animals of a success; what is no animal at all is judged by the shape of the body. */
+/** Judges each pet of a success; what is not a pet is judged by the shape of the body. */
 const eachPet =
   (judge: (pet: JsonObject, exchange: Answered) => void): Invariant['holds'] =>
   (exchange) => {
@@ -62,7 +63,7 @@ const eachPet =
 
 const judgeFields = (pet: JsonObject, exchange: Answered): void => {
   const { status, ...others } = pet
-  // The id and the status are sentences of their own.
+  // The id and the status are requirements of their own.
   const fault = checkPet({ ...others, id: 1n })
   if (fault !== undefined) violate('a Pet with its fields', `${fault}: ${brief(pet)}`, exchange)
 }
@@ -73,89 +74,173 @@ const judgeId = (pet: JsonObject, exchange: Answered): void => {
   if (!isInt64(pet.id)) violate('an id that is an int64 integer', brief(pet), exchange)
 }
 
-const values = ['available', 'pending', 'sold']
-
 const judgeStatus = (pet: JsonObject, exchange: Answered): void => {
   if (!('status' in pet)) return
-  if (typeof pet.status === 'string' && values.includes(pet.status)) return
-  violate(`a status of ${values.join(', ')}`, brief(pet), exchange)
+  if (statuses.some((each) => each === pet.status)) return
+  violate(`a status of ${statuses.join(', ')}`, brief(pet), exchange)
 }
 
+const responsesWithBody =
+  'Every response with a body at a path of the interface, except to HEAD and OPTIONS'
+
+const unreadBody =
+  'no such body was read: each is longer than 1 MiB, nested more than 500 deep, or in an unknown ' +
+  'coding (ambiguous)'
+
 const json = [
-  invariant('body-media-type-json', 'service.json', isJsonAnswer, (exchange) => {
-    const types = mediaTypes(exchange)
-    if (types.length > 0 && types.every((type) => type === 'application/json')) return
-    const found = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
-    violate('Content-Type application/json', `${found} on a ${statusOf(exchange)}`, exchange)
+  invariant({
+    id: 'body-media-type-json',
+    requirement: 'service.json',
+    judges: `${responsesWithBody}.`,
+    fails:
+      'No `Content-Type`, or one that is not `application/json` (parameters and letter case are ' +
+      'free); if given twice, each must be.',
+    applies: isJsonAnswer,
+    holds: (exchange) => {
+      const types = mediaTypes(exchange)
+      if (types.length > 0 && types.every((type) => type === 'application/json')) return
+      const found = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
+      violate('Content-Type application/json', `${found} on a ${statusOf(exchange)}`, exchange)
+    },
   }),
 
-  invariant('body-coding-identity', 'service.coding', isJsonAnswer, (exchange) => {
-    const codings = codingsOf(exchange.response.headers)
-    if (codings.length === 0) return
-    const named = short(codings.join(', '))
-    violate('a body without a coding, as it was asked for', `the coding ${named}`, exchange)
+  invariant({
+    id: 'body-coding-identity',
+    requirement: 'service.coding',
+    judges: `${responsesWithBody}. Each request sends \`Accept-Encoding: identity\`.`,
+    fails:
+      'A `Content-Encoding` all the same. It is a should: gzip, deflate, br and zstd are ' +
+      'decoded, and the body is then judged by the other checks.',
+    applies: isJsonAnswer,
+    holds: (exchange) => {
+      const codings = codingsOf(exchange.response.headers)
+      if (codings.length === 0) return
+      const named = short(codings.join(', '))
+      violate('a body without a coding, as requested', `the coding ${named}`, exchange)
+    },
   }),
 
-  invariant('body-strict-json', 'service.json', isJsonAnswer, (exchange) => {
-    expectJson(exchange)
+  invariant({
+    id: 'body-strict-json',
+    requirement: 'service.json',
+    judges: `${responsesWithBody}.`,
+    fails:
+      'A body that a strict parser refuses, that is not in the coding it names, that is not ' +
+      'UTF-8 or begins with a byte order mark.',
+    inconclusive: unreadBody,
+    applies: isJsonAnswer,
+    holds: (exchange) => {
+      expectJson(exchange)
+    },
   }),
 ]
 
-const animals = [
-  invariant('list-body-array', 'pets.array', isList, (exchange) => {
-    const body = readBody(exchange)
-    if (
-      'value' in body &&
-      Array.isArray(body.value) &&
-      body.value.length === petsIn(exchange).length
-    )
-      return
-    violate('an array of Pet objects', told(exchange), exchange)
+const listedPets = 'Every pet in a 200 or 201 that the interface lists'
+
+const pets = [
+  invariant({
+    id: 'list-body-array',
+    requirement: 'pets.array',
+    judges: 'Every 200 to a list.',
+    fails: 'A body that is not an array of objects.',
+    inconclusive: unreadBody,
+    applies: isList,
+    holds: (exchange) => {
+      const body = readBody(exchange)
+      if (
+        'value' in body &&
+        Array.isArray(body.value) &&
+        body.value.length === petsIn(exchange).length
+      )
+        return
+      violate('an array of Pet objects', told(exchange), exchange)
+    },
   }),
 
-  invariant('list-length-most', 'list.limit.maximum', isList, (exchange) => {
-    const { length } = petsIn(exchange)
-    if (length > 100) violate('at most 100 animals', `${length} animals`, exchange)
+  invariant({
+    id: 'list-length-most',
+    requirement: 'list.limit.maximum',
+    judges: 'Every 200 to a list, valid or not.',
+    fails: 'More than 100 pets, whatever the limit.',
+    applies: isList,
+    holds: (exchange) => {
+      const { length } = petsIn(exchange)
+      if (length > 100) violate('at most 100 pets', `${length} pets`, exchange)
+    },
   }),
 
-  invariant('pet-fields', 'pet.fields', isFilled, (exchange, trace) => {
-    if (!isList(exchange) && !bodyObject(exchange)) {
-      violate('a Pet', told(exchange), exchange)
-    }
-    eachPet(judgeFields)(exchange, trace)
+  invariant({
+    id: 'pet-fields',
+    requirement: 'pet.fields',
+    judges: `${listedPets}.`,
+    fails:
+      'No `name` that is a string, or no `categoryId` that is an int64. Further members are ' +
+      'legal.',
+    applies: isFilled,
+    holds: (exchange, trace) => {
+      if (!isList(exchange) && !bodyObject(exchange)) {
+        violate('a Pet', told(exchange), exchange)
+      }
+      eachPet(judgeFields)(exchange, trace)
+    },
   }),
 
-  invariant('pet-id-int64', 'pet.id.present', hasPets, eachPet(judgeId)),
+  invariant({
+    id: 'pet-id-int64',
+    requirement: 'pet.id.present',
+    judges: `${listedPets}.`,
+    fails: 'No `id`, or one that is not an int64 integer.',
+    applies: hasPets,
+    holds: eachPet(judgeId),
+  }),
 
-  invariant('pet-status-listed', 'pet-status.values', hasStatus, eachPet(judgeStatus)),
+  invariant({
+    id: 'pet-status-listed',
+    requirement: 'pet-status.values',
+    judges: `${listedPets} that has a \`status\`.`,
+    fails: 'A status that is none of the three, null included.',
+    applies: hasStatus,
+    holds: eachPet(judgeStatus),
+  }),
 
-  invariant('pet-state-known', 'states.values', hasStatus, eachPet(judgeStatus)),
+  invariant({
+    id: 'pet-state-known',
+    requirement: 'states.values',
+    judges: `${listedPets} that has a \`status\`.`,
+    fails: 'A status that is none of the three states, null included.',
+    applies: hasStatus,
+    holds: eachPet(judgeStatus),
+  }),
 ]
 
 const isUnknownMethod = (exchange: Answered): boolean => operationOf(exchange) === undefined
 
-const serverError = invariant(
-  'answer-no-5xx',
-  'service.no-server-error',
-  isAtOwnPath,
-  (exchange) => {
+const serverError = invariant({
+  id: 'answer-no-5xx',
+  requirement: 'service.no-server-error',
+  judges: 'Every response at a path of the interface, whether the request was valid or not.',
+  fails: 'A 5xx; except 501 to a method that the path does not have, or to the removed operation.',
+  applies: isAtOwnPath,
+  holds: (exchange) => {
     const status = statusOf(exchange)
     if (status < 500) return
     const removed = operationOf(exchange) === 'get' && isPastRemoval(exchange)
     if (status === 501 && (removed || isUnknownMethod(exchange))) return
-    violate('no 5xx answer', told(exchange), exchange)
+    violate('no 5xx response', told(exchange), exchange)
   },
-)
+})
 
-/** Where the interface has no address a service may fail without breaking it. */
-const serverErrorElsewhere = invariant(
-  'answer-no-5xx-elsewhere',
-  'service.no-server-error-elsewhere',
-  (exchange) => isBelowBase(exchange) && !isAtOwnPath(exchange),
-  (exchange) => {
+/** The interface says nothing of other addresses, so a 5xx there is only a should. */
+const serverErrorElsewhere = invariant({
+  id: 'answer-no-5xx-elsewhere',
+  requirement: 'service.no-server-error-elsewhere',
+  judges: 'Every response below the base URL at an address that the interface does not name.',
+  fails: 'A 5xx but 501. It is a should: the interface says nothing of such addresses.',
+  applies: (exchange) => isBelowBase(exchange) && !isAtOwnPath(exchange),
+  holds: (exchange) => {
     const status = statusOf(exchange)
-    if (status >= 500 && status !== 501) violate('no 5xx answer', told(exchange), exchange)
+    if (status >= 500 && status !== 501) violate('no 5xx response', told(exchange), exchange)
   },
-)
+})
 
-export const bodies = [...json, ...animals, serverError, serverErrorElsewhere]
+export const bodies = [...json, ...pets, serverError, serverErrorElsewhere]

@@ -1,28 +1,25 @@
-// The Date of the responses: it advances as the time does, or it measures nothing.
-import type { Trace } from '../../engine/check.ts'
-import { invariant, optionalInvariant } from '../../engine/check.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { header } from '../../engine/exchange.ts'
+// The time at the target: Date advances as time does, and Reset is in the future by it, at most two
+// windows ahead.
+
+import { invariant, type Trace } from '../../engine/check.ts'
+import { type Answered, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { writesDate } from '../../engine/quota/date-watch.ts'
 import { fromMs, toMs } from '../../engine/quota/key-minute.ts'
-import { givenDateMs } from '../../engine/quota/rate-headers.ts'
+import { dateMs, givenDateMs, wholeNumber } from '../../engine/quota/rate-headers.ts'
+import { memoized } from './memoized.ts'
 
-const told = new WeakMap<Trace, boolean>()
+/** Whether the Dates of a run show the time at the target. */
+export const datesTell = memoized(
+  ({ exchanges }: Trace) => !exchanges.some(({ dateIsWrong }) => dateIsWrong),
+)
 
-/** Whether the Dates of a run can be taken for the time at the target. */
-export const datesTell = (trace: Trace): boolean => {
-  const known = told.get(trace) ?? !trace.exchanges.some(({ dateIsWrong }) => dateIsWrong)
-  told.set(trace, known)
-  return known
-}
-
-/** A Date may be kept for some seconds, and a clock be set a little. */
+/** A Date may be cached for some seconds, and a clock be adjusted a little. */
 const graceMs = 10_000
 /** A test clock that counts whole seconds may lose one with each move. */
 const moveGraceMs = 2_000
-/** A clock that is set, or a machine that is halted here, explains fewer. */
+/** A clock that is set, or a suspended machine on this side, explains fewer. */
 const minBreaks = 3
 
 interface Break {
@@ -30,7 +27,7 @@ interface Break {
   readonly to: Answered
 }
 
-/** Each is a Date that is off by the one before it at which the two clocks agreed. */
+/** Each is a Date that disagrees with the last one at which the two clocks agreed. */
 const breaksIn = (dated: readonly Answered[]): readonly Break[] => {
   let [from] = dated
   let moves = 0
@@ -41,9 +38,9 @@ const breaksIn = (dated: readonly Answered[]): readonly Break[] => {
     movedMs = to.movedMs
     const advancedMs = (givenDateMs(to) ?? 0) - (givenDateMs(from) ?? 0)
     const room = graceMs + moves * moveGraceMs
-    const least = fromMs(to) - toMs(from) - room
-    const most = toMs(to) - fromMs(from) + room
-    if (advancedMs >= least && advancedMs <= most) return []
+    const min = fromMs(to) - toMs(from) - room
+    const max = toMs(to) - fromMs(from) + room
+    if (advancedMs >= min && advancedMs <= max) return []
     const found = { from, to }
     from = to
     moves = 0
@@ -56,18 +53,10 @@ interface Dates {
   readonly firstMs: number
 }
 
-const known = new WeakMap<Trace, Dates>()
-
-const datesIn = (trace: Trace): Dates => {
-  const dates = known.get(trace) ?? readDates(trace)
-  known.set(trace, dates)
-  return dates
-}
-
-const readDates = ({ exchanges }: Trace): Dates => {
+const datesIn = memoized(({ exchanges }: Trace): Dates => {
   const dated = exchanges.filter(writesDate).toSorted((a, b) => toMs(a) - toMs(b))
   return { breaks: breaksIn(dated), firstMs: Math.min(...dated.map(fromMs)) }
-}
+})
 
 const expectAdvance = (exchange: Answered, trace: Trace): void => {
   const { breaks, firstMs } = datesIn(trace)
@@ -87,8 +76,55 @@ const expectAdvance = (exchange: Answered, trace: Trace): void => {
 }
 
 export const dates = [
-  optionalInvariant(
-    'the target sends no Date',
-    invariant('date-advances', 'headers.date', writesDate, expectAdvance),
-  ),
+  invariant({
+    id: 'date-advances',
+    requirement: 'headers.date',
+    judges: 'Every response to a valid key that carries `Date`, but 5xx and those with an `Age`.',
+    fails:
+      'On three occasions a Date that is more than 10 s off the time that passed since an ' +
+      'earlier one, including moves of the test clock. It is a should.',
+    inconclusive: 'it was seen on fewer occasions, or the run took less than 10 s (ambiguous)',
+    optional: 'the target sends no Date',
+    applies: writesDate,
+    holds: expectAdvance,
+  }),
 ]
+
+/** What a clock and its rounding may be off: of a Reset in the past, and of one far ahead. */
+const resetGrace = { behindMs: 3_000, aheadMs: 5_000 }
+
+/** What is wrong with a Reset so far after the time at the target; undefined: nothing. */
+const resetFault = (aheadMs: number, exchange: Answered, trace: Trace) => {
+  if (aheadMs < -resetGrace.behindMs) {
+    return { wanted: 'a Reset not before Date', found: `it is ${-aheadMs / 1000} s before Date` }
+  }
+  const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
+  const limit = wholeNumber(exchange, 'X-RateLimit-Limit')
+  if (limit !== perMinute && limit !== perDay) return undefined
+  // While a ban lasts, Reset may name its end, however far that is.
+  if (statusOf(exchange) === 429) return undefined
+  const windowMs = limit === perDay ? 86_400_000 : 60_000
+  if (aheadMs <= 2 * windowMs + resetGrace.aheadMs) return undefined
+  const wanted = `a Reset at most two windows of ${windowMs / 1000} s after Date`
+  return { wanted, found: `${aheadMs / 1000} s after Date` }
+}
+
+/** Reset is in the future, and not too far, by the clock of the target. */
+export const expectReset = (exchange: Answered, trace: Trace): void => {
+  const at = datesTell(trace) ? dateMs(exchange) : undefined
+  const reset = wholeNumber(exchange, 'X-RateLimit-Reset')
+  if (reset === undefined) return
+  if (at === undefined) {
+    const message = 'no reliable Date shows the time at the target'
+    throw new Untested('ambiguous', message, [exchange])
+  }
+  const fault = resetFault(reset * 1000 - at, exchange, trace)
+  if (!fault) return
+  const here = Date.parse(exchange.at) + exchange.movedMs
+  if (!resetFault(reset * 1000 - here, exchange, trace)) {
+    // A proxy may write Date by its own clock.
+    const message = `Reset is right by the local clock and wrong by Date: ${fault.found}`
+    throw new Untested('ambiguous', message, [exchange])
+  }
+  violate(fault.wanted, fault.found, exchange)
+}

@@ -130,7 +130,7 @@ describe('Reset', () => {
   })
 
   test('is not judged without a Date, nor how far it lies on a 429', () => {
-    expect(judge('header-reset-ahead', { Date: undefined })).toContain('no Date')
+    expect(judge('header-reset-ahead', { Date: undefined })).toContain('no reliable Date')
     const ban = refused('/pets', 429, { [remaining]: '0', [reset]: String(noon + 3600) })
     expect(judged(invariantNamed(rateLimitHeaders, 'header-reset-ahead'), ban)).toBe('holds')
   })

@@ -1,4 +1,4 @@
-// The three rate-limit headers of every answer: that they are there, their form, their numbers.
+// The three rate-limit headers of every response: their presence, their form, their numbers.
 
 import type { Trace } from '../../engine/check.ts'
 import { invariant } from '../../engine/check.ts'
@@ -8,8 +8,9 @@ import { violate } from '../../engine/expect.ts'
 import { dayMs, fromMs, minuteMs, spanMs, tokensIn, toMs } from '../../engine/quota/key-minute.ts'
 import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import { rateHeaders, wholeNumber } from '../../engine/quota/rate-headers.ts'
-import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod, operationOf } from '../answers.ts'
-import { expectReset } from './reset.ts'
+import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod, operationOf } from '../responses.ts'
+import { expectReset } from './dates.ts'
+import { memoized } from './memoized.ts'
 
 const names = {
   limit: 'X-RateLimit-Limit',
@@ -21,13 +22,13 @@ type Name = keyof typeof names
 
 const each = Object.keys(names) as Name[]
 
-/** What stands in front of the API answers so where the API does not. */
+/** A proxy in front of the API responds so if the API does not. */
 const isOfProxy = (exchange: Answered): boolean => statusOf(exchange) >= 502
 
 const isApiResponse = (exchange: Answered): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && !isOfProxy(exchange)
 
-/** Routers send other spellings of a path on to the usual one before the API sees them. */
+/** Routers redirect other spellings of a path before the API sees them. */
 const isRedirect = (exchange: Answered): boolean =>
   statusOf(exchange) >= 300 && statusOf(exchange) <= 399
 
@@ -51,8 +52,8 @@ const expectOneInteger = (exchange: Answered, name: Name): void => {
 }
 
 /**
- * Whether the numbers speak of the key. An answer 401 or 403 to a valid key is judged by whoever
- * sent it; here it would be judged by numbers that may be nobody's.
+ * Whether the numbers are about the key. The numbers on a 401 or 403 to a valid key may be about
+ * no key at all; the check that sent the request judges that response.
  */
 const isOfKey = (exchange: Answered): boolean =>
   exchange.key !== null &&
@@ -84,12 +85,8 @@ type Windows = ReadonlyMap<string, readonly Answered[]>
 const windowOf = ({ key }: Answered, { limit, reset }: RateHeaders): string =>
   `${key} ${limit} ${reset}`
 
-const known = new WeakMap<Trace, Windows>()
-
 /** The served responses of each window that the server declared to a key, grouped once a run. */
-const windowsIn = (trace: Trace): Windows => {
-  const found = known.get(trace)
-  if (found) return found
+const windowsIn = memoized((trace: Trace): Windows => {
   const windows = new Map<string, Answered[]>()
   for (const exchange of trace.exchanges) {
     const numbers = isServed(exchange) ? rateHeaders(exchange) : undefined
@@ -99,13 +96,12 @@ const windowsIn = (trace: Trace): Windows => {
     if (group) group.push(exchange)
     else windows.set(name, [exchange])
   }
-  known.set(trace, windows)
   return windows
-}
+})
 
 /**
- * In one window that the server declared, one key is served no more than the plan's number; and
- * what a bucket gives back, where that window ends with its next token.
+ * In one window that the server declared, a key is served no more than the plan's number, plus
+ * what a bucket gives back if that window ends with its next token.
  */
 const expectCounted = (exchange: Answered, trace: Trace): void => {
   const numbers = rateHeaders(exchange)
@@ -114,41 +110,64 @@ const expectCounted = (exchange: Answered, trace: Trace): void => {
   const group = windowsIn(trace).get(windowOf(exchange, numbers)) ?? []
   if (group.length <= numbers.limit) return
   const windowMs = numbers.limit === perMinute ? minuteMs : dayMs
-  // A longer time with one Reset is no window: calls may have been forgotten meanwhile.
+  // A longer time with one Reset is not a window: calls may have left the count meanwhile.
   const inWindow = group.filter(
     (one) => one.seq <= exchange.seq && toMs(exchange) - fromMs(one) < windowMs,
   )
   if (inWindow.length <= numbers.limit) return
-  const most = numbers.limit + tokensIn(numbers.limit, windowMs, spanMs(inWindow))
-  if (inWindow.length <= most) return
+  const max = numbers.limit + tokensIn(numbers.limit, windowMs, spanMs(inWindow))
+  if (inWindow.length <= max) return
   const [first = exchange] = inWindow
   violate(
-    `at most ${most} requests served in one window`,
+    `at most ${max} requests served in one window`,
     `${inWindow.length} served under ${shown(exchange)}`,
     first,
     exchange,
   )
 }
 
-const present = each.map((name) =>
-  invariant(`header-${name}-present`, `headers.${name}`, isApiResponse, (exchange) =>
-    expectPresent(exchange, name),
-  ),
-)
+const apiResponses =
+  'Every response at a path of the interface, except to HEAD and OPTIONS, from below the API ' +
+  '(408, 413, 414, 431; 400 to a broken escape or an unusual `Authorization`) or from a proxy ' +
+  '(502 and above)'
 
-const elsewhere = invariant('headers-elsewhere-present', 'headers.elsewhere', isElsewhere, (one) =>
-  each.forEach((name) => {
-    expectPresent(one, name)
+const responsesOfKeys =
+  'Every response of the three operations to a valid key, except 401, 403 and 5xx'
+
+const present = each.map((name) =>
+  invariant({
+    id: `header-${name}-present`,
+    requirement: `headers.${name}`,
+    judges: `${apiResponses}.`,
+    fails: `No header \`${names[name]}\`.`,
+    applies: isApiResponse,
+    holds: (exchange) => expectPresent(exchange, name),
   }),
 )
 
+const elsewhere = invariant({
+  id: 'headers-elsewhere-present',
+  requirement: 'headers.elsewhere',
+  judges:
+    'Every response at an address that the interface does not name, or from below the API; no ' +
+    'redirects, HEAD or OPTIONS.',
+  fails: 'One of the three headers is missing. It is a should.',
+  applies: isElsewhere,
+  holds: (one) =>
+    each.forEach((name) => {
+      expectPresent(one, name)
+    }),
+})
+
 const form = each.map((name) =>
-  invariant(
-    `header-${name}-integer`,
-    'headers.form',
-    (exchange) => isBelowBase(exchange) && headerValues(exchange, names[name]).length > 0,
-    (exchange) => expectOneInteger(exchange, name),
-  ),
+  invariant({
+    id: `header-${name}-integer`,
+    requirement: 'headers.form',
+    judges: `Every response below the base URL that carries \`${names[name]}\`.`,
+    fails: 'The header is given twice, or is anything but decimal digits.',
+    applies: (exchange) => isBelowBase(exchange) && headerValues(exchange, names[name]).length > 0,
+    holds: (exchange) => expectOneInteger(exchange, name),
+  }),
 )
 
 /** Whether Remaining is more than Limit and this. */
@@ -156,44 +175,78 @@ const isAbove = (exchange: Answered, margin: number): boolean =>
   (numberOf(exchange, 'remaining') ?? 0) > (numberOf(exchange, 'limit') ?? 0) + margin
 
 const numbers = [
-  invariant('header-limit-of-plan', 'headers.limit.plan', has('limit'), (exchange, trace) => {
-    const { perMinute, perDay } = quotaOf(exchange, trace)
-    if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
-    violate(`${names.limit} ${perMinute} or ${perDay}`, shown(exchange), exchange)
+  invariant({
+    id: 'header-limit-of-plan',
+    requirement: 'headers.limit.plan',
+    judges: `${responsesOfKeys}.`,
+    fails: "A Limit that is neither the per-minute nor the per-day number of the key's plan.",
+    applies: has('limit'),
+    holds: (exchange, trace) => {
+      const { perMinute, perDay } = quotaOf(exchange, trace)
+      if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
+      violate(`${names.limit} ${perMinute} or ${perDay}`, shown(exchange), exchange)
+    },
   }),
 
-  invariant(
-    'header-remaining-bounds',
-    'headers.remaining.bounds',
-    has('limit', 'remaining'),
-    (exchange) => {
+  invariant({
+    id: 'header-remaining-bounds',
+    requirement: 'headers.remaining.bounds',
+    judges: `${responsesOfKeys}.`,
+    fails: 'A Remaining above Limit.',
+    applies: has('limit', 'remaining'),
+    holds: (exchange) => {
       if (isAbove(exchange, 0)) violate('Remaining at most Limit', shown(exchange), exchange)
     },
-  ),
-
-  invariant('header-remaining-counts', 'headers.remaining.counts', isServed, (exchange) => {
-    if (isAbove(exchange, -1)) violate('Remaining below Limit', shown(exchange), exchange)
   }),
 
-  invariant(
-    'header-reset-unix-seconds',
-    'headers.reset.seconds',
-    (exchange) => isOfKey(exchange) && /^\d+$/.test(header(exchange, names.reset) ?? ''),
-    (exchange) => {
+  invariant({
+    id: 'header-remaining-counts',
+    requirement: 'headers.remaining.counts',
+    judges: 'Every 200 and 201 to a valid key.',
+    fails: 'A Remaining that is not below Limit: the call itself was not counted.',
+    applies: isServed,
+    holds: (exchange) => {
+      if (isAbove(exchange, -1)) violate('Remaining below Limit', shown(exchange), exchange)
+    },
+  }),
+
+  invariant({
+    id: 'header-reset-unix-seconds',
+    requirement: 'headers.reset.seconds',
+    judges: `${responsesOfKeys}.`,
+    fails:
+      'A Reset without the ten digits of a Unix time in seconds: seconds to go, or milliseconds.',
+    applies: (exchange) => isOfKey(exchange) && /^\d+$/.test(header(exchange, names.reset) ?? ''),
+    holds: (exchange) => {
       const value = header(exchange, names.reset) ?? ''
       if (!unixSeconds.test(value)) violate('Unix seconds', `${names.reset}: ${value}`, exchange)
     },
-  ),
+  }),
 
-  invariant(
-    'header-reset-ahead',
-    'headers.reset.ahead',
-    // What is no time in seconds lies nowhere in time.
-    (exchange) => has('reset')(exchange) && unixSeconds.test(header(exchange, names.reset) ?? ''),
-    expectReset,
-  ),
+  invariant({
+    id: 'header-reset-ahead',
+    requirement: 'headers.reset.ahead',
+    judges: `${responsesOfKeys}; Reset is compared with the \`Date\` of the same response.`,
+    fails:
+      'A Reset more than 3 s before Date, or more than two windows and 5 s after it (except on a ' +
+      '429, where it may be the end of a ban).',
+    inconclusive:
+      'there is no Date, or Reset is right by the local clock and wrong only by Date (ambiguous)',
+    applies: (exchange) =>
+      has('reset')(exchange) && unixSeconds.test(header(exchange, names.reset) ?? ''),
+    holds: expectReset,
+  }),
 
-  invariant('window-served-most', 'service.counted', isServed, expectCounted),
+  invariant({
+    id: 'window-served-most',
+    requirement: 'service.counted',
+    judges: 'Every 200 and 201 to a valid key, by the Limit and Reset that it declares.',
+    fails:
+      'More of them under one Limit and one Reset than that Limit, and than a bucket gives back ' +
+      'until a Reset that is its next token.',
+    applies: isServed,
+    holds: expectCounted,
+  }),
 ]
 
 export const rateLimitHeaders = [...present, elsewhere, ...form, ...numbers]

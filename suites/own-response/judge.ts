@@ -8,9 +8,8 @@ import { type Creation, petsIn, sentObject } from '../../engine/herd.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { isInt64, printJson } from '../../engine/json.ts'
 import { idAsked, queryOf } from '../../engine/lacked.ts'
-import { asCreated, differenceOf, howMany, isOrdinaryName } from '../animals.ts'
-import { operationOf } from '../answers.ts'
-import { statuses } from '../requests.ts'
+import { asCreated, differenceOf, howMany, isOrdinaryName, statuses } from '../pets.ts'
+import { operationOf } from '../responses.ts'
 
 /** What a response shows that its request does not explain. */
 export interface Misfit {
@@ -18,7 +17,7 @@ export interface Misfit {
   readonly actual: string
 }
 
-/** The query of a list that was answered 200 with pets; undefined where it is not a plain one. */
+/** The query of a list that was answered 200; undefined if it is not a plain one. */
 export const queryOfList = (exchange: Answered) => {
   if (operationOf(exchange) !== 'list' || statusOf(exchange) !== 200) return undefined
   const query = queryOf(exchange)
@@ -41,7 +40,7 @@ export const beyondFilter = (list: Answered): Misfit | undefined => {
   return { expected: `only ${status} pets`, actual: `one with ${shownValue(other.status)}` }
 }
 
-/** @param known the ids that this key has to be shown, if no limit cuts them */
+/** @param known the ids that this key must be shown, unless a limit cuts them */
 export const fewerThan = (list: Answered, known: readonly bigint[]): Misfit | undefined => {
   const query = queryOfList(list)
   if (query === undefined) return undefined
@@ -63,7 +62,7 @@ export const changedPet = (
 ): Misfit | undefined => {
   for (const pet of petsIn(exchange)) {
     const creation = typeof pet.id === 'bigint' ? creationOf(pet.id) : undefined
-    // Two creations may have been given one id, which is another fault.
+    // Two creations with one id are another fault.
     if (creation === undefined || creation.exchange === exchange) continue
     const actual = differenceOf(asCreated(creation), pet)
     if (actual) return { expected: `pet ${pet.id} as it was created`, actual }
@@ -80,8 +79,8 @@ export const otherId = (fetched: Answered): Misfit | undefined => {
 }
 
 /**
- * The values that were sent, where they are valid and have one reading only: no member twice, no
- * other spelling of a number. What else was taken is for other checks to judge.
+ * The values that were sent, if they are valid and have one reading only: no member twice, no
+ * other spelling of a number. Other checks judge what else was accepted.
  */
 const validBody = (exchange: Answered): JsonObject | undefined => {
   const sent = sentObject(exchange)
@@ -94,7 +93,7 @@ const validBody = (exchange: Answered): JsonObject | undefined => {
     : undefined
 }
 
-/** The pet of a 201 against the body that was sent; that a member is missing is another fault. */
+/** The pet of a 201 compared with the body; a missing member is another fault. */
 export const otherEcho = (created: Answered): Misfit | undefined => {
   const pet = bodyObject(created)
   const sent = Object.entries(validBody(created) ?? {}).filter(([member]) => pet && member in pet)

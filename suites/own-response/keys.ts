@@ -1,4 +1,4 @@
-// Two keys on one connection in turn, and at the same time: each response is that of its own key.
+// Two keys on one connection in turn, and at the same time: each response belongs to its own key.
 
 import { check } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
@@ -7,13 +7,12 @@ import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
-import { operationOf } from '../answers.ts'
 import { listPets } from '../requests.ts'
-import { judgeMisfit } from './alone.ts'
-import { creation, list, misfitOf, type Specimen, unknown } from './specimens.ts'
+import { operationOf } from '../responses.ts'
+import { creation, judgeMisfit, list, misfitOf, type Specimen, unknown } from './specimens.ts'
 
 const short = listPets({ limit: 1 })
-/** A key of another plan is to be shown as many pets as any. */
+/** So that a key of another plan is shown as many pets as possible. */
 const long = listPets({ limit: 100 })
 const served = list({ limit: 1 })
 const created = creation()
@@ -24,16 +23,16 @@ const specimens: Readonly<Record<'list' | 'create' | 'get', Specimen>> = {
   get: unknown,
 }
 
-/** So many calls of each key, in a row and then at once. */
+/** Lists of each key, in a row and then at once. */
 const turns = 2
-/** All calls of a key that are looked at: a creation, one alone before them, and one after. */
+/** All calls of a key: also a creation, one alone before, and one after. */
 const calls = 2 * turns + 3
-/** So many calls may find the same number, of a count that lags. */
-const stillMost = 3
-/** By so much what the two have left has to differ, so that one is not taken for the other. */
-const apart = 2 * calls
+/** How many calls may show the same number, if the count lags. */
+const maxUnchanged = 3
+/** By how much the quota left must differ, so that the keys cannot be confused. */
+const minDifference = 2 * calls
 const secondMs = 1_000
-/** What may come back meanwhile by any design that gives back call by call. */
+/** What a design that gives back call by call may give back meanwhile. */
 const refill = 2
 
 interface Pair {
@@ -41,27 +40,27 @@ interface Pair {
   readonly other: LimitKey
 }
 
-/** Another plan is told from the first one by its Limit alone. */
+/** A key of another plan differs by its Limit alone. */
 const pairOf = ({ limits }: Context): Pair => {
   const [own, ...others] = allKeys(limits).toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   const other = others.find(({ plan }) => plan !== own?.plan) ?? others[0]
   if (own && other) return { own, other }
-  throw new Untested('key', 'it needs a second key (--key PLAN=KEY again)')
+  throw new Untested('key', 'needs a second key (--key PLAN=KEY again)')
 }
 
 const withKey = ({ label }: LimitKey) => ({ ...short, key: label })
 
 const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
 
-/** What an answer says of its window. */
+/** The numbers of a response. */
 const saidIn = (answer: Answered) => {
   const said = rateHeaders(answer)
   if (said) return said
   throw new Untested('blocked', `no rate-limit headers in ${told(answer)}`, [answer])
 }
 
-/** Asks alone, behind the next reset if too few are left for all that follows. */
-const askFresh = async (context: Context, key: LimitKey, needed: number): Promise<Answered> => {
+/** Sends one alone, and another after the next reset if too few remain for what follows. */
+const sendFresh = async (context: Context, key: LimitKey, needed: number): Promise<Answered> => {
   const ask = () => context.call({ ...onNew(key), path: long.path })
   const first = await ask()
   const { remaining, resetInMs } = saidIn(first)
@@ -70,35 +69,35 @@ const askFresh = async (context: Context, key: LimitKey, needed: number): Promis
   return ask()
 }
 
-/** Each key alone, as it was answered before both are used. */
+/** The response to each key alone, before both are used. */
 interface Begun extends Pair {
   readonly first: Answered
   readonly second: Answered
 }
 
-/** Asks with both, each alone: the one that has less left is spent until they differ. */
+/** Sends with each key alone; the one that has less left is spent until they differ. */
 const begin = async (context: Context, pair: Pair): Promise<Begun> => {
   const [one, two] = [pair.own, pair.other]
   const answers = [
-    { key: one, answer: await askFresh(context, one, calls + apart) },
-    { key: two, answer: await askFresh(context, two, calls + apart) },
+    { key: one, answer: await sendFresh(context, one, calls + minDifference) },
+    { key: two, answer: await sendFresh(context, two, calls + minDifference) },
   ].toSorted((a, b) => saidIn(a.answer).remaining - saidIn(b.answer).remaining)
   const [less, more] = answers as [(typeof answers)[number], (typeof answers)[number]]
   let first = less.answer
-  for (let spent = 0; spent <= apart + 1; spent += 1) {
+  for (let spent = 0; spent <= minDifference + 1; spent += 1) {
     const [mine, its] = [saidIn(first), saidIn(more.answer)]
-    if (mine.limit !== its.limit || its.remaining - mine.remaining >= apart) {
+    if (mine.limit !== its.limit || its.remaining - mine.remaining >= minDifference) {
       return { own: less.key, other: more.key, first, second: more.answer }
     }
-    // A number that stands still is another fault, and no call makes these two differ.
-    if (spent >= stillMost && mine.remaining >= saidIn(less.answer).remaining) break
+    // A count that does not fall is another fault, and the keys will never differ.
+    if (spent >= maxUnchanged && mine.remaining >= saidIn(less.answer).remaining) break
     first = await context.call(onNew(less.key))
   }
-  const message = 'what the two keys have left is not told apart'
+  const message = 'the quota left of the two keys does not differ'
   throw new Untested('ambiguous', message, [more.answer, first])
 }
 
-/** Whether a response says what another key would be told, and not what its own is. */
+/** Whether the numbers of a response fit another key, and not its own. */
 const isOfOther = (
   answer: Answered,
   key: LimitKey,
@@ -116,7 +115,7 @@ const isOfOther = (
   return fits(its) && !fits(own)
 }
 
-/** Alone again each key is where its own calls have left it: then nobody else called. */
+/** Whether a key is where its own calls have left it: then no other client used it. */
 const isWhereItWas = (before: Answered, after: Answered): boolean => {
   const [from, to] = [saidIn(before), saidIn(after)]
   const fall = from.remaining - to.remaining
@@ -128,13 +127,13 @@ const isTelling = ({ own, other, first, second }: Begun, answer: Answered): bool
     ? isOfOther(answer, own, first, { key: other, alone: second })
     : isOfOther(answer, other, second, { key: own, alone: first })
 
-/** In the row an error follows each list: its headers are written elsewhere, as a rule. */
-const askBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
+/** An error follows each list: its headers are usually written by other code. */
+const sendBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
   const both = [pair.own, pair.other].map(withKey)
   const missing = both.map(({ key }) => ({ ...unknown.request(context), key }))
   const row: Answered[] = []
   for (const request of [...both, ...missing]) row.push(await context.call(request))
-  // A creation takes longer, so that the headers of what came in meanwhile may get into it.
+  // A creation takes longer, so headers of requests that come in meanwhile may get into it.
   const creations = context.allow.includes('write')
     ? [pair.own, pair.other].map(({ label }) => ({ ...created.request(context), key: label }))
     : []
@@ -154,10 +153,10 @@ const expectServed = async (context: Context, answers: readonly Answered[]): Pro
   }
 }
 
-/** @param mayRepeat whether it is asked once more where a window ended in the row */
+/** @param mayRepeat whether to repeat it once if a window ended meanwhile */
 const expectOwnKey = async (context: Context, pair: Pair, mayRepeat: boolean): Promise<void> => {
   const begun = await begin(context, pair)
-  const answers = await askBoth(context, begun)
+  const answers = await sendBoth(context, begun)
   await expectServed(context, answers)
   // An error without the headers is another fault.
   const telling = answers.filter((answer) => statusOf(answer) !== 404 || rateHeaders(answer))
@@ -178,12 +177,20 @@ const expectOwnKey = async (context: Context, pair: Pair, mayRepeat: boolean): P
   violate(`the rate-limit headers of key ${foreign.key}`, actual, ...evidence)
 }
 
-export const otherKeys = check(
-  'response-own-key',
-  'service.own-response',
-  { stage: 'limits', keyed: 2 * calls + apart, anonymous: 0, beside: 'any' },
-  async (context) => {
+export const otherKeys = check({
+  id: 'response-own-key',
+  requirement: 'service.own-response',
+  needs: { stage: 'limits', keyed: 2 * calls + minDifference, anonymous: 0, beside: 'any' },
+  sends:
+    'With two keys, of different plans if there are such: lists of each in turn on one ' +
+    'connection, and at the same time with a creation of each. Before that each key sends alone, ' +
+    'and calls of one are spent until Limit or Remaining differ.',
+  fails: 'Rate-limit headers that belong to the other key, while alone each key gets its own.',
+  inconclusive:
+    'the quota left of the two keys does not differ, or another client may have used a key ' +
+    '(ambiguous)',
+  run: async (context) => {
     await context.control('list')
     await expectOwnKey(context, pairOf(context), true)
   },
-)
+})

@@ -1,20 +1,19 @@
-// Valid and invalid requests, and what each is answered whatever else is asked: asked alone, in a
-// row or together, the response is the same.
+// Valid and invalid requests with the response that each must get alone, in a row or in a mixture;
+// and the control of a wrong response, the same request alone.
 
 import { bodyObject } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { isSoundList } from '../../engine/control.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
-import { told } from '../../engine/expect.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
 import type { Creation } from '../../engine/herd.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { type ApiRequest, unauthorized, withKeyOf } from '../../engine/request.ts'
-import { isPastRemoval, operationOf } from '../answers.ts'
 import { strangeIds } from '../arbitraries.ts'
 import { credentials } from '../authentication/credentials.ts'
 import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'
+import { isPastRemoval, operationOf } from '../responses.ts'
 import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
 
 export interface Specimen {
@@ -36,13 +35,13 @@ export const list = (query: ListQuery): Specimen => {
 }
 
 export const fetched = (known: Creation): Specimen => ({
-  name: 'a fetch of a pet that exists',
+  name: 'a GET of an existing pet',
   request: () => withKeyOf(getPet(known.id), known.exchange),
   statuses: [200],
 })
 
 export const unknown: Specimen = {
-  name: 'a fetch of an unknown id',
+  name: 'a GET of an unknown id',
   request: ({ herd, seed }) => getPet(strangeIds(seed, 3).find((id) => !herd.seen.has(id)) ?? 0n),
   statuses: [404],
 }
@@ -59,7 +58,7 @@ export const invalid: Specimen = {
 }
 
 /**
- * What is missing may be left over from a creation before it; and a body of more bytes than
+ * The missing member may be left over from an earlier creation; and a body of more bytes than
  * characters may be cut at the wrong place.
  */
 export const incomplete: Specimen = {
@@ -68,7 +67,7 @@ export const incomplete: Specimen = {
   statuses: [400],
 }
 
-/** More than a MiB, which is the most that many servers take. */
+/** More than 1 MiB, the limit of many servers. */
 const paddingBytes = 1_250_000
 
 export const oversized: Specimen = {
@@ -94,8 +93,8 @@ export const otherKey: Specimen = {
   name: 'a creation with a key that was never issued',
   request: (context) => {
     const change = credentials.find(({ id }) => id === 'extended')
-    const sound = createPet(context.newPet())
-    return change?.spoil(sound, context) ?? unauthorized(sound)
+    const valid = createPet(context.newPet())
+    return change?.spoil(valid, context) ?? unauthorized(valid)
   },
   statuses: [401],
 }
@@ -115,7 +114,7 @@ const contentMisfit = ({ herd }: Context, answer: Answered): Misfit | undefined 
 
 /**
  * What of a response does not belong to its request.
- * @throws Untested (blocked) for a 5xx, which is another requirement's
+ * @throws Untested (blocked) for a 5xx, which violates another requirement
  */
 export const misfitOf = (
   context: Context,
@@ -131,4 +130,44 @@ export const misfitOf = (
     return { expected, actual: told(answer) }
   }
   return status < 300 ? contentMisfit(context, answer) : undefined
+}
+
+/** Sends one request with nothing else in flight, on a new connection. */
+const sendAlone = (context: Context, specimen: Specimen, like: Answered) => {
+  const request = specimen.request(context)
+  const keyed = request.authorization === 'valid' ? withKeyOf(request, like) : request
+  return context.call({ ...keyed, fresh: true })
+}
+
+/** The same right after a refusal, which may clear what an accepted request left behind. */
+const sendAfterRefusal = async (context: Context, specimen: Specimen, like: Answered) => {
+  const refused = context.allow.includes('write') ? invalid : unknown
+  await sendAlone(context, refused, like)
+  return sendAlone(context, specimen, like)
+}
+
+/**
+ * Judges a response that does not fit its request. If the request alone gets the same, that is
+ * another fault, which other checks report.
+ * @param when what went before, or was in flight
+ * @throws Violation if it is right alone; Untested (blocked) if it is not
+ */
+export const judgeMisfit = async (
+  context: Context,
+  specimen: Specimen,
+  answer: Answered,
+  misfit: Misfit,
+  when: string,
+  before: readonly Answered[] = [],
+): Promise<never> => {
+  let control = await sendAlone(context, specimen, answer)
+  if (misfitOf(context, specimen, control)) {
+    control = await sendAfterRefusal(context, specimen, answer)
+  }
+  if (misfitOf(context, specimen, control)) {
+    const message = `${specimen.name} alone does not get a valid response either`
+    throw new Untested('blocked', message, [control])
+  }
+  const expected = `${misfit.expected} for ${specimen.name}, as alone`
+  return violate(expected, `${misfit.actual}, ${when}`, control, ...before, answer)
 }

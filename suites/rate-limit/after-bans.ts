@@ -9,7 +9,7 @@ import { isAlone } from './alone.ts'
 import { type Ending, expectEnd, waitOut } from './ban-end.ts'
 import { type FirstRefusal, firstRefusals } from './first-refusals.ts'
 import { answered, orUntested } from './flood.ts'
-import { aftermath, type Knocks, knockedAgain, knockedLess, knockedNow, noBan } from './knocks.ts'
+import { aftermath, type Knocks, knocked, knockedAgain, knockedLess, noBan } from './knocks.ts'
 import { refusedLate } from './last-second.ts'
 import { forgottenMs, fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
 import { cheapest, short } from './round.ts'
@@ -22,18 +22,28 @@ interface BannedAgain {
   readonly ending: Ending
 }
 
-const endedAgain = 'the second ban waited out'
+const isTooLate = async ({ clock }: Context): Promise<boolean> => (await clock.now()) > lastMs
 
-/** Draws a ban anew, which is waited out as stated, and then one refusal fewer than that took. */
-const refuseAnew = async (context: Context): Promise<void> => {
-  const { limits } = context
-  await limits.pass(forgottenMs)
+const drawSecondBan = async (context: Context): Promise<BannedAgain | null> => {
+  if (await isTooLate(context)) return null
+  await context.limits.pass(forgottenMs)
   const knocks = await knockedAgain(context)
-  if (!knocks.ban) return
-  const ending = await waitOut(context, knocks)
-  await context.once<BannedAgain | null>(endedAgain, async () => ({ knocks, ending }))
-  await limits.pass(forgottenMs)
-  await knockedLess(context, knocks)
+  return knocks.ban ? { knocks, ending: await waitOut(context, knocks) } : null
+}
+
+/** A second ban, waited out as it states; null where there is none. */
+const bannedAgain = (context: Context): Promise<BannedAgain | null> =>
+  context.once('the second ban waited out', async () => {
+    const drawn = drawSecondBan(context)
+    return (await orUntested(drawn)) ? drawn : null
+  })
+
+/** After a second ban, sends one request fewer than it took to draw it. */
+const refuseAnew = async (context: Context): Promise<void> => {
+  const again = await bannedAgain(context)
+  if (!again) return
+  await context.limits.pass(forgottenMs)
+  await knockedLess(context, again.knocks)
 }
 
 /** A key that is served later was not withdrawn. */
@@ -49,14 +59,27 @@ const isCounted = ({ refusal }: FirstRefusal, heard: readonly Answered[]): boole
     (one) => one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
   )
 
-const notFirst = check(
-  'ban-not-first-after-bans',
-  'ban.only-repeated',
-  { ...aftermath, clock: true, keyed: 326, holds: 'knocks again', looksAt: ['knocks', 'late'] },
-  async (context) => {
-    const { clock, limits } = context
-    await knockedNow(context)
-    if ((await clock.now()) > lastMs) {
+const notFirst = check({
+  id: 'ban-not-first-after-bans',
+  requirement: 'ban.only-repeated',
+  needs: {
+    ...aftermath,
+    clock: true,
+    keyed: 326,
+    holds: 'knocks again',
+    looksAt: ['knocks', 'late'],
+  },
+  sends:
+    'By the test clock, each 25 hours after the one before: another ban is provoked, one refusal ' +
+    'fewer than that took is drawn, and the cheapest key is exhausted.',
+  fails:
+    'The first refusal of a key in 25 hours, of any in the run, is 401 or 403, and the key is ' +
+    'served later.',
+  inconclusive: 'no key for bans, or another client may have used the key (ambiguous)',
+  run: async (context) => {
+    const { limits } = context
+    await knocked(context)
+    if (await isTooLate(context)) {
       throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
     }
     // A key that was refused from the start may be shut out before its burst ends.
@@ -75,18 +98,25 @@ const notFirst = check(
       violate(`429 to the first refusal of key ${key.label}`, told(refusal), ...evidence)
     }
   },
-)
+})
 
 /** A second ban may last longer than the first, and says so. */
-const endsAgain = check(
-  'ban-ends-again',
-  'ban.ends',
-  { ...aftermath, clock: true, looksAt: ['knocks again'] },
-  async (context) => {
-    const again = await context.once<BannedAgain | null>(endedAgain, async () => null)
+const endsAgain = check({
+  id: 'ban-ends-again',
+  requirement: 'ban.ends',
+  needs: { ...aftermath, clock: true, looksAt: ['knocks again'] },
+  sends:
+    'Nothing of its own: the second ban, which `ban-not-first-after-bans` provokes and waits out ' +
+    'as stated.',
+  fails: 'The key is still refused after three stated waits.',
+  inconclusive:
+    'no second ban came (inapplicable), or another client may have used the key (ambiguous)',
+  run: async (context) => {
+    const knocks = await knocked(context)
+    const again = await bannedAgain(context)
     if (again) return expectEnd(context, again.knocks, again.ending)
-    noBan(await knockedNow(context))
+    noBan(knocks)
   },
-)
+})
 
 export const afterBans: readonly Check[] = [notFirst, endsAgain]

@@ -8,11 +8,17 @@ import { isServed, isShutOut } from './reading.ts'
 import { listed, sentBody } from './refusal.ts'
 
 /** Comes after `ban-ends`, which waits the ban out. */
-export const creation = check(
-  'ban-creation-no-effect',
-  'limits.no-effect',
-  { ...aftermath, keyed: 2, allow: ['exhaust', 'ban', 'write'] },
-  async (context) => {
+export const creation = check({
+  id: 'ban-creation-no-effect',
+  requirement: 'limits.no-effect',
+  needs: { ...aftermath, keyed: 2, allow: ['exhaust', 'ban', 'write'] },
+  sends:
+    'One creation with the banned key; once the ban is over a valid one, and a list of their ' +
+    'status.',
+  fails: 'The pet of the first one is listed.',
+  inconclusive:
+    'no ban came (inapplicable), it was over by then, or the list does not hold both (ambiguous)',
+  run: async (context) => {
     await context.control('create')
     const known = await knocked(context)
     const refused = known.creation
@@ -31,4 +37,4 @@ export const creation = check(
     if (pets.length < 100 && pets.some((pet) => pet.name === sent.name)) return
     throw new Suspicion('the list does not hold all pets of its status', [refused, answer])
   },
-)
+})

@@ -8,7 +8,7 @@ import { gapsIn } from '../../engine/quota/quota-judgements.ts'
 import { isAlone, wasFelt } from './alone.ts'
 import { answered } from './flood.ts'
 import type { Knocks } from './knocks.ts'
-import { aftermath, knockedAgain, knockedNow, latestOf, noBan } from './knocks.ts'
+import { aftermath, knocked, knockedAgain, latestOf, noBan } from './knocks.ts'
 import { isShutOut, waitOf } from './reading.ts'
 import { waitableMs } from './retry.ts'
 import { short } from './round.ts'
@@ -77,9 +77,7 @@ export const waitOut = async (context: Context, knocks: Knocks): Promise<Ending>
 }
 
 const ended = (context: Context): Promise<Ending> =>
-  context.once(`the ban waited out, ${context.limits.brokenAt()}`, async () =>
-    waitOut(context, await knockedNow(context)),
-  )
+  context.once('the ban waited out', async () => waitOut(context, await knocked(context)))
 
 /** A key that is served no more cannot be asked; by the test clock what was seen of it will do. */
 const wasAlone = async (
@@ -131,15 +129,30 @@ const expectTrue = async (context: Context, knocks: Knocks, ending: Ending): Pro
   violate('a ban that ends when it says', actual, knocks.refusal, ...broken)
 }
 
-export const ends = check('ban-ends', 'ban.ends', { ...aftermath, keyed: 2 }, async (context) => {
-  const knocks = await knockedNow(context)
-  const wait = knocks.ban && waitOf(knocks.ban)
-  if (knocks.ban && wait && 'ms' in wait && wait.ms > lifeMs) {
-    const actual = `one of ${Math.round(wait.ms / 86_400_000)} days`
-    violate('a temporary ban', actual, knocks.ban)
-  }
-  const ending = await ended(context)
-  await expectEnd(context, knocks, ending)
-  await expectTrue(context, knocks, ending)
-  if (!knocks.ban) noBan(knocks)
+export const ends = check({
+  id: 'ban-ends',
+  requirement: 'ban.ends',
+  needs: { ...aftermath, keyed: 2 },
+  sends:
+    'With the test clock one request in the middle of the ban. Then the key is silent for as ' +
+    'long as its latest response states, or for longer and longer if it states nothing, and ' +
+    'sends one request; after a stated wait three times at most.',
+  fails:
+    'A wait of more than ten years is stated; or the key is still refused after three stated ' +
+    'waits; or, by the test clock and in two bans, after one.',
+  inconclusive:
+    'no ban came (inapplicable), it waited too briefly (ambiguous), or another client may have ' +
+    'used the key (ambiguous)',
+  run: async (context) => {
+    const knocks = await knocked(context)
+    const wait = knocks.ban && waitOf(knocks.ban)
+    if (knocks.ban && wait && 'ms' in wait && wait.ms > lifeMs) {
+      const actual = `one of ${Math.round(wait.ms / 86_400_000)} days`
+      violate('a temporary ban', actual, knocks.ban)
+    }
+    const ending = await ended(context)
+    await expectEnd(context, knocks, ending)
+    await expectTrue(context, knocks, ending)
+    if (!knocks.ban) noBan(knocks)
+  },
 })

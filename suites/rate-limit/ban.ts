@@ -14,16 +14,7 @@ import { ends } from './ban-end.ts'
 import { exhausted, refusalsIn, refusedRound } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { askedWith, mayBeSpent } from './isolation.ts'
-import {
-  aftermath,
-  knocked,
-  knockedAgain,
-  knockedNow,
-  latestOf,
-  lookOf,
-  noBan,
-  otherOf,
-} from './knocks.ts'
+import { aftermath, knocked, knockedAgain, latestOf, lookOf, noBan, otherOf } from './knocks.ts'
 import { onRetry } from './quota.ts'
 import {
   daySaid,
@@ -74,11 +65,19 @@ const askEarly = async (context: Context, found: Answered): Promise<void> => {
   violate(expected, told(answer), refusal, answer)
 }
 
-const notFirst = check(
-  'ban-not-first',
-  'ban.only-repeated',
-  { ...onRetry, stage: 'bans' },
-  async (context) => {
+const notFirst = check({
+  id: 'ban-not-first',
+  requirement: 'ban.only-repeated',
+  needs: { ...onRetry, stage: 'bans' },
+  sends:
+    'Nothing of its own if the call after the first refusal and its wait is served. If that wait ' +
+    'is over 75 s, with the test clock: 25 hours later the key for bans is exhausted, is silent ' +
+    'for 75 s, and sends one request.',
+  fails: 'That call is answered as if banned: 401 or 403, or it is refused after 75 s.',
+  inconclusive:
+    'a wait that is not true looks the same, requests before this run may have drawn it, or ' +
+    'another client may have used the key (ambiguous)',
+  run: async (context) => {
     const round = await refusedRound(context)
     const long = refusalsIn(round).find(tellsLong)
     if (long) return askEarly(context, long)
@@ -101,14 +100,19 @@ const notFirst = check(
     }
     violate('no ban after one refusal and the wait it told', told(last), refusal, last)
   },
-)
+})
 
-const look = observe(
-  'ban-look',
-  'gap.ban-look',
-  { ...aftermath, keyed: 62 + knocksMost, holds: 'knocks' },
-  async (context) => lookOf(await knocked(context)),
-)
+const look = observe({
+  id: 'ban-look',
+  requirement: 'gap.ban-look',
+  needs: { ...aftermath, keyed: 62 + knocksMost, holds: 'knocks' },
+  sends:
+    'The key for bans is exhausted by a burst and sends up to 40 requests more, until a response ' +
+    'looks like a ban: 401, 403, a longer wait, or another `code` after refusals with one code.',
+  records: 'After how many refusals in a row, and with which status; or that none came.',
+  inconclusive: 'the key could not be exhausted (blocked)',
+  run: async (context) => lookOf(await knocked(context)),
+})
 
 /** By the test clock it costs hardly any time to see the same a second time. */
 const expectAgain = async (context: Context, key: LimitKey): Promise<void> => {
@@ -119,12 +123,19 @@ const expectAgain = async (context: Context, key: LimitKey): Promise<void> => {
   throw new Suspicion(`key ${key.label} was refused once, and not again`, evidence)
 }
 
-const ownKey = check(
-  'ban-own-key',
-  'ban.own-key',
-  { ...aftermath, keyed: 1, keys: 1 },
-  async (context) => {
-    const knocks = await knockedNow(context)
+const ownKey = check({
+  id: 'ban-own-key',
+  requirement: 'ban.own-key',
+  needs: { ...aftermath, keyed: 1, keys: 1 },
+  sends:
+    'One call with another key while the first one is banned: with a key of the same plan, if ' +
+    'there is one.',
+  fails: 'It is refused although it has calls left; by the test clock after two such rounds.',
+  inconclusive:
+    'no ban came (inapplicable), it was over by then, or another client may have used the key ' +
+    '(ambiguous)',
+  run: async (context) => {
+    const knocks = await knocked(context)
     const key = otherOf(context.limits, knocks.key)
     const answer = await askedWith(context, key)
     const latest = latestOf(knocks)
@@ -143,24 +154,41 @@ const ownKey = check(
       throw new Suspicion('the ban was over by then', [latest, answer])
     }
   },
-)
-
-const retryAfter = check('ban-retry-after', 'ban.retry-after', aftermath, async (context) => {
-  const knocks = await knocked(context)
-  const { ban } = knocks
-  if (!ban) return noBan(knocks)
-  const wait = waitOf(ban)
-  const fault = 'fault' in wait ? wait.fault : `${wait.ms / 1000} s by ${wait.form}`
-  if ('fault' in wait || wait.ms <= 0) {
-    violate('Retry-After on the answers of a ban, ahead', fault, ban)
-  }
 })
 
-const duration = observe('ban-duration', 'gap.ban-duration', aftermath, async (context) => {
-  const { ban } = await knocked(context)
-  if (!ban) return 'no ban seen'
-  const wait = waitOf(ban)
-  return 'ms' in wait ? `${Math.round(wait.ms / 1000)} s, as told` : `not told (${statusOf(ban)})`
+const retryAfter = check({
+  id: 'ban-retry-after',
+  requirement: 'ban.retry-after',
+  needs: aftermath,
+  sends: 'Nothing of its own: the requests of `ban-look`.',
+  fails:
+    'The response of the ban has no valid `Retry-After`, or one that is not in the future. It is ' +
+    'a should.',
+  inconclusive: 'no ban came (inapplicable)',
+  run: async (context) => {
+    const knocks = await knocked(context)
+    const { ban } = knocks
+    if (!ban) return noBan(knocks)
+    const wait = waitOf(ban)
+    const fault = 'fault' in wait ? wait.fault : `${wait.ms / 1000} s by ${wait.form}`
+    if ('fault' in wait || wait.ms <= 0) {
+      violate('Retry-After on the answers of a ban, ahead', fault, ban)
+    }
+  },
+})
+
+const duration = observe({
+  id: 'ban-duration',
+  requirement: 'gap.ban-duration',
+  needs: aftermath,
+  sends: 'Nothing of its own: the requests of `ban-look`.',
+  records: 'The wait that the response of the ban states.',
+  run: async (context) => {
+    const { ban } = await knocked(context)
+    if (!ban) return 'no ban seen'
+    const wait = waitOf(ban)
+    return 'ms' in wait ? `${Math.round(wait.ms / 1000)} s, as told` : `not told (${statusOf(ban)})`
+  },
 })
 
 export const ban: readonly Question[] = [

@@ -6,7 +6,7 @@ import type { Context } from '../../engine/context.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import type { ApiRequest } from '../../engine/request.ts'
-import { isHabit, paceOf } from '../invariants/limits/habit.ts'
+import { isHabit, paceOf } from '../invariants/calls.ts'
 import { createPet } from '../requests.ts'
 import { stepsOf } from './alone.ts'
 import { short } from './round.ts'
@@ -56,11 +56,18 @@ const expectByOne = async (context: Context, label: string): Promise<void> => {
 }
 
 export const calm: readonly Check[] = [
-  check(
-    'remaining-falls-after-pause',
-    'headers.remaining.falls',
-    { stage: 'limits', keyed: 0, anonymous: 0 },
-    async (context) => {
+  check({
+    id: 'remaining-falls-after-pause',
+    requirement: 'headers.remaining.falls',
+    needs: { stage: 'limits', keyed: 0, anonymous: 0 },
+    sends:
+      'Nothing if Remaining falls by one with quick calls; otherwise some quick calls and one ' +
+      'after a pause, twice.',
+    fails: 'Remaining falls by the same number above one with quick calls and after a pause.',
+    inconclusive:
+      'too few calls show it, or it falls unevenly: another client may have used the key ' +
+      '(ambiguous)',
+    run: async (context) => {
       await context.control('list')
       const { keys } = context.limits
       const paced = keys.filter(({ label }) =>
@@ -71,5 +78,5 @@ export const calm: readonly Check[] = [
       }
       for (const { label } of paced) await expectByOne(context, label)
     },
-  ),
+  }),
 ]

@@ -103,6 +103,12 @@ const expectOneCount = async (
   }
 }
 
+const failsToCount =
+  'Remaining falls by fewer than the calls of the row, beyond what any design gives back ' +
+  'meanwhile; in two rows.'
+const inconclusiveCount =
+  'a window ended in between in three rows, or others use the key (shared: true)'
+
 const rowNeeds = (length: number): Needs => ({ ...hindsight, keyed: length + 1 })
 
 /** The animal that was fetched, or one that the key was shown: keys need not share theirs. */
@@ -112,11 +118,16 @@ const idFor = ({ herd }: Context, { label }: LimitKey, fetched: string): string 
   return `${herd.creations.findLast(({ id }) => isKnown(id))?.id ?? fetched}`
 }
 
-const operations = check(
-  'count-across-operations',
-  'limits.one-count',
-  { ...rowNeeds(6), allow: ['exhaust', 'write'], getPet: true },
-  async (context) => {
+const operations = check({
+  id: 'count-across-operations',
+  requirement: 'limits.one-count',
+  needs: { ...rowNeeds(6), allow: ['exhaust', 'write'], getPet: true },
+  sends: 'With one key, in a row: creations, GETs and lists in turn, six of them.',
+  fails:
+    'Remaining falls by fewer than the calls, or by more than one with each call of one ' +
+    'operation and by one with all others; in two rows.',
+  inconclusive: inconclusiveCount,
+  run: async (context) => {
     await context.control('create')
     const { asked: fetching } = await context.control('get')
     const creation = () => createPet(context.newPet())
@@ -125,13 +136,20 @@ const operations = check(
     const row = () => [creation(), fetch, creation(), short, creation(), fetch]
     await expectOneCount(context, row, evenly)
   },
-)
+})
 
 const same = (count: number): ApiRequest[] => Array<ApiRequest>(count).fill(short)
 
-const connections = check('count-across-connections', 'limits.one-count', rowNeeds(7), (context) =>
-  expectOneCount(context, () => [same(6), short]),
-)
+const connections = check({
+  id: 'count-across-connections',
+  requirement: 'limits.one-count',
+  needs: rowNeeds(7),
+  sends:
+    'With one key, in a row: six lists at once, each on a connection of its own, and one more.',
+  fails: failsToCount,
+  inconclusive: inconclusiveCount,
+  run: (context) => expectOneCount(context, () => [same(6), short]),
+})
 
 const queries: readonly ApiRequest[] = [
   listPets({ limit: 100 }),
@@ -151,15 +169,30 @@ const whateverLength: Judge = (row, earlier, key) => {
   return weights.kind === 'breach' ? weights : found
 }
 
-const byQuery = check('count-across-queries', 'limits.one-count', rowNeeds(5), (context) =>
-  expectOneCount(context, () => queries, whateverLength),
-)
+const byQuery = check({
+  id: 'count-across-queries',
+  requirement: 'limits.one-count',
+  needs: rowNeeds(5),
+  sends: 'With one key, in a row: five lists with different queries.',
+  fails: failsToCount,
+  inconclusive: inconclusiveCount,
+  run: (context) => expectOneCount(context, () => queries, whateverLength),
+})
 
 const withScheme = (scheme: string): ApiRequest => ({ ...short, scheme })
 
-const schemes = check('count-whatever-scheme-case', 'limits.one-count', rowNeeds(5), (context) =>
-  expectOneCount(context, () => ['bearer', 'BEARER', 'bEARER', 'bearer', 'Bearer'].map(withScheme)),
-)
+const schemes = check({
+  id: 'count-whatever-scheme-case',
+  requirement: 'limits.one-count',
+  needs: rowNeeds(5),
+  sends: 'With one key, in a row: five lists with the scheme in several letter cases.',
+  fails: failsToCount,
+  inconclusive: inconclusiveCount,
+  run: (context) =>
+    expectOneCount(context, () =>
+      ['bearer', 'BEARER', 'bEARER', 'bearer', 'Bearer'].map(withScheme),
+    ),
+})
 
 /** Addresses for documentation (RFC 5737): nobody's. */
 const forwardedFor = (last: number): ApiRequest => ({
@@ -167,11 +200,14 @@ const forwardedFor = (last: number): ApiRequest => ({
   headers: [['X-Forwarded-For', `198.51.100.${last}`]],
 })
 
-const addresses = check(
-  'count-whatever-forwarded-for',
-  'limits.one-count',
-  rowNeeds(5),
-  (context) => expectOneCount(context, () => [1, 2, 3, 4, 5].map(forwardedFor)),
-)
+const addresses = check({
+  id: 'count-whatever-forwarded-for',
+  requirement: 'limits.one-count',
+  needs: rowNeeds(5),
+  sends: 'With one key, in a row: five lists with another `X-Forwarded-For` each.',
+  fails: failsToCount,
+  inconclusive: inconclusiveCount,
+  run: (context) => expectOneCount(context, () => [1, 2, 3, 4, 5].map(forwardedFor)),
+})
 
 export const counting: readonly Check[] = [operations, connections, byQuery, schemes, addresses]

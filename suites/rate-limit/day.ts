@@ -12,7 +12,6 @@ import { mayBeOthersBan, wasFelt } from './alone.ts'
 import { spendByClock } from './day-by-clock.ts'
 import { expectOwnWindow, spendInRealTime } from './day-in-real-time.ts'
 import { decide, type SpentDay } from './day-spent.ts'
-import { isOfNow } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { askedWith } from './isolation.ts'
 import { dayMs, daySaid, fromMs, isRefused, isServed, toMs } from './reading.ts'
@@ -54,15 +53,6 @@ const onceSpent = async <T>(
 const byClock = (context: Context, key: LimitKey): Promise<SpentDay> =>
   onceSpent(context, key, () => spendByClock(context, key))
 
-/** The same for who goes on from it: where the run was broken off after it, another is spent. */
-const byClockNow = async (context: Context, key: LimitKey): Promise<SpentDay> => {
-  const known = await byClock(context, key)
-  if (!known.refusal || isOfNow(context, known.refusal)) return known
-  return context.once(`day spent after ${context.limits.brokenAt()}: ${key.label}`, () =>
-    answered(spendByClock(context, key)),
-  )
-}
-
 const inRealTime = (context: Context, key: LimitKey) =>
   onceSpent(context, key, () => spendInRealTime(context, key))
 
@@ -72,22 +62,44 @@ const spent = (context: Context, key: LimitKey): Promise<SpentDay> =>
 const idOf = (plan: Plan): string => (plan === 'free' ? 'day-quota' : `day-quota-${plan}`)
 
 const notMore = (plan: Plan, keyed: number): Check =>
-  check(
-    `${idOf(plan)}-not-more`,
-    `limits.${plan}`,
-    { ...needs, keyed, plan, holds: 'day' },
-    async (context) => decide((await spent(context, keyOf(context, plan))).more),
-  )
+  check({
+    id: `${idOf(plan)}-not-more`,
+    requirement: `limits.${plan}`,
+    needs: { ...needs, keyed, plan, holds: 'day' },
+    sends:
+      'With the test clock: after a rest of two days, calls minute by minute up to one beyond ' +
+      'the day. In real time: the same at the pace of the minutes, within one run.',
+    fails:
+      'More served than the plan has in a day (with what a bucket gives back), or than a ' +
+      'response of the same declared day said would remain. In real time: in the 24 hours ' +
+      'before a Reset, or twice the number in 24 hours.',
+    inconclusive:
+      'no more than that was sent, or a day that ended in between, another client or another run ' +
+      'explains it (ambiguous)',
+    run: async (context) => decide((await spent(context, keyOf(context, plan))).more),
+  })
 
 const notFewer = (plan: Plan): Check =>
-  check(`${idOf(plan)}-not-fewer`, `limits.${plan}`, { ...needs, plan }, async (context) => {
-    const key = keyOf(context, plan)
-    const { fewer } = await spent(context, key)
-    const isOthers = context.limits.shared || wasFelt(context, key)
-    if (fewer.kind === 'breach' && isOthers) {
-      throw new Suspicion('others use the key, or may do so', fewer.evidence)
-    }
-    decide(fewer)
+  check({
+    id: `${idOf(plan)}-not-fewer`,
+    requirement: `limits.${plan}`,
+    needs: { ...needs, plan },
+    sends: `Nothing of its own: the day of \`${idOf(plan)}-not-more\`.`,
+    fails:
+      'A call is refused for its day, although fewer were served than the plan has, every value ' +
+      'of Remaining was seen, and none of them is missing.',
+    inconclusive:
+      'it was refused for its minute, a ban or a failure came first, numbers were skipped, or ' +
+      'others use the key (ambiguous)',
+    run: async (context) => {
+      const key = keyOf(context, plan)
+      const { fewer } = await spent(context, key)
+      const isOthers = context.limits.shared || wasFelt(context, key)
+      if (fewer.kind === 'breach' && isOthers) {
+        throw new Suspicion('others use the key, or may do so', fewer.evidence)
+      }
+      decide(fewer)
+    },
   })
 
 /** Of a key that others may use too, so many waits in a row are kept before one is called false. */
@@ -106,7 +118,7 @@ const retryAfterDay = async (context: Context, key: LimitKey, refusal: Answered,
 
 const expectByClock = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
-  const { refusal, isWhole } = await byClockNow(context, key)
+  const { refusal, isWhole } = await byClock(context, key)
   if (!refusal) throw new Suspicion('no request was refused for its day', [])
   const answer = await retryAfterDay(context, key, refusal, isWhole ? 1 : waitsMost)
   const isOver = isServed(answer)
@@ -124,26 +136,38 @@ const expectByClock = async (context: Context, key: LimitKey): Promise<void> => 
 
 /** A refusal for the day that tells the wait of a minute sends its caller into the next one. */
 const ownWindow = (plan: Plan): Check =>
-  check(
-    plan === 'free' ? 'day-refusal-own-window' : `day-refusal-${plan}-own-window`,
-    'headers.agree',
-    { ...needs, plan, keyed: 1 },
-    async (context) => {
+  check({
+    id: plan === 'free' ? 'day-refusal-own-window' : `day-refusal-${plan}-own-window`,
+    requirement: 'headers.agree',
+    needs: { ...needs, plan, keyed: 1 },
+    sends: `One call after the wait that the refusal of \`${idOf(plan)}-not-more\` states.`,
+    fails:
+      'It is refused: the refusal stated the wait of a minute, or one that is not true. In real ' +
+      'time: refused after two such waits.',
+    inconclusive:
+      'it was refused before its day was spent (ambiguous), or the wait ends after this run ' +
+      '(clock)',
+    run: async (context) => {
       const key = keyOf(context, plan)
       if (context.limits.instant) return expectByClock(context, key)
       await expectOwnWindow(context, key, await inRealTime(context, key))
     },
-  )
+  })
 
 /** The days of two keys of a plan are two: while the one is spent the other is served. */
-const otherKey = check(
-  'day-other-key-served',
-  'auth.per-key',
-  { ...needs, plan: 'free', keyed: 1, clock: true, beside: 'same-plan' },
-  async (context) => {
+const otherKey = check({
+  id: 'day-other-key-served',
+  requirement: 'auth.per-key',
+  needs: { ...needs, plan: 'free', keyed: 1, clock: true, beside: 'same-plan' },
+  sends: 'By the test clock: one list with another key of the plan, while the day of one is spent.',
+  fails: 'It is refused with 429, although that key has not spent half of a minute since.',
+  inconclusive:
+    'nothing was refused for its day, the other key may itself be spent, or another client may ' +
+    'have used the key (ambiguous)',
+  run: async (context) => {
     const { limits } = context
     const key = keyOf(context, 'free')
-    const { refusal, isWhole } = await byClockNow(context, key)
+    const { refusal, isWhole } = await byClock(context, key)
     if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
     const isOther = ({ plan, label }: LimitKey) => plan === key.plan && label !== key.label
     const other = allKeys(limits).find(isOther)
@@ -158,14 +182,19 @@ const otherKey = check(
     const expected = `key ${other.label} served while the day of ${key.label} is spent`
     violate(expected, told(answer), refusal, answer)
   },
-)
+})
 
 /** The request beyond the day is answered 429, as the one beyond the minute is. */
-const excess = check(
-  'day-excess-429',
-  'errors.429',
-  { ...needs, plan: 'free', clock: true },
-  async (context) => {
+const excess = check({
+  id: 'day-excess-429',
+  requirement: 'errors.429',
+  needs: { ...needs, plan: 'free', clock: true },
+  sends: 'Nothing of its own: the day of `day-quota-not-more`, by the test clock.',
+  fails: 'The request after the last one of the day is answered 503, 403 or anything but 429.',
+  inconclusive:
+    'nothing was refused for its day (ambiguous), or another client may have used the key ' +
+    '(ambiguous)',
+  run: async (context) => {
     const key = keyOf(context, 'free')
     const { refusal, instead } = await byClock(context, key)
     if (refusal) return
@@ -175,7 +204,7 @@ const excess = check(
     }
     violate('429 to a request beyond the day', told(instead), instead)
   },
-)
+})
 
 export const day: readonly Question[] = [
   notMore('free', 1_001),

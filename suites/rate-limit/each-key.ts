@@ -49,13 +49,28 @@ const judgeEach = async (context: Context, judge: Judge): Promise<void> => {
 const needs = { ...hindsight, stage: 'bans', eachKey: true } as const
 
 export const eachKey: readonly Check[] = [
-  check(
-    'quota-each-key-not-more',
-    'auth.per-key',
-    { ...needs, keyed: 62, holds: 'burst' },
-    (context) => judgeEach(context, expectNotMore),
-  ),
-  check('quota-each-key-not-fewer', 'auth.per-key', { ...needs, looksAt: ['burst'] }, (context) =>
-    judgeEach(context, expectNotFewer),
-  ),
+  check({
+    id: 'quota-each-key-not-more',
+    requirement: 'auth.per-key',
+    needs: { ...needs, keyed: 62, holds: 'burst' },
+    sends:
+      'The burst on each key but the first of its plan; that on the key for bans is sent in any ' +
+      'case. Without a test clock only on keys of at most 100 requests a minute.',
+    fails: 'What `quota-PLAN-not-more` fails, by the numbers of that key.',
+    inconclusive:
+      'some key was not exhausted, and they are named (clock), or another client may have used ' +
+      'the key (ambiguous)',
+    run: (context) => judgeEach(context, expectNotMore),
+  }),
+  check({
+    id: 'quota-each-key-not-fewer',
+    requirement: 'auth.per-key',
+    needs: { ...needs, looksAt: ['burst'] },
+    sends: 'Nothing of its own: the bursts of `quota-each-key-not-more`.',
+    fails: 'What `quota-PLAN-not-fewer` fails, by the numbers of that key.',
+    inconclusive:
+      'some key was not exhausted, and they are named (clock), or another client may have used ' +
+      'the key (ambiguous)',
+    run: (context) => judgeEach(context, expectNotFewer),
+  }),
 ]

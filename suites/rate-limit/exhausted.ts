@@ -15,14 +15,10 @@ export const rememberRested = (context: Context, key: LimitKey, first: Answered)
   context.once(restedName(key.label), () => Promise.resolve(first))
 }
 
-/** Whether nothing broke the run off since then: what a key was told before that is past. */
-export const isOfNow = ({ limits }: Context, answer: Answered): boolean =>
-  answer.seq > limits.brokenAt()
-
 /** Only an answer after which all others remain shows that the key had rested enough. */
 const restedFirst = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
   const first = await context.once<Answered | null>(restedName(key.label), async () => null)
-  if (!first || !isServed(first) || !isOfNow(context, first)) return undefined
+  if (!first || !isServed(first)) return undefined
   const isLast = context.limits.heard(key.label).at(-1) === first
   const isWhole = minuteSaid(first, key.quota)?.remaining === key.quota.perMinute - 1
   return isLast && isWhole ? first : undefined
@@ -52,18 +48,6 @@ export const exhausted = async (context: Context, key: LimitKey): Promise<Round>
   )
 }
 
-/**
- * The same for who goes on from it, with that key or with others: where the run was broken off
- * after it, another one is held.
- */
-export const exhaustedNow = async (context: Context, key: LimitKey): Promise<Round> => {
-  const round = await exhausted(context, key)
-  if (round.probes.every((probe) => isOfNow(context, probe))) return round
-  return context.once(`exhausted after ${context.limits.brokenAt()}: ${key.label}`, () =>
-    answered(holdRound(context, key, undefined, 'lists')),
-  )
-}
-
 /** Held where the first round alone does not decide: on another key, if there is one. */
 export const exhaustedAgain = (context: Context, key: LimitKey): Promise<Round> => {
   const { keys } = context.limits
@@ -86,14 +70,8 @@ export const refusalsIn = ({ probes, burst }: Round): readonly Answered[] =>
   [...probes, ...burst].filter(isRefused)
 
 /** The round on the cheapest key, in which at least one request was refused with 429. */
-export const refusedRound = (context: Context): Promise<Round> => refusedIn(context, exhausted)
-
-/** The same for who goes on from it. */
-export const refusedRoundNow = (context: Context): Promise<Round> =>
-  refusedIn(context, exhaustedNow)
-
-const refusedIn = async (context: Context, hold: typeof exhausted): Promise<Round> => {
-  const round = await hold(context, cheapest(context.limits))
+export const refusedRound = async (context: Context): Promise<Round> => {
+  const round = await exhausted(context, cheapest(context.limits))
   if (refusalsIn(round).length > 0) return round
   const message = 'no request was answered 429, so there is no refusal to look at'
   throw new Untested('blocked', message, round.burst.slice(-1))

@@ -3,7 +3,7 @@
 import type { Context } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
-import { operationOf } from '../answers.ts'
+import { operationOf } from '../responses.ts'
 import { wasFelt } from './alone.ts'
 import { fromMs, isServed, isShutOut, toMs, waitOf } from './reading.ts'
 

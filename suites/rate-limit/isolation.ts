@@ -8,7 +8,7 @@ import { Inapplicable, Suspicion, Untested } from '../../engine/outcome.ts'
 import { allKeys, type LimitKey, type Limits } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
-import { refusalsIn, refusedRoundNow } from './exhausted.ts'
+import { refusalsIn, refusedRound } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { onBurst } from './quota.ts'
 import {
@@ -126,11 +126,11 @@ const lastRefusal = (round: Round): Answered => {
  */
 const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
-  const round = await refusedRoundNow(context)
+  const round = await refusedRound(context)
   const once = await harmOf(context, key, round, lastRefusal(round))
   if (!once) return
   const fail = ({ expected, actual, evidence }: Harm) => violate(expected, actual, ...evidence)
-  const again = await context.once(`exhausted beside the other keys, ${limits.brokenAt()}`, () =>
+  const again = await context.once('exhausted beside the other keys', () =>
     answered(holdRound(context, cheapest(limits), undefined, 'lists')),
   )
   const twice = await harmOf(context, key, again, lastRefusal(again))
@@ -138,28 +138,40 @@ const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   throw new Suspicion(`${once.actual} once, and not again`, once.evidence)
 }
 
-const otherPlan = check(
-  'isolation-other-plan-served',
-  'auth.per-key',
-  { ...onBurst, keyed: 1, beside: 'other-plan' },
-  async (context) => {
+const otherPlan = check({
+  id: 'isolation-other-plan-served',
+  requirement: 'auth.per-key',
+  needs: { ...onBurst, keyed: 1, beside: 'other-plan' },
+  sends: 'While the cheapest key is exhausted, one call with a key of another plan.',
+  fails:
+    'It is refused although it has calls left, or it lost most of what the burst took; seen ' +
+    'after two bursts.',
+  inconclusive:
+    'the exhausted key had recovered by then, or another client may have used the key (ambiguous)',
+  run: async (context) => {
     const { plan } = cheapest(context.limits)
     const key = allKeys(context.limits).find((each) => each.plan !== plan)
     if (!key) throw new Inapplicable('no key of a second plan is configured (--key PLAN=KEY)')
     await expectApart(context, key)
   },
-)
+})
 
-const samePlan = check(
-  'isolation-same-plan-served',
-  'auth.per-key',
-  { ...onBurst, keyed: 1, beside: 'same-plan' },
-  async (context) => {
+const samePlan = check({
+  id: 'isolation-same-plan-served',
+  requirement: 'auth.per-key',
+  needs: { ...onBurst, keyed: 1, beside: 'same-plan' },
+  sends: 'While the cheapest key is exhausted, one call with another key of the same plan.',
+  fails:
+    'It is refused although it has calls left, or it lost most of what the burst took; seen ' +
+    'after two bursts.',
+  inconclusive:
+    'the exhausted key had recovered by then, or another client may have used the key (ambiguous)',
+  run: async (context) => {
     const { plan, label } = cheapest(context.limits)
     const key = allKeys(context.limits).find((each) => each.plan === plan && each.label !== label)
     if (!key) throw new Untested('key', `it needs a second key of the plan ${plan}`)
     await expectApart(context, key)
   },
-)
+})
 
 export const isolation: readonly Question[] = [otherPlan, samePlan]

@@ -12,7 +12,7 @@ import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
 import type { ApiRequest } from '../../engine/request.ts'
 import { get, unauthorized } from '../../engine/request.ts'
 import { plans } from '../../spec/plans.ts'
-import { expectKept } from '../invariants/limits/remaining.ts'
+import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import { isAlone, traceOf } from './alone.ts'
 import { answered, orUntested } from './flood.ts'
@@ -80,14 +80,25 @@ const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
   return context.call({ ...filtered, key: key.label })
 }
 
-const keptCount = check(
-  'count-kept-after-errors',
-  'headers.remaining.rises',
-  {
+const keptCount = check({
+  id: 'count-kept-after-errors',
+  requirement: 'headers.remaining.rises',
+  needs: {
     ...{ ...hindsight, keyed: 49 + othersMost, anonymous: 2 },
     ...{ allow: ['exhaust', 'write'], clock: true, holds: 'errors' },
   },
-  async (context) => {
+  sends:
+    'By the test clock, after a rest: a part of the minute is spent, then each of these once ' +
+    'with a list after it: bodies that are refused, a bad query, unknown ids, an unknown ' +
+    'method and address, HEAD, OPTIONS, no key, an invalid key, a creation, a call with each ' +
+    'of the other keys. A filtered list comes first and last.',
+  fails:
+    'A Remaining above what any design could have given back since an earlier response of the ' +
+    'row, before its Reset.',
+  inconclusive:
+    'Remaining of the minute is not given, a window may have ended in the row, or the time at ' +
+    'the target is unknown (ambiguous)',
+  run: async (context) => {
     await context.control('create')
     const key = cheapest(context.limits)
     const { label, quota } = key
@@ -115,7 +126,7 @@ const keptCount = check(
     if (areBefore(lists, said.reset)) return
     throw new Suspicion('a window may have ended meanwhile', [first, ...lists.slice(-1)])
   },
-)
+})
 
 /** Who counts errors counts to ten, as a rule. */
 const errorsMost = 12
@@ -145,16 +156,21 @@ const shutOutByErrors = async (context: Context, key: LimitKey): Promise<Answere
   return undefined
 }
 
-const notForErrors = check(
-  'ban-not-for-errors',
-  'ban.only-repeated',
-  {
+const notForErrors = check({
+  id: 'ban-not-for-errors',
+  requirement: 'ban.only-repeated',
+  needs: {
     ...hindsight,
     keyed: spentBeforeErrors(plans.free) + 2 * errorsMost + 1,
     allow: ['exhaust', 'write'],
     clock: true,
   },
-  async (context) => {
+  sends:
+    'By the test clock, after a rest: 26 lists, 12 bodies that are refused, 12 GETs of an ' +
+    'unknown id, and a list.',
+  fails: 'One of them is answered 401, 403 or 429, and again 25 hours later.',
+  inconclusive: 'another client may have used the key (ambiguous)',
+  run: async (context) => {
     await context.control('create')
     const { limits } = context
     const key = cheapest(limits)
@@ -169,7 +185,7 @@ const notForErrors = check(
     const expected = 'no ban of a key that was never over its quota, whatever errors it made'
     violate(expected, told(again), shutOut, again)
   },
-)
+})
 
 export const kept: readonly Question[] = [keptCount]
 

@@ -8,7 +8,7 @@ import { knocksMost } from '../../engine/quota/experiments.ts'
 import type { LimitKey, Limits } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
-import { canCreate, isOfNow, refusalsIn } from './exhausted.ts'
+import { canCreate, refusalsIn } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
 import { lastToEnd } from './retry.ts'
@@ -98,13 +98,6 @@ export const knocked = async (context: Context): Promise<Knocks> => knockedAs(co
 /** The latest response to the knocks. */
 export const latestOf = ({ ban, creation, knocks, refusal }: Knocks): Answered =>
   creation ?? ban ?? knocks.at(-1) ?? refusal
-
-/** The same for who goes on from it: where the run was broken off after it, it is done anew. */
-export const knockedNow = async (context: Context): Promise<Knocks> => {
-  const known = await knocked(context)
-  if (isOfNow(context, latestOf(known))) return known
-  return knockedAs(context, `knocked after ${context.limits.brokenAt()}`)
-}
 
 /** The same once more, where another client may have been there the first time and gone. */
 export const knockedAgain = async (context: Context): Promise<Knocks> =>

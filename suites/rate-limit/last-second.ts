@@ -62,11 +62,18 @@ export const refusedLate = (context: Context, key: LimitKey): Promise<readonly A
     return refusals
   })
 
-const present = check(
-  'retry-after-last-second',
-  'retry-after.present',
-  { ...hindsight, stage: 'bans', clock: true, keyed: 122, holds: 'late' },
-  async (context) => {
+const present = check({
+  id: 'retry-after-last-second',
+  requirement: 'retry-after.present',
+  needs: { ...hindsight, stage: 'bans', clock: true, keyed: 122, holds: 'late' },
+  sends:
+    'By the test clock, twice after a rest: the minute is spent, its last call a creation if ' +
+    'those are allowed, and one request follows 0.6 s, or 1.6 s, before the Reset.',
+  fails:
+    'The `Retry-After` of that refusal is not in the future, such as 0 for a wait cut to whole ' +
+    'seconds.',
+  inconclusive: 'nothing was refused then, as Reset is not the end of the minute (inapplicable)',
+  run: async (context) => {
     await context.control('list')
     const refusals = await refusedLate(context, cheapest(context.limits))
     if (refusals.length === 0) {
@@ -74,6 +81,6 @@ const present = check(
     }
     refusals.forEach(expectWait)
   },
-)
+})
 
 export const lastSecond: readonly Check[] = [present]

@@ -6,7 +6,7 @@ import { headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
 import { isRefused, isShutOut, toMs } from '../../engine/quota/key-minute.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
-import { parseHttpDate } from '../answers.ts'
+import { parseHttpDate } from '../responses.ts'
 
 export {
   areBefore,

@@ -11,7 +11,7 @@ import { isObject, parseJson } from '../../engine/json.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import type { LimitKey } from '../../engine/quota/limits.ts'
 import { checkError } from '../../spec/schemas.ts'
-import { animalsIn } from '../animals.ts'
+import { petsWithIds } from '../pets.ts'
 import { listPets } from '../requests.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'
 import { onBurst } from './quota.ts'
@@ -28,14 +28,20 @@ const isCreation = ({ asked }: Answered) => asked.method === 'POST'
 export const listed = async (context: Context, status: string, { label }: LimitKey) => {
   const answer = await context.call({ ...listPets({ limit: 100, status }), key: label })
   if (!isServed(answer)) throw new Untested('blocked', `a list got ${told(answer)}`, [answer])
-  return { answer, pets: animalsIn(answer) }
+  return { answer, pets: petsWithIds(answer) }
 }
 
-const noEffect = check(
-  'refused-creation-no-effect',
-  'limits.no-effect',
-  { ...onBurst, keyed: 1, allow: ['exhaust', 'write'] },
-  async (context) => {
+const noEffect = check({
+  id: 'refused-creation-no-effect',
+  requirement: 'limits.no-effect',
+  needs: { ...onBurst, keyed: 1, allow: ['exhaust', 'write'] },
+  sends:
+    'The last calls of the burst are creations, up to one that is refused; one list of their ' +
+    'status later.',
+  fails: 'A pet of a creation that was refused with 429 exists.',
+  inconclusive:
+    'no creation was refused, or the list does not hold all that were served (ambiguous)',
+  run: async (context) => {
     await context.control('create')
     const round = await refusedRound(context)
     const creations = round.burst.filter(isCreation)
@@ -53,7 +59,7 @@ const noEffect = check(
     const why = 'the list does not hold all animals of its status, so it proves nothing'
     throw new Suspicion(why, [first, answer])
   },
-)
+})
 
 const kindOf = (refusal: Answered): string => {
   if (bodyText(refusal) === '') return 'none'
@@ -63,9 +69,17 @@ const kindOf = (refusal: Answered): string => {
   return isObject(body.value) ? 'another JSON object' : 'other JSON'
 }
 
-const body = observe('refusal-body', 'gap.429-body', onBurst, async (context) => {
-  const [first] = refusalsIn(await refusedRound(context))
-  return kindOf(first as Answered)
+const body = observe({
+  id: 'refusal-body',
+  requirement: 'gap.429-body',
+  needs: onBurst,
+  sends: 'Nothing of its own: the first 429 of the burst.',
+  records: 'Whether its body is an Error, another JSON object, other JSON, no JSON, or none.',
+  inconclusive: 'nothing was refused (blocked)',
+  run: async (context) => {
+    const [first] = refusalsIn(await refusedRound(context))
+    return kindOf(first as Answered)
+  },
 })
 
 export const refusal: readonly Question[] = [noEffect, body]

@@ -104,11 +104,18 @@ const isServedAgain = async (context: Context, key: LimitKey): Promise<boolean> 
 const mostCost = 60 + 4
 
 export const rest: readonly Question[] = [
-  check(
-    'window-rested-served',
-    'limits.window-ends',
-    { ...hindsight, keyed: mostCost, holds: 'silence' },
-    async (context) => {
+  check({
+    id: 'window-rested-served',
+    requirement: 'limits.window-ends',
+    needs: { ...hindsight, keyed: mostCost, holds: 'silence' },
+    sends:
+      'The rest of a fresh minute is spent without a refusal, the key is silent for 75 s (by the ' +
+      'test clock, if there is one), and sends one request.',
+    fails: 'It is refused, twice.',
+    inconclusive:
+      'it was refused before its minute was spent, or another client may have used the key ' +
+      '(ambiguous)',
+    run: async (context) => {
       await context.control('list')
       // The burst that follows begins with the first request after the silence: none comes between.
       if (context.allow.includes('write')) await context.control('create')
@@ -126,5 +133,5 @@ export const rest: readonly Question[] = [
       const expected = `a request served after ${silenceMs / 1000} s of silence`
       violate(expected, told(first), ...evidence)
     },
-  ),
+  }),
 ]

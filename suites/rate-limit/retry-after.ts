@@ -37,17 +37,25 @@ const unlessOthers = ({ refusal, isOurs }: FirstRefusal): void => {
 }
 
 /** Refusals of minutes and of days, of every key: so it comes after all that may be refused. */
-export const present = check(
-  'retry-after-present',
-  'retry-after.present',
-  { ...onBurst, stage: 'days' },
-  async (context) => {
-    await refusedRound(context)
-    const refusals = firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
-    const inTurn = [...refusals].sort((a, b) => Number(b.isOurs) - Number(a.isOurs))
+export const present = check({
+  id: 'retry-after-present',
+  requirement: 'retry-after.present',
+  needs: { ...onBurst, stage: 'days' },
+  sends: 'Nothing of its own: every first 429 of a key, in its minutes and days.',
+  fails:
+    'No `Retry-After`, two, one that is neither whole seconds nor an HTTP-date (the two old ' +
+    'forms are accepted), or one that is not in the future.',
+  inconclusive:
+    'nothing was refused, a date cannot be judged without `Date`, or another client may have ' +
+    'drawn a ban (ambiguous)',
+  run: async (context) => {
+    const heard = () => firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
+    // By now a key may have no day left to be exhausted with.
+    if (heard().length === 0) await refusedRound(context)
+    const inTurn = heard().sort((a, b) => Number(b.isOurs) - Number(a.isOurs))
     for (const each of inTurn) unlessOthers(each)
   },
-)
+})
 
 const asking: Needs = { ...onBurst, keyed: 1, holds: 'retry' }
 
@@ -74,36 +82,55 @@ const refusedAgain = async (context: Context): Promise<readonly Answered[] | und
   return undefined
 }
 
-const served = check('retry-after-served', 'retry-after.true', asking, async (context) => {
-  const round = await refusedRound(context)
-  const { refusal, tries } = await retried(context)
-  const failed = tries.find((one) => !isServed(one) && !isShutOut(one))
-  if (failed) throw new Suspicion(`after the wait that was told it got ${told(failed)}`, tries)
-  const refused = tries.filter(isShutOut)
-  const [first] = refused
-  if (!first) return
-  const isOthers =
-    isExplained(tries, round.key) || (await mayBeOthersBan(context, round.key, first))
-  if (isOthers || !(await isAlone(context, round.key, round))) {
-    throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
-  }
-  const again = context.limits.instant ? await refusedAgain(context) : []
-  if (!again) {
-    throw new Suspicion('it was refused once, and not again', [refusal, ...tries])
-  }
-  const actual = `waited as told, and got ${told(first)}`
-  const evidence = [...again, refusal, ...refused]
-  violate('a request served after the wait that was told', actual, ...evidence)
+const served = check({
+  id: 'retry-after-served',
+  requirement: 'retry-after.true',
+  needs: asking,
+  sends:
+    'The key of the burst is silent until the moment that its last refusal states (by the test ' +
+    'clock exactly), and sends one request. In real time a refused call is repeated after the ' +
+    'next wait.',
+  fails:
+    'It is refused after the wait; by the test clock also after a second burst, of three at most.',
+  inconclusive:
+    'the wait is over 8 days (150 s in real time) or invalid, or another client may have used ' +
+    'the key (ambiguous)',
+  run: async (context) => {
+    const round = await refusedRound(context)
+    const { refusal, tries } = await retried(context)
+    const failed = tries.find((one) => !isServed(one) && !isShutOut(one))
+    if (failed) throw new Suspicion(`after the wait that was told it got ${told(failed)}`, tries)
+    const refused = tries.filter(isShutOut)
+    const [first] = refused
+    if (!first) return
+    const isOthers =
+      isExplained(tries, round.key) || (await mayBeOthersBan(context, round.key, first))
+    if (isOthers || !(await isAlone(context, round.key, round))) {
+      throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
+    }
+    const again = context.limits.instant ? await refusedAgain(context) : []
+    if (!again) {
+      throw new Suspicion('it was refused once, and not again', [refusal, ...tries])
+    }
+    const actual = `waited as told, and got ${told(first)}`
+    const evidence = [...again, refusal, ...refused]
+    violate('a request served after the wait that was told', actual, ...evidence)
+  },
 })
 
 /** So much beyond the reset, and the key is served after 75 s of silence: nobody needs that. */
 const farMs = 10 * minuteMs
 
-const notExcessive = check(
-  'retry-after-not-excessive',
-  'retry-after.excess',
-  onBurst,
-  async (context) => {
+const notExcessive = check({
+  id: 'retry-after-not-excessive',
+  requirement: 'retry-after.excess',
+  needs: onBurst,
+  sends: 'Every 429 of the burst, compared with its own Reset.',
+  fails:
+    'A wait more than ten minutes beyond that Reset, although the key is served after 75 s of ' +
+    'silence. It is a should.',
+  inconclusive: 'whether less would do is not known (ambiguous)',
+  run: async (context) => {
     const round = await refusedRound(context)
     for (const refusal of refusalsIn(round)) {
       const wait = waitOf(refusal)
@@ -116,19 +143,27 @@ const notExcessive = check(
       violate(`at most ${farMs / 1000} s more than to the Reset`, actual, refusal)
     }
   },
-)
+})
 
 /** A wait and a reset are both whole seconds, rounded this way or that. */
 const alikeMs = 1_500
 
-const form = observe('retry-after-form', 'gap.retry-after-form', onBurst, async (context) => {
-  const [refusal] = refusalsIn(await refusedRound(context))
-  const wait = waitOf(refusal as Answered)
-  if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
-  const resetInMs = rateHeaders(refusal as Answered)?.resetInMs
-  if (resetInMs === undefined) return wait.form
-  const isAlike = Math.abs(resetInMs - wait.ms) <= alikeMs
-  return `${wait.form}, ${isAlike ? 'until Reset' : 'other than Reset'}`
+const form = observe({
+  id: 'retry-after-form',
+  requirement: 'gap.retry-after-form',
+  needs: onBurst,
+  sends: 'Nothing of its own: the first 429 of the burst.',
+  records: 'Whether it is seconds or an HTTP-date, and whether it ends at Reset.',
+  inconclusive: 'nothing was refused (blocked)',
+  run: async (context) => {
+    const [refusal] = refusalsIn(await refusedRound(context))
+    const wait = waitOf(refusal as Answered)
+    if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
+    const resetInMs = rateHeaders(refusal as Answered)?.resetInMs
+    if (resetInMs === undefined) return wait.form
+    const isAlike = Math.abs(resetInMs - wait.ms) <= alikeMs
+    return `${wait.form}, ${isAlike ? 'until Reset' : 'other than Reset'}`
+  },
 })
 
 export const retryAfter: readonly Question[] = [served, notExcessive, form]

@@ -4,7 +4,7 @@ import type { Answered } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
 import type { Limits } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
-import { exhaustedNow, isOfNow } from './exhausted.ts'
+import { exhausted } from './exhausted.ts'
 import { answered } from './flood.ts'
 import { isRefused, isServed, toMs, waitOf } from './reading.ts'
 import { cheapest, holdRound, short } from './round.ts'
@@ -61,17 +61,7 @@ export interface Retry {
 export const retried = (context: Context): Promise<Retry> => {
   const key = cheapest(context.limits)
   return context.once(`retried: ${key.label}`, async () =>
-    retriedIn(context, await exhaustedNow(context, key)),
-  )
-}
-
-/** The same for who goes on from it: where the run was broken off after it, it is asked anew. */
-export const retriedNow = async (context: Context): Promise<Retry> => {
-  const known = await retried(context)
-  if (known.tries.every((one) => isOfNow(context, one))) return known
-  const key = cheapest(context.limits)
-  return context.once(`retried after ${context.limits.brokenAt()}: ${key.label}`, async () =>
-    retriedIn(context, await exhaustedNow(context, key)),
+    retriedIn(context, await exhausted(context, key)),
   )
 }
 

@@ -1,4 +1,5 @@
 // The experiment: a rested key, two probes, and a burst of one request more than was announced.
+
 import type { Context } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { petsIn } from '../../engine/herd.ts'
@@ -8,7 +9,8 @@ import { burstMost } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { announcedBy, failedIn, isOverLimit, mostOf } from '../../engine/quota/round.ts'
 import type { ApiRequest } from '../../engine/request.ts'
-import { createPet, getPet, listPets, statuses } from '../requests.ts'
+import { statuses } from '../pets.ts'
+import { createPet, getPet, listPets } from '../requests.ts'
 import { flood } from './flood.ts'
 import { passUntil, phases } from './phase.ts'
 import {

@@ -42,11 +42,20 @@ const isBehind = (falls: readonly number[]): boolean =>
 const isRefilled = (row: readonly Answered[], { quota }: LimitKey): boolean =>
   (spanMs(row) / pairs) * quota.perMinute >= minuteMs
 
-const shown = check(
-  'remaining-shows-own-call',
-  'headers.remaining.falls',
-  { ...hindsight, keyed: 1 + 2 * pairs, allow: ['exhaust', 'write'], clock: true },
-  async (context) => {
+const shown = check({
+  id: 'remaining-shows-own-call',
+  requirement: 'headers.remaining.falls',
+  needs: { ...hindsight, keyed: 1 + 2 * pairs, allow: ['exhaust', 'write'], clock: true },
+  sends:
+    'By the test clock: a list, and three times a creation and a list. If the numbers are one ' +
+    'call behind, the same after a rest, 300 ms apart.',
+  fails:
+    'In both rows Remaining falls by nothing with each call of one kind and by two with each of ' +
+    'the other.',
+  inconclusive:
+    'Remaining of the minute is not given, the second row differs, or another client may have ' +
+    'used the key (ambiguous)',
+  run: async (context) => {
     await context.control('create')
     const key = cheapest(context.limits)
     const quick = await rowOf(context, key, 0)
@@ -61,6 +70,6 @@ const shown = check(
     }
     violate('Remaining to fall by one with a creation, and with a list', actual, ...slow)
   },
-)
+})
 
 export const shownAtOnce: readonly Check[] = [shown]

@@ -83,11 +83,16 @@ const refusedWhileSteady = async (
   return []
 }
 
-const steady = check(
-  'window-steady-served',
-  'limits.window-ends',
-  { ...hindsight, keyed: 76, clock: true, holds: 'steady' },
-  async (context) => {
+const steady = check({
+  id: 'window-steady-served',
+  requirement: 'limits.window-ends',
+  needs: { ...hindsight, keyed: 76, clock: true, holds: 'steady' },
+  sends:
+    'By the test clock, after a rest and across a midnight: a part of the minute every 50 s, ' +
+    'errors among it, until more than a minute was sent; never that many within two minutes.',
+  fails: 'A list is refused, twice: a window that each call renews does not end.',
+  inconclusive: 'the key was refused once, or another client may have used the key (ambiguous)',
+  run: async (context) => {
     await context.control('list')
     const key = cheapest(context.limits)
     if (steadySteps(key.quota).lists < 1) {
@@ -109,7 +114,7 @@ const steady = check(
     const expected = `a request served, as fewer than ${key.quota.perMinute} came in two minutes`
     violate(expected, `${told(refused)} after ${recent} in two minutes`, ...evidence)
   },
-)
+})
 
 /** Where a count is found again by its minute of the hour, or of the day. */
 const laterMs = [hourMs, dayMs]
@@ -151,11 +156,19 @@ const expectWhole = async (context: Context, key: LimitKey, ms: number): Promise
   violate(`a whole minute ${ms / hourMs} h after the last call`, told(refused), ...evidence)
 }
 
-const later = check(
-  'window-hour-later-served',
-  'limits.window-ends',
-  { ...hindsight, keyed: (spentBefore + 1) * laterMs.length, clock: true },
-  async (context) => {
+const later = check({
+  id: 'window-hour-later-served',
+  requirement: 'limits.window-ends',
+  needs: { ...hindsight, keyed: (spentBefore + 1) * laterMs.length, clock: true },
+  sends:
+    'By the test clock, twice after a rest: 20 lists at once, and one an hour, or a day, later.',
+  fails:
+    'Fewer are left then than a whole minute, and no more are served: a count is found again by ' +
+    'its minute of the hour or of the day.',
+  inconclusive:
+    'the clock is near the removal date (clock), or another client may have used the key ' +
+    '(ambiguous)',
+  run: async (context) => {
     await context.control('list')
     if ((await context.clock.now()) + 2 * dayMs > lastMs) {
       throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
@@ -163,7 +176,7 @@ const later = check(
     const key = cheapest(context.limits)
     for (const ms of laterMs) await answered(expectWhole(context, key, ms))
   },
-)
+})
 
 /** So long before a minute of the clock ends a whole one is spent. */
 const beforeEdgeMs = 10_000
@@ -214,11 +227,18 @@ const askOnLater = async (
   return all
 }
 
-const edge = check(
-  'window-across-minute-not-more',
-  'limits.not-late',
-  { ...hindsight, keyed: 118, clock: true },
-  async (context) => {
+const edge = check({
+  id: 'window-across-minute-not-more',
+  requirement: 'limits.not-late',
+  needs: { ...hindsight, keyed: 118, clock: true },
+  sends:
+    'By the test clock, after a rest: the whole minute is spent 10 s before a minute of the ' +
+    'clock ends, and 50 s later as many requests follow as a bucket has back, and a few more. ' +
+    'Nothing follows if a Reset within 52 s was stated.',
+  fails: 'More are served before the first stated Reset than the plan and that bucket allow.',
+  inconclusive:
+    'Remaining of the minute is not given, or another client may have used the key (ambiguous)',
+  run: async (context) => {
     await context.control('list')
     const { limits } = context
     const key = cheapest(limits)
@@ -238,7 +258,7 @@ const edge = check(
     const expected = `at most ${most} served until the first stated reset`
     violate(expected, `${served.length} served`, first, ...served.slice(-1))
   },
-)
+})
 
 export const steadily: readonly Question[] = [later, steady]
 

@@ -103,11 +103,19 @@ const takenByStrangers = async (context: Context, key: LimitKey): Promise<Taken>
   }
 }
 
-const free = check(
-  'isolation-invalid-key-free',
-  'auth.per-key',
-  { ...hindsight, keyed: 3, anonymous: strangers },
-  async (context) => {
+const free = check({
+  id: 'isolation-invalid-key-free',
+  requirement: 'auth.per-key',
+  needs: { ...hindsight, keyed: 3, anonymous: strangers },
+  sends:
+    'Two lists with a valid key, and 20 requests without a valid one in between, or fewer if ' +
+    'those are answered 429; if more than one is missing, the same with none and with four.',
+  fails:
+    'Each call without a valid key took the same from Remaining, in both rows, and a quiet pause ' +
+    'took nothing; or, by the test clock, the valid key is refused after them, twice, 25 hours ' +
+    'apart.',
+  inconclusive: 'Remaining is not given, or another client may have used the key (ambiguous)',
+  run: async (context) => {
     await context.control('list')
     const key = cheapest(context.limits)
     const found = await takenByStrangers(context, key)
@@ -126,6 +134,6 @@ const free = check(
     const more = `${again.calls} with ${strangersAgain}, and ${quiet.calls} without`
     violate(expected, `${actual}, ${more}`, ...evidence)
   },
-)
+})
 
 export const strangersFree: readonly Question[] = [free]

@@ -9,11 +9,11 @@ import { Suspicion, Untested } from '../../engine/outcome.ts'
 import type { LimitKey } from '../../engine/quota/limits.ts'
 import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { exhaustedNow } from './exhausted.ts'
+import { exhausted } from './exhausted.ts'
 import { answered, flood } from './flood.ts'
 import { keyOf, onBurst, onRetry, spentRested } from './quota.ts'
 import { isServed, minuteMs, minuteSaid, spanMs, waitForResetMs } from './reading.ts'
-import { retriedNow } from './retry.ts'
+import { retried } from './retry.ts'
 import { cheapest, short } from './round.ts'
 
 /** Two resets are each a whole second, rounded this way or that. */
@@ -48,7 +48,7 @@ const askLater = async (
   const tookMs = spanMs(spent)
   if (tookMs > tookMost) return undefined
   return answered(
-    once(`asked later: ${label}, ${limits.brokenAt()}`, async () => {
+    once(`asked later: ${label}`, async () => {
       await limits.pass(tookMs + secondMs)
       return limits.insist(label, short)
     }),
@@ -81,7 +81,7 @@ const askBehind = (
   { said, answers: before }: Whole,
 ): Promise<Answered> =>
   answered(
-    once(`spent within the minute: ${label}, ${limits.brokenAt()}`, async () => {
+    once(`spent within the minute: ${label}`, async () => {
       const { answers } = await flood(limits, label, Array(said.remaining).fill(short))
       const refused = answers.find((one) => !isServed(one))
       if (refused) throw new Suspicion('it was refused before its minute was spent', [refused])
@@ -111,24 +111,44 @@ const expectMinute = async (
 }
 
 export const windowLength: readonly Question[] = [
-  check('window-not-shorter', 'limits.window-ends', onRetry, async (context) => {
-    const key = cheapest(context.limits)
-    const { refusal, tries } = await retriedNow(context)
-    const { probes, burst } = await exhaustedNow(context, key)
-    const [first] = tries
-    if (!first) return
-    const refill = { key, spent: [...probes, ...burst], before: refusal, first }
-    await expectMinute(context, refill, Number.NEGATIVE_INFINITY)
+  check({
+    id: 'window-not-shorter',
+    requirement: 'limits.window-ends',
+    needs: onRetry,
+    sends:
+      'If the call after the wait, or one as much later as the burst took, finds the whole ' +
+      'minute back, and announces the next Reset less than a minute after the one before: that ' +
+      'minute is spent, and one call follows that Reset.',
+    fails: 'All came back a second time, less than a minute (minus 3 s of grace) apart.',
+    inconclusive:
+      'the refusal, or the response after the wait, says nothing of the minute (ambiguous)',
+    run: async (context) => {
+      const key = cheapest(context.limits)
+      const { refusal, tries } = await retried(context)
+      const { probes, burst } = await exhausted(context, key)
+      const [first] = tries
+      if (!first) return
+      const refill = { key, spent: [...probes, ...burst], before: refusal, first }
+      await expectMinute(context, refill, Number.NEGATIVE_INFINITY)
+    },
   }),
 ]
 
 /** By the test clock the same of a larger plan, of whose minute a part is spent. */
 export const windowOfPlan = (plan: Plan): Check =>
-  check(
-    `window-${plan}-not-shorter`,
-    'limits.window-ends',
-    { ...onBurst, keyed: 1, plan, clock: true },
-    async (context) => {
+  check({
+    id: `window-${plan}-not-shorter`,
+    requirement: 'limits.window-ends',
+    needs: { ...onBurst, keyed: 1, plan, clock: true },
+    sends:
+      `By the test clock, after \`window-${plan}-rested-served\`: one request after the Reset ` +
+      'that its last response announced. Only if that gives the whole minute back, and announces ' +
+      'the next Reset 10 s to 57 s later: the minute is spent, and one request follows that ' +
+      'Reset.',
+    fails: 'The whole minute is back both times, at announced Resets less than 57 s apart.',
+    inconclusive:
+      'no whole minute was served after a rest (blocked), or no Reset is announced (ambiguous)',
+    run: async (context) => {
       const { limits } = context
       const key = keyOf(context, plan)
       const spent = await spentRested(context, key)
@@ -142,4 +162,4 @@ export const windowOfPlan = (plan: Plan): Check =>
       const first = await answered(limits.insist(key.label, short))
       await expectMinute(context, { key, spent, before, first }, leastMs)
     },
-  )
+  })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { html } from '../../reports/html.ts'
+import { html } from '../../reports/html/page.ts'
 import { nothingKnown } from '../../reports/known.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { fakeExchanges } from '../fake-recorded.ts'
@@ -105,7 +105,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     await page.locator('input[value=should]').focus()
     await page.keyboard.press('Space')
     expect(await shown()).toBe(0)
-    expect(await page.getByText('No requirement is like').isVisible()).toBe(true)
+    expect(await page.getByText('No requirement matches').isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Show all' }).press('Enter')
     await expect.poll(shown).toBe(all)
     await page.locator('input[type=search]').pressSequentially('list-SUCCESS')
@@ -131,7 +131,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
   test('copies a line as it stands', async () => {
     const permissions = ['clipboard-read', 'clipboard-write']
     const { page, faults } = await openFile(browser, file, { ...wide, permissions })
-    const command = page.locator('.command').filter({ hasText: 'check again' }).first()
+    const command = page.locator('.command').filter({ hasText: 'command to reproduce' }).first()
     await command.getByRole('button').click()
     await expect.poll(() => command.getByRole('button').innerText()).toBe('Copied')
     const copied = await evaluate(page, 'navigator.clipboard.readText()')

@@ -12,7 +12,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^petvet load /, 'it takes seconds of both cores: tests/load.test.ts runs every scenario'],
   [/^petvet mutants /, 'tests/mutants.test.ts proves a sample, npm run prove all'],
   [/^petvet domains /, 'tests/e2e/domains.test.ts starts the demonstration and its commands'],
-  [/--(?:counters|watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],
+  [/--(?:watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],
   [/^petvet check https:\/\/(?!staging\.example\.com\/v1)/, 'no server of ours stands there'],
   [/error-message-words|error-message-blank/, 'of a check that is but imagined'],
 ]

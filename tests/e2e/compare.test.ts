@@ -46,14 +46,14 @@ test('a run that was cut off is worse than a whole one, and told as it is', asyn
   writeFileSync(join(folder, 'cut/run.json'), cut)
   const { code, stdout } = await petvet(['compare', 'old', 'cut'], { folder })
   expect(stdout).toMatch(/^Verdict .+ → interrupted, so far not-conformant$/m)
-  expect(stdout).toMatch(/^Newly undecided .+\n.+ {2}pass → untested \(interrupted\), must: /m)
+  expect(stdout).toMatch(/^No longer tested .+\n.+ {2}pass → untested \(interrupted\), must: /m)
   expect([code, stdout.split('\n').at(-2)]).toEqual([1, 'petvet: worse'])
 })
 
 test.for([
   ['no run', ['compare', 'old', 'none'], /none: there is no run/],
   ['what is no run', ['compare', 'old', 'strange.json'], /strange.json/],
-  ['a later form', ['compare', 'old', 'later.json'], /no run that this version can read/],
+  ['a later form', ['compare', 'old', 'later.json'], /not a run that this version can read/],
   ['one run alone', ['compare', 'old'], /usage: petvet compare <old> <new>/],
   ['two forms', ['compare', 'old', 'new', '--json', '--as', 'text'], /exclude each other/],
 ] as const)('%s is a mistake of one line', async ([, args, said]) => {

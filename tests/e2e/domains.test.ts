@@ -43,7 +43,7 @@ test('the printed command checks the demonstration, and everything passes', {
   const printed = await demo.printed(/petvet: Dashboard/)
   const line = /^petvet: check petvet (.+)$/m.exec(printed)?.[1] ?? ''
   const { code, stdout } = await petvet([...line.split(' '), '--out', 'run'], { folder })
-  expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 5 of 6 shoulds decided/)
+  expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 5 of 6 shoulds tested/)
   expect(code).toBe(0)
   const run = readRun(join(folder, 'run'))
   expect(run.checks.filter(({ outcome }) => ['fail', 'warn', 'error'].includes(outcome))).toEqual(
@@ -77,11 +77,11 @@ test('a fault is told with what shows it, and is found again in the facts', {
     { folder },
   )
   expect(again).toMatchObject({ code: 1, stdout: '' })
-  expect(again.stderr).toContain('2 musts broken')
+  expect(again.stderr).toContain('2 musts violated')
   const text = readFileSync(join(folder, 'facts.json'), 'utf8')
   write(folder, 'torn.json', text.slice(0, 2000))
   const torn = await petvet(['domains', 'check', '--facts', 'torn.json'], { folder })
-  expect(torn).toMatchObject({ code: 2, stderr: 'petvet: --facts torn.json: it is no JSON\n' })
+  expect(torn).toMatchObject({ code: 2, stderr: 'petvet: --facts torn.json: it is not JSON\n' })
 })
 
 test('a removal is watched, on connections that are held, too', { timeout: slow }, async () => {
@@ -90,11 +90,11 @@ test('a removal is watched, on connections that are held, too', { timeout: slow 
   const host = 'docs.farm.test'
   const words = ['domains', 'removed', ...flags, '--host', host, '--signal', 'done', '--out', 'run']
   const command = start(words, { folder })
-  await command.told(/make the file done/)
+  await command.told(/create the file done/)
   expect((await demo.press('remove', host)).ok).toBe(true)
   write(folder, 'done', '')
   const { code, stderr } = await command.ended
-  expect(stderr).toContain(`${host} answers 308 with Location https://${primary}/`)
+  expect(stderr).toContain(`${host} returns 308 with Location https://${primary}/`)
   expect(code).toBe(0)
   const outcomes = readRun(join(folder, 'run')).checks.map(({ id, outcome }) => `${id} ${outcome}`)
   for (const way of ['fresh', 'plain-http', 'held', 'resumed', 'other-sni']) {
@@ -118,7 +118,7 @@ test('a watch ends when all is there; an attestation is no pass', { timeout: slo
   const verified = ['--verified-at', new Date().toISOString(), '--attest', 'attest.yaml']
   const watch = ['domains', 'watch', ...flags, ...verified, '--interval', '1', '--out', 'run']
   const { code, stdout, stderr } = await petvet(watch, { folder })
-  expect(stderr).toContain('certificate: all are there')
+  expect(stderr).toContain('certificate: all are ready')
   expect(stdout).toContain('Note: publishing.add: attested by Ann on 2026-11-20: yes, seen; petvet')
   expect(stdout).toContain('FAIL  attested-re-verify@2')
   expect(code).toBe(1)

@@ -115,12 +115,12 @@ test('answers that are piped all at once are all taken', async () => {
   })
 })
 
-test('an address without its /v1 is taken, and told to be odd', async () => {
+test('an address without its /v1 is accepted with a warning', async () => {
   const folder = emptyFolder()
   const { code, stderr } = await petvet(['init', 'http://[::1]:3000/'], { folder })
   expect(code).toBe(0)
   expect(stderr).toBe(
-    'petvet: http://[::1]:3000 does not end in /v1, as base addresses of the interface do: ' +
+    'petvet: http://[::1]:3000 does not end in /v1, as base URLs of the interface do: ' +
       'is it the right one?\n',
   )
 })
@@ -133,34 +133,34 @@ test('where one file cannot be written, none is', async () => {
   expect(stderr).toMatch(/^petvet: cannot write \.github\/workflows\/petvet\.yml: E[A-Z]+\n$/)
 })
 
-test('a file that is there stays, unless it is to be written over', async () => {
+test('an existing file stays, unless --force is given', async () => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.yaml'), 'mine')
   const refused = await petvet(['init', '--ci', 'github'], { folder })
   expect(refused.code).toBe(2)
   expect(refused.stderr).toBe(
-    'petvet: petvet.config.yaml is there already: add --force to write over it\n',
+    'petvet: petvet.config.yaml already exists: add --force to overwrite it\n',
   )
   expect(read(folder, 'petvet.config.yaml')).toBe('mine')
   expect(await petvet(['init', '--force'], { folder })).toMatchObject({ code: 0 })
   expect(read(folder, 'petvet.config.yaml')).toContain('target: "http://127.0.0.1:8080/v1"')
 })
 
-test.for([[], ['--force']])('no second configuration is written beside one, %j', async (flags) => {
+test.for([[], ['--force']])('no second configuration is written next to one, %j', async (flags) => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.json'), '{}')
   const { code, stderr } = await petvet(['init', ...flags], { folder })
-  expect(stderr).toMatch(/^petvet: petvet\.config\.json is there already, .+: move it away\n$/)
+  expect(stderr).toMatch(/^petvet: petvet\.config\.json already exists, .+: move it\n$/)
   expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.json']])
 })
 
-describe('a mistake is told in a line', () => {
+describe('a mistake is one line', () => {
   test.for<[string, string[], RegExp]>([
-    ['an address', ['init', 'here'], /the base-url is no address/],
+    ['an address', ['init', 'here'], /invalid base URL/],
     ['a query', ['init', 'http://127.0.0.1/v1?'], /must end with its path/],
     ['a plan', ['init', '--plan', 'fre'], /did you mean free\?/],
-    ['a plan and its key', ['init', '--plan', 'enterprise=abcde'], /^(?!.*abcde).*no key/],
-    ['a clock', ['init', '--clock', 'noon'], /the clock is no address/],
+    ['a plan and its key', ['init', '--plan', 'enterprise=abcde'], /^(?!.*abcde).*not the key/],
+    ['a clock', ['init', '--clock', 'noon'], /invalid clock/],
     ['a CI', ['init', '--ci', 'jenkins'], /ci/i],
   ])('%s', async ([, args, said]) => {
     const ended = await petvet(args, { folder: emptyFolder() })

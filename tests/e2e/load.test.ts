@@ -27,11 +27,11 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     const folder = emptyFolder()
     const args = [...(await served(folder)), ...bare, '--scenario', 'b*', '--report', 'junit']
     const { code, stdout, stderr } = await load(folder, ...args)
-    expect(stderr).toMatch(/^A load on http:\/\/127/)
-    expect(stderr).toMatch(/burst +\d+ +\d+ s {2}exhausts a key of each plan, and may draw a ban/)
+    expect(stderr).toMatch(/^Load on http:\/\/127/)
+    expect(stderr).toMatch(/burst +\d+ +\d+ s {2}exhausts a key of each plan, and may cause a ban/)
     const planned = [...stderr.matchAll(/^(?:backoff|burst|ban) +(\d+) /gm)]
     const sum = planned.reduce((all, [, requests]) => all + Number(requests), keys.length)
-    expect(stderr).toMatch(new RegExp(`^in all, at most +${sum} `, 'm'))
+    expect(stderr).toMatch(new RegExp(`^total, at most +${sum} `, 'm'))
     expect(stdout).toMatch(/burst +target +\d+ +360 /)
     expect(stdout).toMatch(/petvet: conformant \(\d+ of \d+ musts/)
     expect(code).toBe(0)

@@ -34,5 +34,5 @@ test('a current folder that is gone is wrong usage', async () => {
   const before = 'mkdir gone; cd gone; rmdir ../gone'
   const { code, stdout, stderr } = await inShell(folder, before, ['list'])
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toBe('petvet: the current folder does not exist any more: change to another one\n')
+  expect(stderr).toBe('petvet: the current folder no longer exists: change to another one\n')
 })

@@ -15,13 +15,13 @@ test('serve tells its addresses and keys, and ends cleanly', async () => {
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
 })
 
-test.for(['serve', 'mock'])('a port that is taken is told in a line by %s', async (command) => {
+test.for(['serve', 'mock'])('a port in use is reported in one line by %s', async (command) => {
   const server = start(['serve', '--port', '0'], { folder: emptyFolder() })
   const [, port = ''] = /:(\d+)\/v1/.exec(await server.printed(/api .*\n/)) ?? []
   const second = await petvet([command, '--port', port], { folder: emptyFolder() })
   expect(second).toMatchObject({
     code: 2,
-    stderr: `petvet: port ${port} is taken: name another, or 0 for any\n`,
+    stderr: `petvet: port ${port} is in use: choose another, or 0 for any\n`,
   })
 })
 

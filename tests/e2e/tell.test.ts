@@ -110,7 +110,7 @@ test('plan tells requests, the duration and what more permissions would add', as
   const args = ['plan', 'https://api.example.com/v1', '--key', 'free=key-1']
   const { code, stdout, stderr } = await petvet(args, { folder: emptyFolder() })
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toContain('and may: read only.')
+  expect(stdout).toContain('checks; allowed: reads only.')
   expect(stdout).toMatch(/^free +\d+ +\d+ +\d+ .*\d+\.\d %$/m)
   expect(stdout).toMatch(/--allow write alone would add \d+/)
 })

@@ -26,14 +26,14 @@ describe('exit 2 for', () => {
     ['enterprise without numbers', ['check', base, '--key', 'enterprise=key-1'], 'perMinute'],
     ['a variable that is not set', ['check', base, '--key', 'free=$NOPE'], '$NOPE, which is not'],
     ['a bad address', ['check', 'ftp://x/', '--key', 'free=key-1'], 'http:// or https://'],
-    ['an unknown report', [...sound, '--report', 'pdf'], '"pdf" is no report'],
-    ['an unknown permission', [...sound, '--allow', 'all'], '"all" is no permission'],
+    ['an unknown report', [...sound, '--report', 'pdf'], 'unknown report format "pdf"'],
+    ['an unknown permission', [...sound, '--allow', 'all'], 'unknown permission "all"'],
     ['a glob that matches nothing', [...sound, '--only', 'zebra*'], '"zebra*" matches no check'],
     ['known failures that are not there', [...sound, '--known', 'none.txt'], '--known none.txt'],
     [
       'a key for the built-in reference',
       ['check', '--key', 'free=key-1'],
-      '--key needs a base-url',
+      '--key needs a base URL',
     ],
   ] as const)('%s', async ([, args, message]) => {
     const folder = emptyFolder()
@@ -48,7 +48,7 @@ describe('exit 2 for', () => {
     const folder = emptyFolder()
     writeFileSync(join(folder, 'petvet.config.yaml'), `target: ${base}\nkeyz: []\n`)
     const { code, stderr } = await petvet(['check'], { folder })
-    expect(stderr).toContain('petvet.config.yaml, line 2: keyz is not known; did you mean keys?')
+    expect(stderr).toContain('petvet.config.yaml, line 2: keyz is unknown; did you mean keys?')
     expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.yaml']])
   })
 
@@ -56,7 +56,7 @@ describe('exit 2 for', () => {
     const folder = emptyFolder()
     writeFileSync(join(folder, 'run.json'), '{}')
     const { code, stderr } = await petvet([...sound, '--out', '.'], { folder })
-    expect(stderr).toContain('holds a run already')
+    expect(stderr).toContain('already contains a run')
     expect([code, readdirSync(folder)]).toEqual([2, ['run.json']])
   })
 })
@@ -73,7 +73,7 @@ describe('a folder that cannot be written', () => {
       recursive: true,
     })
     const { code, stdout, stderr } = await petvet(args, { folder })
-    expect(stderr).toMatch(/^petvet: cannot write to .+: name another folder with --out\n$/)
+    expect(stderr).toMatch(/^petvet: cannot write to .+: choose another folder with --out\n$/)
     expect([code, stdout]).toEqual([2, ''])
   })
 })

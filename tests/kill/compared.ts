@@ -1,6 +1,7 @@
-// A run that was killed and went on, against one that was not: what has to be the same.
+// A run that was killed and resumed, compared with one that was not: what has to be the same.
 import { expect } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
+import { catalogue } from '../../suites/index.ts'
 import { linesIn, runIn } from './killed.ts'
 import type { Counts } from './orders.ts'
 import { outcomesOf } from './outcomes.ts'
@@ -10,8 +11,11 @@ export interface Unbroken {
   readonly counts: Counts
 }
 
-/** What no run tells twice the same: how long a ban is told to last, in whole seconds. */
-const isOfTime = (id: string): boolean => id === 'ban-duration'
+/**
+ * What no two runs find the same: how long a ban lasts, in whole seconds, and on a busy machine
+ * whether a window ended within a row of calls.
+ */
+const isOfTime = (id: string): boolean => ['ban-duration', 'count-kept-after-errors'].includes(id)
 
 const withoutTime = (outcomes: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(outcomes).filter(([id]) => !isOfTime(id)))
@@ -22,22 +26,30 @@ const brokenIn = (folder: string): readonly string[] => {
   let check = 'smoke'
   for (const line of linesIn(folder, 'journal.ndjson')) {
     const entry = JSON.parse(line)
-    if (entry.kind === 'check') check = entry.id
-    if (entry.kind === 'sitting') broken.push(check)
+    if (entry.kind === 'sending') check = entry.check
+    if (entry.kind === 'resumed') broken.push(check)
   }
   return broken
 }
 
-/** A minute and one call more, its probes, knocks, and the look round of a run that goes on. */
-const experimentOf = (perMinute: number) => perMinute + 40
+/** The requests of a check, as it declares them; smoke and control requests are no checks. */
+const costOf = (id: string): number => {
+  const question = catalogue.find((each) => each.id === id)
+  return question && question.kind !== 'invariant' ? question.needs.keyed : 2
+}
 
-/** By how many calls each kill may make a key spend more than an unbroken run does. */
+/**
+ * By how many calls interruptions may make a key spend more than an uninterrupted run does: those
+ * of the check that runs again, and two experiments that checks look at which are left.
+ */
 const boundOf = (perMinute: number, perDay: number, broken: readonly string[]): number =>
-  broken.reduce(
-    (sum, check) =>
-      sum + experimentOf(perMinute) + (check.startsWith('day-') ? perDay + perMinute : 0),
-    0,
-  )
+  broken.reduce((sum, check) => {
+    const day = check.startsWith('day-') ? perDay + perMinute : 0
+    return sum + costOf(check) + 2 * (perMinute + experimentMore) + day
+  }, 0)
+
+/** Probes, the call that is refused, knocks, and the smoke call. */
+const experimentMore = 40
 
 const quotas = [
   [60, 1_000],
@@ -52,7 +64,6 @@ const expectOutcomes = (run: RunFile, was: RunFile): void => {
   // Whether a legal explanation is left for anything else goes by the second in which it is asked.
   if (was.verdict !== 'conformant') return
   expect(withoutTime(outcomesOf(run))).toEqual(withoutTime(outcomesOf(was)))
-  expect(run.decided).toEqual(was.decided)
 }
 
 const failsOf = ({ checks }: RunFile): readonly string[] =>

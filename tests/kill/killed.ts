@@ -131,7 +131,8 @@ export const resumedAndKilled = (
 
 /** What a kill in the midst of a line leaves behind. */
 export const tear = (folder: string, file: 'journal' | 'exchanges'): void => {
-  const begun = file === 'journal' ? '{"kind":"check","id":"list-' : '{"seq":9999999,"at":"20'
+  const begun =
+    file === 'journal' ? '{"kind":"sending","seq":77,"check":"list-' : '{"seq":9999999,"at":"20'
   appendFileSync(join(folder, `${file}.ndjson`), begun)
 }
 

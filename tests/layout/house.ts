@@ -17,7 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'domains/demo/': ['spec/', 'domains/rules/', 'domains/model/'],
   'domains/faults/': ['spec/', 'domains/rules/', 'domains/demo/'],
   'domains/check/': ['spec/', 'engine/', 'domains/rules/'],
-  'domains/command/': ['spec/', 'engine/', 'reports/', 'cli/', 'domains/'],
+  'domains/': ['spec/', 'engine/', 'domains/'],
   'cli/': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'domains/'],
   'index.ts': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],
   'vitest.ts': ['spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],
@@ -31,7 +31,7 @@ const roomOf = (path: string): string | undefined =>
 
 const doors: Readonly<Record<string, readonly string[]>> = {
   'fast-check': ['suites/arbitraries.ts', 'engine/property.ts'],
-  undici: ['engine/wire/http1-wire.ts', 'load/connection.ts'],
+  undici: ['engine/client/http1-wire.ts', 'load/connection.ts'],
 }
 
 /** Files that are started, not imported by name. */

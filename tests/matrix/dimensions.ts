@@ -3,7 +3,7 @@
 import { bodyText } from '../../engine/body.ts'
 import { type Answered, header, statusOf } from '../../engine/exchange.ts'
 import { petsIn } from '../../engine/herd.ts'
-import { operationOf } from '../../suites/answers.ts'
+import { operationOf } from '../../suites/responses.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */
 interface Surroundings {

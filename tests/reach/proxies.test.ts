@@ -3,11 +3,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { select } from '../../cli/selection.ts'
-import { suiteOf } from '../../cli/suite-of.ts'
+import { select } from '../../cli/config/selection.ts'
+import { direct, type HttpProxy, reachBeside } from '../../engine/client/reach.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
-import { direct, type HttpProxy, reachBeside } from '../../engine/wire/reach.ts'
 import { catalogue } from '../../suites/index.ts'
 import { testKey, testOptions, told } from '../vet-reference.ts'
 import { openGate } from './gate.ts'
@@ -96,7 +95,7 @@ describe('a target of plain HTTP', () => {
 })
 
 const silent = { exchange: () => {}, event: () => {} }
-const some = select(catalogue, suiteOf, { only: ['auth', 'errors-*'], skip: undefined })
+const some = select(catalogue, { only: ['auth', 'errors-*'], skip: undefined })
 
 const vetBy = (baseUrl: string, origin: string, differing: Partial<RunOptions>) => {
   const proxy: HttpProxy = { origin, name: '--proxy', authorization: null }

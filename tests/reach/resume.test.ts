@@ -11,7 +11,7 @@ import { openProxy } from './proxies.ts'
 import { folderWith, startServer, vetThere } from './vet-there.ts'
 
 /** As a kill leaves it in the midst of the last check. */
-const breakOff = (run: string): void => {
+const interruptAfter = (run: string): void => {
   rmSync(join(run, 'run.json'))
   const journal = join(run, 'journal.ndjson')
   const lines = readFileSync(journal, 'utf8').trimEnd().split('\n')
@@ -34,7 +34,7 @@ test('by a client certificate and a proxy', { timeout: 60_000 }, async () => {
   expect(code).toBe(0)
   const whole = readRunFile(out)
   const tunnels = proxy.tunnels.length
-  breakOff(out)
+  interruptAfter(out)
 
   const again = (...flags: string[]) =>
     petvet(['check', '--resume', out, '--key', 'free=$PET_KEY', ...flags], {

@@ -2,10 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { readReach } from '../../cli/read-reach.ts'
-import type { ReachFlags } from '../../cli/run-flags.ts'
-import { select } from '../../cli/selection.ts'
-import { suiteOf } from '../../cli/suite-of.ts'
+import { readReach } from '../../cli/config/connection.ts'
+import { select } from '../../cli/config/selection.ts'
+import type { ReachFlags } from '../../cli/flags.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { startReference } from '../../reference/start.ts'
@@ -49,7 +48,7 @@ export const vetThere = async (
   return { ...ended, out, run: () => readRunFile(out), all }
 }
 
-const inside = select(catalogue, suiteOf, {
+const inside = select(catalogue, {
   only: few.filter((word) => word !== '--only'),
   skip: undefined,
 })

@@ -1,11 +1,10 @@
 // The API behind the limiters: the reference's answers, with no limit and no word about one.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createApi } from '../../reference/api.ts'
 import { realClock } from '../../reference/clock.ts'
+import { compose } from '../../reference/compose.ts'
 import { createKeys, type IssuedKey, type KeyRecord } from '../../reference/keys.ts'
 import type { ApiResponse } from '../../reference/message.ts'
-import { receive } from '../../reference/receive.ts'
-import { createParts } from '../../reference/sound-parts.ts'
+import { receive } from '../../reference/socket.ts'
 import { memoryStore } from '../../reference/store.ts'
 
 export interface Api {
@@ -35,8 +34,8 @@ const isOfLimit = (name: string): boolean => /^(x-ratelimit-.*|date)$/i.test(nam
 export const createLimitlessApi = (issued: readonly IssuedKey[]): Api => {
   const keys = createKeys(issued)
   const take = () => ({ granted: true, limit: 0, remaining: 0, resetAtMs: 0 })
-  const parts = createParts({ clock: realClock, keys, limiter: { take }, store: memoryStore() })
-  const handle = createApi(parts)
+  const backing = { clock: realClock, keys, limiter: { take }, store: memoryStore() }
+  const { handle } = compose(backing, {})
   const answerTo = async (message: IncomingMessage): Promise<ApiResponse> => {
     const answer = await new Promise<ApiResponse>((resolve, reject) => {
       receive(message, bodyMostBytes, (request) => {

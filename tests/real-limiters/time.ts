@@ -1,10 +1,8 @@
 // Time that a test moves: the Date of this thread, the counters in Redis, and the door to both.
 import { createServer, type Server } from 'node:http'
 import { createClient } from 'redis'
-import { type TestClock, testClock } from '../../reference/clock.ts'
-import { clockDoor } from '../../reference/clock-door.ts'
-import { receive } from '../../reference/receive.ts'
-import { send } from '../../reference/respond.ts'
+import { handleClock, type TestClock, testClock } from '../../reference/clock.ts'
+import { receive, send } from '../../reference/socket.ts'
 
 /** All that asks for the time in this thread gets the clock's; libraries know no other way. */
 export const moveDate = (): TestClock => {
@@ -32,7 +30,7 @@ const redisMover = async (path: string): Promise<(ms: number) => Promise<unknown
 
 /** The test clock's address; it answers when all counters have moved. */
 export const serveClock = async (clock: TestClock, redisSocket: string): Promise<Server> => {
-  const door = clockDoor(clock)
+  const door = handleClock(clock)
   const moveRedis = redisSocket === '' ? () => Promise.resolve() : await redisMover(redisSocket)
   return createServer((message, response) => {
     receive(message, 1_024, async (request) => {

@@ -1,6 +1,6 @@
 // In virtual time: a target whose headers never leave a call is not waited for, for hours.
 import { expect, test } from 'vitest'
-import { deciding } from '../../reference/mutants/limiters/over.ts'
+import { deciding } from '../../reference/seams/limits.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { told } from '../vet-reference.ts'

@@ -1,6 +1,6 @@
 // In virtual time: a run without a test clock takes about as long as the plan estimates.
 import { expect, test } from 'vitest'
-import { pricesOf } from '../../cli/plan-prices.ts'
+import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import type { Permission } from '../../engine/permission.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'

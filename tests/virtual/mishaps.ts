@@ -1,11 +1,11 @@
 // Mishaps in the middle of a run, in virtual time: the machine sleeps, the clock on the wall is
 // set, the network is lost and found again.
 
+import type { WireAnswer } from '../../engine/client/client.ts'
+import { createSteady } from '../../engine/client/steady.ts'
+import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { Wires } from '../../engine/client/wires.ts'
 import type { NoAnswer } from '../../engine/exchange.ts'
-import type { WireAnswer } from '../../engine/wire/client.ts'
-import { createSteady } from '../../engine/wire/steady.ts'
-import type { WireRequest } from '../../engine/wire/wire-request.ts'
-import type { Wires } from '../../engine/wire/wires.ts'
 import type { VirtualTarget } from './target.ts'
 import type { VirtualTime } from './time.ts'
 

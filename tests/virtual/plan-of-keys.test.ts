@@ -1,9 +1,8 @@
 // In virtual time: what `petvet plan` says of any keys, permissions and choice of questions is what
 // a passing run of them sends.
 import { describe, expect, test } from 'vitest'
-import { pricesOf } from '../../cli/plan-prices.ts'
-import { select } from '../../cli/selection.ts'
-import { suiteOf } from '../../cli/suite-of.ts'
+import { pricesOf } from '../../cli/commands/plan/prices.ts'
+import { select } from '../../cli/config/selection.ts'
 import { type Permission, permissions } from '../../engine/permission.ts'
 import { exitCodeOf } from '../../engine/verdict.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
@@ -73,7 +72,7 @@ const filledOver = 30
 
 describe('a plan and its run', () => {
   test.each(cases())('%s', async (_name, asking, choice, intoMinuteMs) => {
-    const questions = select(catalogue, suiteOf, choice)
+    const questions = select(catalogue, choice)
     const { all } = pricesOf(questions, asking)
     const { run } = await vetFrom(intoMinuteMs, questions, asking)
     expect(told(run, 'fail', 'warn', 'error')).toEqual([])

@@ -1,11 +1,9 @@
 // In virtual time: what `petvet plan` says that a suite costs is what a passing run of it sends.
 import { describe, expect, test } from 'vitest'
-import { pricesOf } from '../../cli/plan-prices.ts'
-import { select } from '../../cli/selection.ts'
-import { suiteOf } from '../../cli/suite-of.ts'
+import { pricesOf } from '../../cli/commands/plan/prices.ts'
+import { select } from '../../cli/config/selection.ts'
 import { isAsked } from '../../engine/order.ts'
-import type { Permission } from '../../engine/permission.ts'
-import { permissions } from '../../engine/permission.ts'
+import { type Permission, permissions } from '../../engine/permission.ts'
 import { askable } from '../../engine/plan.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { plans } from '../../spec/plans.ts'
@@ -69,7 +67,7 @@ describe.each(sorts)('%s', (_name, options) => {
   const rows = [{ suite: 'all', ...all }, ...suites]
   test.each(rows)('suite $suite: $keyed requests, $anonymous without a key', async (price) => {
     const only = { only: [price.suite], skip: undefined }
-    const questions = price.suite === 'all' ? allowed : select(allowed, suiteOf, only)
+    const questions = price.suite === 'all' ? allowed : select(allowed, only)
     const { run } = await vetFrom(7_000, questions, options)
     expect(told(run, 'fail', 'warn', 'error')).toEqual([])
     const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)

@@ -1,8 +1,7 @@
 // In virtual time: the faulty limiters are found, and the legal ones are left alone, on a slow
 // network, with a clock that is wrong, and without a test clock; and all of them are spared.
 import { expect, test } from 'vitest'
-import { type Subject, subjects } from '../../cli/proving/subject.ts'
-import { keysOf } from '../../cli/proving/vetting.ts'
+import { keysOf, type Subject, subjects } from '../../cli/proving/subject.ts'
 import { chooseBanKey } from '../../engine/quota/limits.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'

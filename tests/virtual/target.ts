@@ -8,7 +8,6 @@ import type { Handle } from '../../reference/message.ts'
 import { memoryStore } from '../../reference/store.ts'
 import { type Counting, legalLimiter } from './counting.ts'
 import type { VirtualTime } from './time.ts'
-
 export const designs: Readonly<Record<string, MakeMeter>> = {
   'window-on-the-clock': clockWindow,
   ...legalMeters,

@@ -1,13 +1,13 @@
 // A whole run in virtual time against a legal target, and what it sent.
 
 import type { Question } from '../../engine/check.ts'
+import type { WireAnswer } from '../../engine/client/client.ts'
+import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { Wires } from '../../engine/client/wires.ts'
 import type { Permission } from '../../engine/permission.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
-import type { WireAnswer } from '../../engine/wire/client.ts'
-import type { WireRequest } from '../../engine/wire/wire-request.ts'
-import type { Wires } from '../../engine/wire/wires.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { testOptions } from '../vet-reference.ts'
@@ -43,7 +43,7 @@ export interface Passed {
 const enterprise: Quota = { perMinute: 40, perDay: 400 }
 const quotaOf = (plan: Plan): Quota => (plan === 'enterprise' ? enterprise : plans[plan])
 
-const keysOf = (plan: Plan) => [
+export const keysOf = (plan: Plan) => [
   { plan, key: 'virtual-first', quota: quotaOf(plan) },
   { plan: 'free', key: 'virtual-second', quota: plans.free } as const,
   { plan: 'free', key: banned, quota: plans.free, use: 'ban' } as const,
@@ -56,7 +56,7 @@ export const banned = 'virtual-banned'
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
 /** Wires that also write down what passes. */
-const overheard = (wires: Wires, passed: Passed[]): Wires => {
+export const overheard = (wires: Wires, passed: Passed[]): Wires => {
   const send = async (request: WireRequest) => {
     const beforeMs = wires.pace.movedMs()
     const answer = await wires.client.send(request)

@@ -1,11 +1,11 @@
 // Wires in virtual time: a client, a clock and a pace that reach a target without any socket.
 
+import type { Client, WireAnswer } from '../../engine/client/client.ts'
+import type { TargetClock } from '../../engine/client/target-clock.ts'
+import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { Wires } from '../../engine/client/wires.ts'
 import type { Pace } from '../../engine/quota/pace.ts'
 import type { Header } from '../../engine/request.ts'
-import type { Client, WireAnswer } from '../../engine/wire/client.ts'
-import type { TargetClock } from '../../engine/wire/target-clock.ts'
-import type { WireRequest } from '../../engine/wire/wire-request.ts'
-import type { Wires } from '../../engine/wire/wires.ts'
 import type { ApiRequest, Handle } from '../../reference/message.ts'
 import type { VirtualTarget } from './target.ts'
 import type { VirtualTime } from './time.ts'
@@ -68,6 +68,7 @@ const createVirtualClient = (
     const sentMs = time.now()
     const pool = wire.fresh ? createPool(1) : pools[wire.connection]
     const connection = await pool.take()
+    wire.leaving?.()
     await time.sleep(latencyMs())
     const response = await exchangeWith(target.handle, wire, connection)
     await time.sleep(latencyMs())

@@ -1,0 +1,121 @@
+// `petvet domains demo`: a project published on loopback until a signal ends it.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import {
+  authorityName,
+  customHosts,
+  marker,
+  platformHost,
+  primary,
+  redirects,
+  siteHost,
+} from '../../../domains/demo/customers.ts'
+import { type Button, buttons, type Demo, startDemo } from '../../../domains/demo/demo.ts'
+import type { PublishingVariant } from '../../../domains/demo/variant.ts'
+import { type Policy, policies } from '../../../domains/rules/policies.ts'
+import { command, text, texts } from '../../command.ts'
+import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
+import { didYouMean, UsageError } from '../../usage-error.ts'
+
+const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`
+
+const flags = {
+  mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
+  policy: texts('what it does where the interface is silent, KEY=CHOICE; "list" prints them'),
+} as const
+
+/** The flags of every look at the demonstration. */
+const flagsOf = (demo: Demo, folder: string): string[] => [
+  `--domains ${join(folder, 'domains.json')}`,
+  `--platform-host ${platformHost}`,
+  `--site https://${siteHost}`,
+  `--marker ${marker}`,
+  `--ca ${authorityName}`,
+  '--plan pro',
+  `--since ${new Date().toISOString()}`,
+  `--resolver ${demo.dns}`,
+  `--ca-file ${join(folder, 'root.pem')}`,
+  `--https-port ${demo.httpsPort}`,
+  `--http-port ${demo.httpPort}`,
+]
+
+export const demo = command(flags, async ({ mutant, policy = [] }) => {
+  if (policy.includes('list')) return printPolicies()
+  const named = mutant === undefined ? {} : await variantOf(mutant)
+  const variant = { ...named, policy: { ...named.policy, ...policyOf(policy) } }
+  const interrupt = onInterrupt()
+  const project = await startDemo(variant, null)
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-demo-'))
+  try {
+    const domains = JSON.stringify({ domains: { primary, redirects } }, null, 2)
+    writeFileSync(join(folder, 'domains.json'), `${domains}\n`)
+    writeFileSync(join(folder, 'root.pem'), project.rootPem)
+    const lookWith = flagsOf(project, folder).join(' ')
+    const lines = [
+      `petvet: dns ${project.dns}`,
+      `petvet: https 127.0.0.1:${project.httpsPort}`,
+      `petvet: http 127.0.0.1:${project.httpPort}`,
+      `petvet: check petvet domains check ${lookWith}`,
+      `petvet: removed petvet domains removed --host ${redirects[2].from} ${lookWith}`,
+      `petvet: ${dashboard}`,
+    ]
+    process.stdout.write(`${lines.join('\n')}\n`)
+    const input = createInterface({ input: process.stdin })
+    input.on('line', (line) => void press(project, line))
+    await untilInterrupted(interrupt)
+    input.close()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    await project.close()
+    interrupt.release()
+  }
+  return 0
+})
+
+const press = async (demo: Demo, line: string): Promise<void> => {
+  const [word = '', host = '', ...more] = line.trim().split(/\s+/)
+  if (word === '') return
+  const button = buttons.find((each): each is Button => each === word)
+  const isValid = button && host !== '' && more.length === 0
+  const reply = isValid ? await demo.press(button, host.toLowerCase()) : null
+  const result = reply === null ? dashboard : reply.ok ? 'done' : `refused: ${reply.reason}`
+  const record = reply?.ok && reply.record
+  const shown = record ? `; set ${record.type} ${record.name} -> ${record.value}` : ''
+  process.stdout.write(`petvet: ${result}${shown}\n`)
+}
+
+/** @throws UsageError with the id that was probably meant */
+const variantOf = async (id: string): Promise<PublishingVariant> => {
+  const { domainFaults } = await import('../../../domains/faults/faults.ts')
+  const { domainLegal, domainUnsure } = await import('../../../domains/faults/legal.ts')
+  const all = [...domainFaults, ...domainLegal, ...domainUnsure]
+  const found = all.find((each) => each.id === id)
+  if (found) return found
+  const ids = all.map((each) => each.id)
+  throw new UsageError(`unknown mutant of domains "${id}"${didYouMean(id, ids)}`)
+}
+
+const unsaid: Readonly<Record<string, { question: string; choices: readonly string[] }>> = policies
+
+/** @param given `path=dropped` */
+const policyOf = (given: readonly string[]): Partial<Policy> =>
+  Object.fromEntries(
+    given.map((text) => {
+      const [key = '', choice = ''] = text.split('=')
+      const own = Object.hasOwn(unsaid, key) ? unsaid[key] : undefined
+      if (own?.choices.includes(choice)) return [key, choice]
+      const choices = own?.choices.map((each) => `${key}=${each}`) ?? Object.keys(unsaid)
+      throw new UsageError(`--policy takes ${choices.join(', ')}, not "${text}"`)
+    }),
+  )
+
+const printPolicies = (): number => {
+  const lines = Object.entries(unsaid).map(
+    ([key, { question, choices }]) => `${key}=${choices.join('|')}\n  ${question}\n`,
+  )
+  process.stdout.write(lines.join(''))
+  return 0
+}

@@ -1,0 +1,50 @@
+// `petvet domains lint` and `plan`, which use no network: the file alone, and the DNS records.
+
+import { plannedOrders } from '../../../domains/check/acquire/acquire.ts'
+import { hostsOf } from '../../../domains/check/facts.ts'
+import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
+import { command } from '../../command.ts'
+import { table } from '../../output/text.ts'
+import { readDomains } from './files.ts'
+import { askedOf, domainsFlag, platformFlag } from './options.ts'
+
+export const lint = command({ domains: domainsFlag }, ({ domains }) => {
+  const { config, notes } = readDomains(domains)
+  const { primary, redirects } = config
+  const lines = [
+    `${domains}: valid`,
+    `  ${primary} serves`,
+    ...redirects.map(({ from, to, status }) => `  ${from} redirects to ${to} with ${status}`),
+    ...notes.map((note) => `  Note: ${note}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return 0
+})
+
+/** A placeholder for the addresses of the platform, which are not resolved here. */
+const anyAddress = '192.0.2.1'
+
+const planFlags = { domains: domainsFlag, 'platform-host': platformFlag } as const
+
+export const plan = command(planFlags, (flags) => {
+  const { config } = readDomains(flags.domains)
+  const asked = askedOf({ ...flags, 'platform-address': [anyAddress] })
+  const { platformHost } = asked
+  const orders = plannedOrders({ asked, config }, [])
+  const rows = hostsOf(config).map((host) => {
+    const { name, type, ttl, value } = recordToSet(host, platformHost)
+    return [host, registrableDomain(host), name, String(ttl), type, value]
+  })
+  process.stdout.write(
+    [
+      'The DNS records to set, as the dashboard has to show them after Add domain:',
+      '',
+      ...table([['domain', 'zone', 'name', 'TTL', 'type', 'value'], ...rows]),
+      '',
+      `A check sends ${orders.length} requests, GET and HEAD, to each address of ${platformHost},`,
+      'follows no redirect, and connects to no other address.',
+      '',
+    ].join('\n'),
+  )
+  return 0
+})

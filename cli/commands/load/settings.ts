@@ -1,0 +1,120 @@
+// The settings of `petvet load`, read and validated before anything is sent or written.
+import { readFileSync } from 'node:fs'
+import { matchesGlob, resolve } from 'node:path'
+import type { Again } from '../../../engine/run-file.ts'
+import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
+import { scenarios } from '../../../load/scenarios.ts'
+import { readThresholds, type Thresholds } from '../../../load/thresholds.ts'
+import { type FoundConfig, fileFrom } from '../../config/file.ts'
+import type { Environment } from '../../config/keys.ts'
+import { againOf } from '../../config/reproduce.ts'
+import { type RunLimits, readLimits } from '../../config/settings.ts'
+import { readTarget, type Target } from '../../config/target.ts'
+import { type Bounds, secondsOf, wholeNumber } from '../../config/values.ts'
+import type { OutputFlags, RunFlags } from '../../flags.ts'
+import { type OutputSettings, readOutput } from '../../output/settings.ts'
+import { didYouMean, UsageError } from '../../usage-error.ts'
+
+export interface LoadFlags extends Omit<RunFlags, 'description' | 'category'>, OutputFlags {
+  readonly scenario?: readonly string[] | undefined
+  readonly connections?: string | undefined
+  readonly duration?: string | undefined
+  readonly thresholds?: string | undefined
+  readonly mock: boolean
+  readonly reference: boolean
+}
+
+export interface LoadCommandSettings extends OutputSettings, RunLimits {
+  /** Null: the built-in reference. */
+  readonly target: Target | null
+  readonly scenarios: readonly Scenario[]
+  readonly load: LoadSettings
+  readonly thresholds: Thresholds | null
+  readonly withMock: boolean
+  readonly withReference: boolean
+  readonly again: Again
+}
+
+const defaultMaxRequests = 10_000_000
+const maxRequestsBounds: Bounds = { min: 1, max: 1_000_000_000 }
+const connectionsBounds: Bounds = { min: 1, max: 1_000 }
+const maxSteps = 20
+const durationBounds: Bounds = { min: 1, max: 7 * 86_400 }
+/** Between two steps a key waits for two minutes, unless the clock can be moved. */
+const defaultConnections = { clock: [1, 10, 50, 200], realTime: [50] }
+
+/** @param folder the current one */
+export const readLoadSettings = (
+  flags: LoadFlags,
+  environment: Environment,
+  folder: string,
+): LoadCommandSettings => {
+  const { target, found } = readTarget(flags, environment, folder)
+  const { connections, duration, thresholds } = flags
+  const hasClock = target === null || target.clockUrl !== null
+  return {
+    ...readOutput(flags, folder),
+    ...readLimits(flags, found, defaultMaxRequests, maxRequestsBounds),
+    target: target && withoutProxy(target, flags, found),
+    scenarios: chooseScenarios(flags.scenario),
+    load: {
+      connections:
+        connections === undefined
+          ? defaultConnections[hasClock ? 'clock' : 'realTime']
+          : readConnections(connections),
+      durationMs: duration === undefined ? null : secondsOf('--duration', duration, durationBounds),
+    },
+    thresholds: thresholds === undefined ? null : readThresholdsFile(thresholds, folder),
+    withMock: flags.mock,
+    withReference: flags.reference && target !== null,
+    again: againOf('load', flags, fileFrom(folder, found)),
+  }
+}
+
+/** Scenarios that take hours run only where they are named. */
+const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] => {
+  const unused = globs.find((glob) => !scenarios.some(({ id }) => matchesGlob(id, glob)))
+  if (unused !== undefined) {
+    const ids = scenarios.map(({ id }) => id)
+    const hint = didYouMean(unused, ids, `available: ${ids.join(', ')}`)
+    throw new UsageError(`"${unused}" matches no scenario${hint}`)
+  }
+  return scenarios.filter(({ id, named }) =>
+    globs.some((glob) => matchesGlob(id, glob) && !(named && glob === '*')),
+  )
+}
+
+const readConnections = (text: string): readonly number[] => {
+  const numbers = text
+    .split(',')
+    .map((each) => wholeNumber('--connections', each.trim(), connectionsBounds))
+  if (numbers.length <= maxSteps) return numbers
+  throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
+}
+
+const readThresholdsFile = (file: string, folder: string): Thresholds => {
+  let text: string
+  try {
+    text = readFileSync(resolve(folder, file), 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(`cannot read the thresholds ${file}: ${code}`)
+  }
+  try {
+    return readThresholds(text)
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`)
+  }
+}
+
+/** A configured proxy is refused; one of the environment is not used, and the run says so. */
+const withoutProxy = (target: Target, flags: LoadFlags, { config }: FoundConfig): Target => {
+  if (typeof (flags.proxy ?? config.proxy) === 'string') {
+    const what = flags.proxy === undefined ? 'proxy from the configuration' : '--proxy'
+    throw new UsageError(`a load does not go through a proxy: remove ${what}`)
+  }
+  const { reach, baseUrl } = target
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  const notes = proxy ? [`${proxy.name} is not used: a load goes straight to its target`] : []
+  return { ...target, reach: { ...reach, proxyOf: () => null, notes } }
+}

@@ -1,0 +1,89 @@
+// What a run costs, and what each thing that it lacks would add.
+import { describe, expect, test } from 'vitest'
+import { permissions } from '../../../engine/permission.ts'
+import { type Asking, askable } from '../../../engine/plan.ts'
+import type { KeyOption } from '../../../engine/run-options.ts'
+import { type Plan, planNames, plans } from '../../../spec/plans.ts'
+import { catalogue } from '../../../suites/index.ts'
+import { formatPlan } from '../plan.ts'
+import { pricesOf } from './prices.ts'
+
+const enterprise = { perMinute: 90, perDay: 900 }
+const keyOf = (plan: Plan, name = 'one'): KeyOption => ({
+  plan,
+  key: `${plan}-${name}`,
+  quota: plan === 'enterprise' ? enterprise : plans[plan],
+})
+const [free, second, pro] = [keyOf('free'), keyOf('free', 'two'), keyOf('pro')]
+
+const pricesWith = (differing: Partial<Asking>) =>
+  pricesOf(catalogue, {
+    allow: ['write', 'exhaust'],
+    keys: [free],
+    clockUrl: null,
+    descriptionUrl: null,
+    ...differing,
+  })
+
+describe('the prices', () => {
+  test('state the share of a day', () => {
+    const { all, plans: each } = pricesWith({})
+    expect(each).toHaveLength(1)
+    expect(each[0]?.dayPercent).toBe(Math.round((1_000 * all.keyed) / 1_000) / 10)
+  })
+
+  test('of one suite include what it looks at, which all suites together pay once', () => {
+    const { all, suites } = pricesWith({})
+    expect(suites.find(({ suite }) => suite === 'errors')?.keyed).toBeGreaterThan(60)
+    expect(suites.reduce((sum, { keyed }) => sum + keyed, 0)).toBeGreaterThan(all.keyed)
+  })
+
+  test('are listed once for each plan', () => {
+    const { plans: each } = pricesWith({ keys: [free, second, pro] })
+    expect(each.map(({ plan }) => plan)).toEqual(['free', 'pro'])
+  })
+
+  test('estimate no duration where the clock is moved', () => {
+    const { all, suites } = pricesWith({ clockUrl: 'http://clock' })
+    expect([all, ...suites].filter(({ estimateMs }) => estimateMs !== null)).toEqual([])
+  })
+
+  test('say where --max-requests is too small', () => {
+    const costs = { target: 'x', allow: [], questions: 9, keys: 1, prices: pricesWith({}) }
+    expect(formatPlan({ ...costs, maxRequests: 100 })).toContain('(--max-requests) and needs up to')
+    expect(formatPlan({ ...costs, maxRequests: 5_000 })).not.toContain('--max-requests')
+  })
+})
+
+describe('the offers', () => {
+  const full = { allow: permissions, clockUrl: 'given', descriptionUrl: 'given' }
+  const offer = (differing: Partial<Asking>, give: string) =>
+    pricesWith({ ...full, ...differing }).offers.find((each) => each.give === give)
+
+  test('a second key of one plan, with what it adds', () => {
+    const numberWith = (keys: KeyOption[]) => askable(catalogue, { ...full, keys }).length
+    const adds = numberWith([free, second]) - numberWith([free])
+    expect(adds).toBeGreaterThan(0)
+    expect(offer({}, 'a second key of the plan free')).toMatchObject({ adds })
+    expect(offer({ keys: [free, second] }, 'a second key of the plan free')).toBeUndefined()
+  })
+
+  test('a key of a plan that has none', () => {
+    expect(offer({}, 'a key of the plan pro')?.addsLast).toBeGreaterThan(0)
+    const both = { keys: [free, pro] }
+    expect(offer(both, 'a key of the plan pro')).toBeUndefined()
+    expect(offer(both, 'a key of the plan enterprise')?.addsLast).toBeGreaterThan(0)
+  })
+
+  test('what adds nothing alone, with what it adds to all the others', () => {
+    const ban = offer({ allow: [] }, '--allow ban')
+    expect(ban?.adds).toBe(0)
+    expect(ban?.addsLast).toBeGreaterThan(0)
+    expect(ban?.suites.length).toBeGreaterThan(0)
+  })
+
+  test('none where nothing is missing', () => {
+    const keys = planNames.flatMap((plan) => [keyOf(plan), keyOf(plan, 'two')])
+    expect(pricesWith({ ...full, keys }).offers).toEqual([])
+  })
+})

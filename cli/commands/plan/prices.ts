@@ -1,0 +1,156 @@
+// What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
+import type { Question, Stage } from '../../../engine/check.ts'
+import { isAsked } from '../../../engine/order.ts'
+import { permissions } from '../../../engine/permission.ts'
+import {
+  type Asking,
+  askable,
+  type Cost,
+  costByStage,
+  costOf,
+  furtherOf,
+} from '../../../engine/plan.ts'
+import { estimateMs } from '../../../engine/quota/estimate.ts'
+import { cheapestOf } from '../../../engine/quota/limits.ts'
+import type { KeyOption } from '../../../engine/run-options.ts'
+import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
+import { select, suiteOf } from '../../config/selection.ts'
+
+export interface Price extends Cost {
+  readonly questions: number
+  /** Requests on keys in addition, at a target that refuses whatever it may refuse. */
+  readonly further: number
+  /** Real time, approximately; null: the test clock is moved, and the run takes seconds. */
+  readonly estimateMs: number | null
+}
+
+interface PlanPrice extends Price {
+  readonly plan: Plan
+  /** Of one key's day, in percent; null where the test clock moves on to other days. */
+  readonly dayPercent: number | null
+}
+
+/** Something that a run lacks, and how many checks it would add. */
+export interface Offer {
+  /** A flag, or a key of some plan. */
+  readonly give: string
+  readonly adds: number
+  /** To a run that is given all the others as well. */
+  readonly addsLast: number
+  /** The suites of those checks. */
+  readonly suites: readonly string[]
+}
+
+export interface Prices {
+  readonly all: Price
+  readonly stages: readonly { readonly stage: Stage; readonly cost: Cost }[]
+  /** Each run alone, as with `--only`. */
+  readonly suites: readonly ({ readonly suite: string } & Price)[]
+  /** Each with one key of the plan. */
+  readonly plans: readonly PlanPrice[]
+  /** Checks that the run cannot include. */
+  readonly leftOut: number
+  readonly offers: readonly Offer[]
+}
+
+export const pricesOf = (checks: readonly Question[], run: Asking): Prices => {
+  const keys = oneOfEachPlan(run.keys)
+  // Without keys the first published plan stands for those of the user.
+  const whole = run.keys.length > 0 ? run : { ...run, keys: keys.slice(0, 1) }
+  const included = askable(checks, whole)
+  return {
+    all: priceOf(checks, whole),
+    stages: costByStage(checks, whole).filter(({ cost }) => cost.keyed + cost.anonymous > 0),
+    suites: suitesIn(included).map((suite) => {
+      return { suite, ...priceOf(select(checks, { only: [suite] }), whole) }
+    }),
+    plans: keys.map((key) => {
+      const price = priceOf(checks, { ...run, keys: [key] })
+      const share = Math.round((1_000 * price.keyed) / key.quota.perDay) / 10
+      return { plan: key.plan, ...price, dayPercent: run.clockUrl === null ? share : null }
+    }),
+    leftOut: checks.filter(isAsked).length - included.length,
+    offers: offersOf(checks, whole),
+  }
+}
+
+const priceOf = (checks: readonly Question[], run: Asking): Price => {
+  const included = askable(checks, run)
+  return {
+    questions: included.length,
+    ...costOf(checks, run),
+    further: furtherOf(checks, run),
+    estimateMs: run.clockUrl === null ? estimateMs([], included, run, run.keys.length) : null,
+  }
+}
+
+const suitesIn = (checks: readonly Question[]): string[] => [...new Set(checks.map(suiteOf))]
+
+/** Only the number of checks is computed with it, which does not depend on its size. */
+const anyQuota: Quota = { perMinute: 100, perDay: 10_000 }
+
+const keyOf = (plan: Plan, key: string): KeyOption => ({
+  plan,
+  key,
+  quota: plan === 'enterprise' ? anyQuota : plans[plan],
+})
+
+/** The first key of each plan; without keys one of each plan with published numbers. */
+const oneOfEachPlan = (keys: readonly KeyOption[]): KeyOption[] => {
+  if (keys.length === 0) return Object.keys(plans).map((plan) => keyOf(plan as Plan, ''))
+  return keys.filter(({ plan }, at) => keys.findIndex((each) => each.plan === plan) === at)
+}
+
+interface Gift {
+  readonly give: string
+  readonly to: (run: Asking) => Asking
+}
+
+const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: Asking): Gift[] => {
+  const gifts: Gift[] = permissions
+    .filter((each) => !allow.includes(each))
+    .map((each) => ({
+      give: `--allow ${each}`,
+      to: (run) => ({ ...run, allow: [...run.allow, each] }),
+    }))
+  if (clockUrl === null) {
+    gifts.push({ give: '--clock URL', to: (run) => ({ ...run, clockUrl: 'given' }) })
+  }
+  if (descriptionUrl === null) {
+    gifts.push({ give: '--description URL', to: (run) => ({ ...run, descriptionUrl: 'given' }) })
+  }
+  const addKey = (give: string, plan: Plan) => {
+    const key = keyOf(plan, `another key of ${plan}`)
+    gifts.push({ give: `${give} of the plan ${plan}`, to: (run) => withKey(run, key) })
+  }
+  // The key of the cheapest plan is exhausted; some checks need a second one of it.
+  const cheapest = cheapestOf(keys)?.plan
+  if (cheapest && keys.filter(({ plan }) => plan === cheapest).length < 2) {
+    addKey('a second key', cheapest)
+  }
+  for (const plan of planNames) {
+    if (!keys.some((key) => key.plan === plan)) addKey('a key', plan)
+  }
+  return gifts
+}
+
+const withKey = (run: Asking, key: KeyOption): Asking => ({ ...run, keys: [...run.keys, key] })
+
+/** What each thing that a run lacks would add to it. */
+const offersOf = (checks: readonly Question[], run: Asking): Offer[] => {
+  const gifts = giftsFor(run)
+  const includedWith = (given: readonly Gift[]) =>
+    askable(
+      checks,
+      given.reduce((all, { to }) => to(all), run),
+    )
+  const [none, all] = [includedWith([]), includedWith(gifts)]
+  return gifts
+    .map((gift) => {
+      const without = includedWith(gifts.filter((each) => each !== gift)).map(({ id }) => id)
+      const added = all.filter(({ id }) => !without.includes(id))
+      const adds = includedWith([gift]).length - none.length
+      return { give: gift.give, adds, addsLast: added.length, suites: suitesIn(added) }
+    })
+    .filter(({ adds, addsLast }) => adds > 0 || addsLast > 0)
+}

@@ -1,0 +1,110 @@
+// Files of TLS: trusted certificates and the client certificate, validated before anything is sent.
+import { X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
+import type { Reach } from '../../engine/client/reach.ts'
+import { UsageError } from '../usage-error.ts'
+import { cannotRead } from './file.ts'
+import { type Environment, readSecret, variableOf } from './keys.ts'
+
+/** Files as absolute paths. */
+export interface GivenCertificate {
+  readonly cert: string
+  readonly key: string | undefined
+  /** `$NAME`, so that no command line and no file contains it. */
+  readonly passphrase: string | undefined
+}
+
+type Identity = NonNullable<Reach['identity']>
+
+/** Certificates and keys are small. */
+const maxBytes = 1024 * 1024
+
+const readBytes = (what: string, file: string): Buffer => {
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch (error) {
+    throw cannotRead(what, file, error)
+  }
+  if (bytes.length <= maxBytes) return bytes
+  throw new UsageError(`${what} ${file} is longer than 1 MiB: is it the right file?`)
+}
+
+const certificates = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g
+
+/** TLS silently ignores an invalid certificate, so each is parsed here. */
+export const readTrusted = (file: string): string => {
+  const text = readBytes('the ca', file).toString('utf8')
+  const found = text.match(certificates) ?? []
+  if (found.length === 0) throw new UsageError(`the ca ${file} holds no certificate in PEM`)
+  try {
+    for (const each of found) new X509Certificate(each)
+  } catch {
+    throw new UsageError(`the ca ${file} holds a certificate that cannot be read: is it cut off?`)
+  }
+  return text
+}
+
+/** @throws UsageError with one line that contains no secret */
+export const readClientCertificate = (
+  given: GivenCertificate,
+  environment: Environment,
+): Identity => {
+  const { passphrase: text } = given
+  if (text !== undefined && variableOf(text) === undefined) {
+    throw new UsageError('the passphrase of the client certificate must be a variable: $NAME')
+  }
+  const passphrase =
+    text === undefined ? undefined : readSecret('the passphrase', text, environment)
+  const identity = { ...identityOf(given), ...(passphrase !== undefined && { passphrase }) }
+  try {
+    createSecureContext(identity)
+    return identity
+  } catch (error) {
+    const complaint = complaintOf(error, passphrase !== undefined)
+    throw new UsageError(`the client certificate ${given.cert} ${complaint}`)
+  }
+}
+
+const keyBegins = /-----BEGIN (?:\w+ )*PRIVATE KEY-----/
+
+const identityOf = ({ cert, key }: GivenCertificate): Identity => {
+  const what = 'the client certificate'
+  const bytes = readBytes(what, cert)
+  // PKCS#12 is binary, and contains the key too.
+  const isPem = bytes.includes('-----BEGIN ')
+  if (!isPem && bytes[0] === 0x30 && key === undefined) return { pfx: bytes }
+  const text = bytes.toString('utf8')
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
+    throw new UsageError(`${what} ${cert} is neither PEM nor PKCS#12`)
+  }
+  if (key === undefined && !keyBegins.test(text)) {
+    throw new UsageError(`${what} ${cert} has no key in it: name its key as well`)
+  }
+  const keyText = key === undefined ? text : readBytes(`the key of ${what}`, key).toString()
+  if (keyBegins.test(keyText)) return { cert: text, key: keyText }
+  throw new UsageError(`the key of ${what} ${key} is no private key in PEM`)
+}
+
+const needsPassphrase = 'has a key that needs its passphrase: $NAME'
+
+/** Errors of OpenSSL in words. */
+const complaints: readonly (readonly [RegExp, string])[] = [
+  [/KEY_VALUES_MISMATCH|key values mismatch|KEY_TYPE_MISMATCH/i, 'does not belong to its key'],
+  [
+    /BAD_DECRYPT|BAD_PASSWORD|mac verify|bad decrypt/i,
+    'has a key that its passphrase does not open',
+  ],
+  [/PASSWORD_READ|password|CRYPTO_CANCELLED|cancelled/i, needsPassphrase],
+  [/unsupported/i, 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'],
+]
+
+const complaintOf = (error: unknown, hasPassphrase: boolean): string => {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  const text = `${code} ${message}`
+  const isLocked = /MAC_VERIFY|mac verify|BAD_DECRYPT/i.test(text) && !hasPassphrase
+  if (isLocked) return needsPassphrase
+  const known = complaints.find(([pattern]) => pattern.test(text))?.[1]
+  return known ?? `cannot be used: ${message.split('\n')[0]}`
+}

@@ -1,0 +1,141 @@
+// How a target is reached: certificates, proxy, and the options of curl.
+import { createPrivateKey } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import { certificate } from '../../tests/hostile/certificates.ts'
+import type { ReachFlags } from '../flags.ts'
+import { readReach } from './connection.ts'
+import { findConfig } from './file.ts'
+
+const validity = { names: ['client.example'], days: [-1, 1] } as const
+let own: { cert: string; key: string }
+let other: { cert: string; key: string }
+beforeAll(async () => {
+  own = await certificate(validity)
+  other = await certificate(validity)
+})
+
+const locked = (key: string) =>
+  createPrivateKey(key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
+    .toString()
+
+const environment = {
+  PASS: 'open sesame',
+  WRONG: 'open barley',
+  PROXY: 'http://me:open%20barley@two.example:8080',
+}
+
+/** In a folder with all kinds of files. */
+const read = (flags: ReachFlags, config: string) => {
+  const folder = emptyFolder()
+  const files = {
+    'own.pem': own.cert,
+    'own.key': own.key,
+    'own.locked': locked(own.key),
+    'both.pem': `${own.cert}\n${own.key}`,
+    'other.key': other.key,
+    'words.pem': 'no certificate',
+    'binary.p12': Buffer.from([0x30, 0x82, 1, 2, 3]),
+    'cut.pem': `${own.cert.slice(0, 200)}\n-----END CERTIFICATE-----\n`,
+    'petvet.config.yaml': config,
+  }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  const found = findConfig(undefined, folder)
+  return readReach(flags, found, environment, folder, [new URL('https://api.example/v1')]).reach
+}
+
+describe('a client certificate', () => {
+  test.for<[string, ReachFlags, string]>([
+    ['in two files', { cert: 'own.pem', 'cert-key': 'own.key' }, ''],
+    ['in one', { cert: 'both.pem' }, ''],
+    [
+      'with a locked key',
+      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' },
+      '',
+    ],
+    ['of the file', {}, 'clientCertificate: {cert: own.pem, key: own.locked, passphrase: $PASS}'],
+    ['of a flag, which wins', { cert: 'both.pem' }, 'clientCertificate: {cert: none.pem}'],
+  ])('%s', ([, flags, config]) => {
+    expect(read(flags, config).identity).toMatchObject({ cert: expect.stringContaining(own.cert) })
+  })
+
+  test.for<[ReachFlags, RegExp]>([
+    [{ cert: 'none.pem' }, /^cannot read the client certificate \S+none.pem: ENOENT$/],
+    [{ cert: '.' }, /^cannot read .*: EISDIR$/],
+    [{ cert: 'words.pem' }, /is neither PEM nor PKCS#12$/],
+    [{ cert: 'binary.p12' }, /binary.p12 cannot be used: /],
+    [{ cert: 'own.pem' }, /has no key in it: name its key as well$/],
+    [{ cert: 'own.pem', 'cert-key': 'none.key' }, /^cannot read the key .*: ENOENT$/],
+    [{ cert: 'own.pem', 'cert-key': 'own.pem' }, /is no private key in PEM$/],
+    [{ cert: 'own.pem', 'cert-key': 'other.key' }, /own.pem does not belong to its key$/],
+    [{ cert: 'own.pem', 'cert-key': 'own.locked' }, /needs its passphrase: \$NAME$/],
+    [
+      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$WRONG' },
+      /a key that its passphrase does not open$/,
+    ],
+    [
+      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': 'open sesame' },
+      /must be a variable: \$NAME$/,
+    ],
+    [
+      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$UNSET' },
+      /reads \$UNSET, which is not set/,
+    ],
+    [{ cert: 'cut.pem', 'cert-key': 'own.key' }, /cut.pem cannot be used: /],
+    [{ 'cert-key': 'own.key' }, /^--cert-key needs --cert FILE/],
+    [{ 'cert-passphrase': '$PASS' }, /^--cert-passphrase needs --cert FILE/],
+    [{ ca: 'none.pem' }, /^cannot read the ca \S+: ENOENT$/],
+    [{ ca: 'own.key' }, /holds no certificate in PEM$/],
+    [{ ca: 'cut.pem' }, /that cannot be read/],
+  ])('is refused in one line: %j', ([flags, says]) => {
+    expect(() => read(flags, '')).toThrow(says)
+    expect(() => read(flags, '')).not.toThrow(/\n|sesame|barley/)
+  })
+})
+
+test('flags win over the file', () => {
+  expect(read({}, '')).toMatchObject({ ca: null, identity: null, insecure: false })
+  const config = 'ca: own.pem\ninsecure: true\nproxy: http://one.example:3128'
+  const told = read({}, config)
+  expect(told).toMatchObject({ ca: own.cert, insecure: true })
+  const somewhere = new URL('https://api.example')
+  expect(told.proxyOf(somewhere)).toMatchObject({ origin: 'http://one.example:3128' })
+  const flags = { insecure: false, proxy: 'two.example:8080' }
+  const won = read(flags, config)
+  expect(won).toMatchObject({ insecure: false })
+  expect(won.proxyOf(somewhere)).toMatchObject({ origin: 'http://two.example:8080' })
+  expect(read({ proxy: false }, config).proxyOf(somewhere)).toBeNull()
+  expect(read({}, 'proxy: false').proxyOf(somewhere)).toBeNull()
+})
+
+describe('curl gets', () => {
+  const locked = { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' }
+  const inFile = 'clientCertificate: {cert: own.pem, key: own.locked, passphrase: $PASS}'
+  const lockedWords = ["--cert 'own.pem'", "--key 'own.locked'", '--pass "$PASS"']
+
+  test.for<[string, ReachFlags, string, string[]]>([
+    ['only the version of HTTP by default', {}, '', []],
+    ['a certificate of flags', locked, '', lockedWords],
+    ['a certificate of the file', {}, inFile, lockedWords],
+    ['that of the flag, which wins', { cert: 'both.pem' }, inFile, ["--cert 'both.pem'"]],
+    ['an authority of flags', { ca: './own.pem' }, '', ["--cacert 'own.pem'"]],
+    ['an authority of the file', {}, 'ca: own.pem', ["--cacert 'own.pem'"]],
+    ['--insecure', { insecure: true }, '', ['--insecure']],
+    ['a proxy', { proxy: 'two.example:8080' }, '', ["--proxy 'two.example:8080'"]],
+    ['the variable of one with a password', { proxy: '$PROXY' }, '', ['--proxy "$PROXY"']],
+    ['no proxy', { proxy: false }, '', ["--noproxy '*'"]],
+  ])('%s', ([, flags, config, words]) => {
+    expect(read(flags, config).curl).toEqual([...words, '--http1.1'])
+  })
+
+  test('no options of TLS where there is none', () => {
+    const found = findConfig(undefined, emptyFolder())
+    const flags = { insecure: true, proxy: 'one.example:3128' }
+    const addresses = [new URL('http://api.example/v1')]
+    const { reach } = readReach(flags, found, {}, found.folder, addresses)
+    expect(reach.curl).toEqual(["--proxy 'one.example:3128'"])
+  })
+})

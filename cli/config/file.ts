@@ -1,0 +1,174 @@
+// The configuration file: found, read, and validated with its JSON Schema.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { compileSchema } from '../../spec/schemas.ts'
+import { lineIn, parseYaml } from '../../spec/yaml.ts'
+import schema from '../config.schema.json' with { type: 'json' }
+import { nearest, UsageError } from '../usage-error.ts'
+import type { GivenKey } from './keys.ts'
+
+/** Settings that a configuration file and a program share. */
+export interface RunSettings {
+  /** The address of the target's test clock. */
+  readonly clock?: string
+  /** The address of the OpenAPI document that the target publishes. */
+  readonly description?: string
+  /** Whether other clients use these keys too. */
+  readonly shared?: boolean
+  /** Further headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** A PEM file of certificates to trust in addition to the system's. */
+  readonly ca?: string
+  /** PEM files, or one PKCS#12 file, sent only to the target; the passphrase is a `$NAME`. */
+  readonly clientCertificate?: {
+    readonly cert: string
+    readonly key?: string
+    readonly passphrase?: string
+  }
+  /** Accepts any certificate of the target, for a test; the run file says so. */
+  readonly insecure?: boolean
+  /**
+   * The address of an HTTP proxy, or `$NAME`; false for none. By default what `HTTPS_PROXY`,
+   * `HTTP_PROXY` and `NO_PROXY` say.
+   */
+  readonly proxy?: string | false
+  /** The maximum number of requests; 10,000 by default. */
+  readonly maxRequests?: number
+  /** The seed of everything generated; by default a random one, which the run file records. */
+  readonly seed?: number
+}
+
+export interface Config extends RunSettings {
+  readonly target?: string
+  readonly keys?: readonly GivenKey[]
+  /** A number below 2^53, beyond it a string of digits. */
+  readonly categories?: readonly (number | string)[]
+  readonly allow?: readonly string[]
+}
+
+export interface FoundConfig {
+  /** Null where there is none. */
+  readonly file: string | null
+  /** Where its relative paths start. */
+  readonly folder: string
+  readonly config: Config
+}
+
+/** Where `--config` is not given one of these is read; both is an error. */
+export const defaultNames = ['petvet.config.yaml', 'petvet.config.json']
+const maxBytes = 1024 * 1024
+
+/** @param named the value of `--config`: a file, false for none, undefined to look for one */
+export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
+  const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
+  if (!file) return { file: null, folder, config: {} }
+  return { file, folder: dirname(file), config: readConfig(file, textOf(file)) }
+}
+
+const defaultIn = (folder: string): string | undefined => {
+  const [first, second] = defaultNames.filter((name) => existsSync(resolve(folder, name)))
+  if (second === undefined) return first && resolve(folder, first)
+  throw new UsageError(`${first} and ${second} both exist: choose one with --config`)
+}
+
+/** The path of the file as a command in this folder names it; null where none was read. */
+export const fileFrom = (folder: string, { file }: FoundConfig): string | null => {
+  const below = file === null ? '' : relative(folder, file)
+  return below === '' || below.startsWith('..') ? file : below
+}
+
+const textOf = (file: string): string => {
+  try {
+    const bytes = readFileSync(file)
+    if (bytes.length <= maxBytes) return bytes.toString('utf8')
+  } catch (error) {
+    throw cannotRead('the configuration', file, error)
+  }
+  throw new UsageError(`${file} is longer than 1 MiB: is it a configuration?`)
+}
+
+const validate = compileSchema(schema)
+
+/** The error in a configuration that a program gives, without any key; undefined: none. */
+export const configFault = (value: unknown): string | undefined => {
+  const fault = validate(digitsKept(value))
+  return fault === undefined ? undefined : withoutSecrets(fault)
+}
+
+const readConfig = (file: string, text: string): Config => {
+  const value = digitsKept(parse(file, text) ?? {})
+  const fault = validate(value)
+  if (fault === undefined) return value as Config
+  const path = /^(\/\S*)/.exec(fault)?.[1] ?? ''
+  const [, , unknown] = unknownMember.exec(fault) ?? []
+  const parts = path.split('/').slice(1)
+  const line = lineIn(text, unknown === undefined ? parts : [...parts, unknown])
+  const place = line === undefined ? file : `${file}, line ${line}`
+  throw new UsageError(`${place}: ${withoutSecrets(fault)}`)
+}
+
+const parse = (file: string, text: string): unknown => {
+  try {
+    return parseYaml(text)
+  } catch (error) {
+    throw new UsageError(`${file}: ${withoutQuotes((error as Error).message, text)}`)
+  }
+}
+
+/** The YAML parser quotes parts of a line, which may be a key that begins with a YAML sign. */
+const withoutQuotes = (message: string, text: string): string => {
+  const [, number] = /\(line (\d+), column \d+\)$/.exec(message) ?? []
+  const line = text.split('\n')[Number(number) - 1] ?? ''
+  return message.replace(/[^\s:|>!*&%@"'()]{3,}(?=.*\(line)/g, (word) =>
+    line.includes(word) ? '...' : word,
+  )
+}
+
+/** Integers beyond 2^53 as strings, which the schema accepts for an int64. */
+const digitsKept = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return value.toString()
+  if (Array.isArray(value)) return value.map(digitsKept)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, digitsKept(part)]))
+}
+
+const unknownMember = /^(the value|\/\S*) must not have (.*)$/s
+
+/** Values that may contain a secret, if only by mistake. */
+const secretPlaces = /^(?:the value|\/(?:keys|headers|clientCertificate|proxy)(?:\/.*?)?) must /s
+
+/** The message of the schema, without values that may be secret. */
+const withoutSecrets = (fault: string): string => {
+  const [, path = '', unknown] = unknownMember.exec(fault) ?? []
+  if (unknown !== undefined) return unknownName(path, unknown)
+  return secretPlaces.test(fault) ? fault.replace(/, is .*$/s, '') : fault
+}
+
+const { keys, clientCertificate } = schema.properties
+
+/** An unknown name may be a key: it is repeated only near a known one, or outside of `keys`. */
+const unknownName = (path: string, name: string): string => {
+  const own = Object.keys(keys.items.properties)
+  const known = [
+    ...Object.keys(schema.properties),
+    ...own,
+    ...Object.keys(clientCertificate.properties),
+  ]
+  const meant = nearest(name, known)
+  if (meant !== undefined) return `${name} is unknown; did you mean ${meant}?`
+  if (path.startsWith('/keys/')) return `${path} may have ${own.join(', ')}, and nothing else`
+  return name === '' ? `${path} has a member without a name` : `${name} is unknown`
+}
+
+/** A variable with the text of a file is easily mistaken for one with its path. */
+const isContent = (file: string): boolean => file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
+
+/** @returns the error to throw, which contains no text of a file */
+export const cannotRead = (what: string, file: string, error: unknown): UsageError => {
+  const { code } = error as NodeJS.ErrnoException
+  return new UsageError(
+    isContent(file)
+      ? `cannot read ${what} (${code}): give the path of a file, not its text`
+      : `cannot read ${what} ${file}: ${code}`,
+  )
+}

@@ -1,0 +1,38 @@
+// Keys as they are given: at most one may be banned, and messages repeat none.
+import { expect, test } from 'vitest'
+import { keyOptions } from './keys.ts'
+
+const free = { plan: 'free', key: 'sesame-one' } as const
+const pro = { plan: 'pro', key: 'sesame-two' } as const
+
+test('the key for bans is kept as it is named', () => {
+  const options = keyOptions([{ ...free, use: 'ban' }, pro], {})
+  expect(options.map(({ plan, use }) => [plan, use])).toEqual([
+    ['free', 'ban'],
+    ['pro', undefined],
+  ])
+})
+
+test.for([
+  ['c2VjcmV0a2V5c2VjcmV0a2V5MTIzNA', 'sesame-one', /^a key has its plan before an =, as in free=/],
+  ['fre', 'sesame-one', /^unknown plan "fre"; .+; did you mean free\?$/],
+  ['free', 'k'.repeat(20_000), /^the free key is longer than 4096 characters$/],
+  ['free', 'kkk', /^the free key is shorter than 4 characters$/],
+  ['free', 'ses ame', /^the free key has characters that no bearer token has$/],
+  ['free', '$FREE_KEY_2', /^the free key reads \$FREE_KEY_2, which is not set/],
+  ['free', '$s3_url', /^the free key reads \$s3_url, which is not set/],
+  ['free', '$c2VjcmV0a2V5', /^the free key begins with a \$, and names no variable that is set/],
+] as const)('a key of %s is refused without being repeated', ([plan, key, says]) => {
+  const refusal = () => keyOptions([{ plan, key }], {})
+  expect(refusal).toThrow(says)
+  expect(refusal).not.toThrow(/c2Vj|ses|kkk/)
+})
+
+test('what cannot be a variable is a key itself', () => {
+  expect(keyOptions([{ plan: 'free', key: '$2468' }], {})[0]?.key).toBe('$2468')
+})
+
+test('one key alone is for bans', () => {
+  const both = [free, pro].map((key) => ({ ...key, use: 'ban' as const }))
+  expect(() => keyOptions(both, {})).toThrow('use: ban is for one key; more than one has it')
+})

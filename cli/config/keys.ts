@@ -1,0 +1,131 @@
+// API keys and further headers; a value of $NAME is read from the environment.
+import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
+import { type Plan, plans } from '../../spec/plans.ts'
+import { UsageError } from '../usage-error.ts'
+import { planOf } from './values.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A key of the configuration file, or one that a flag gave. */
+export interface GivenKey {
+  readonly plan: string
+  readonly key: string
+  readonly perMinute?: number | undefined
+  readonly perDay?: number | undefined
+  readonly use?: 'ban' | undefined
+}
+
+/** `free=secret`; a message about it never repeats the key. */
+export const splitKey = (text: string, flag: string): GivenKey => {
+  const [, plan = '', key = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  if (plan !== '' && key !== '') return { plan, key }
+  throw new UsageError(`${flag} takes PLAN=KEY, such as free=$FREE_KEY`)
+}
+
+/** The variable that a text names: `$NAME` or `${NAME}`. */
+export const variableOf = (text: string): string | undefined => {
+  const name = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/.exec(text)
+  return name?.[1] ?? name?.[2]
+}
+
+export const readSecret = (place: string, text: string, environment: Environment): string => {
+  const variable = variableOf(text)
+  if (variable === undefined) return text
+  const value = environment[variable]
+  if (value) return value
+  throw new UsageError(
+    looksLikeName(variable)
+      ? `${place} reads $${variable}, which is not set: export it first`
+      : `${place} begins with a $, and names no variable that is set: export it first`,
+  )
+}
+
+/** Words in one letter case, and short numbers: anything else after a $ may be the key itself. */
+const looksLikeName = (name: string): boolean =>
+  /^[a-z]+\d{0,2}(?:_(?:[a-z]+\d{0,2}|\d{1,2}))*$/i.test(name) &&
+  [name.toUpperCase(), name.toLowerCase()].includes(name)
+
+/** Redacting a shorter text would redact everything else in a report too. */
+export const minSecretLength = 4
+/** A longer key leaves too little room for the other headers of a request. */
+const maxKeyLength = 4096
+
+const planMissing = 'a key has its plan before an =, as in free=$FREE_KEY'
+
+export const keyOptions = (
+  given: readonly GivenKey[],
+  environment: Environment,
+): readonly KeyOption[] => {
+  const options = given.map((each) => keyOption(each, environment))
+  if (options.filter(({ use }) => use === 'ban').length > 1) {
+    throw new UsageError('use: ban is for one key; more than one has it')
+  }
+  if (new Set(options.map(({ key }) => key)).size === options.length) return options
+  throw new UsageError('the same key is given twice')
+}
+
+const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
+  const plan = planOf(given.plan, planMissing)
+  const key = readSecret(`the ${plan} key`, given.key, environment)
+  // The characters that a header carries as one word, unchanged.
+  if (!/^[\x21-\x7e]*$/.test(key)) {
+    throw new UsageError(`the ${plan} key has characters that no bearer token has`)
+  }
+  if (key.length < minSecretLength) {
+    throw new UsageError(`the ${plan} key is shorter than ${minSecretLength} characters`)
+  }
+  if (key.length > maxKeyLength) {
+    throw new UsageError(`the ${plan} key is longer than ${maxKeyLength} characters`)
+  }
+  const use = given.use === undefined ? {} : { use: given.use }
+  return { plan, key, quota: quotaOf(plan, given), ...use }
+}
+
+const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'] => {
+  if (plan !== 'enterprise') {
+    if (perMinute === undefined && perDay === undefined) return plans[plan]
+    throw new UsageError(`perMinute and perDay are for enterprise keys; a ${plan} key has its own`)
+  }
+  if (perMinute !== undefined && perDay !== undefined) return { perMinute, perDay }
+  throw new UsageError(
+    'an enterprise key needs its perMinute and perDay, which only the configuration file can give',
+  )
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** These belong to each request by itself. */
+const ownHeaders: Readonly<Record<string, string>> = {
+  authorization: 'the header Authorization is set from the keys',
+  host: 'the header Host is set from the base URL',
+  'content-type': 'the header Content-Type is set by each request for its own body',
+  'proxy-authorization': 'the header Proxy-Authorization is set from the address of the proxy',
+}
+const connectionHeaders = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding'],
+  ...['upgrade', 'content-length', 'expect', 'http2-settings'],
+]
+
+export const readHeaders = (headers: Headers, environment: Environment): [string, string][] =>
+  Object.entries(headers).map(([name, text]) => {
+    // An invalid name may be a whole header with its value, and is not repeated.
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
+      throw new UsageError('headers has a member that is no valid header name')
+    }
+    const own = ownHeaders[name.toLowerCase()]
+    if (own !== undefined) throw new UsageError(`${own}: remove it from headers`)
+    if (connectionHeaders.includes(name.toLowerCase())) {
+      throw new UsageError(`the header ${name} belongs to the connection: remove it from headers`)
+    }
+    const value = readSecret(`the header ${name}`, text, environment)
+    if (/^[\t\x20-\x7e]*$/.test(value)) return [name, value]
+    throw new UsageError(`the header ${name} has characters that cannot be sent in a header`)
+  })
+
+/** Values from the environment, which are redacted in every report. */
+export const secretsOf = (headers: Headers, environment: Environment): RunOptions['secrets'] =>
+  Object.values(headers).flatMap((text) => {
+    const name = variableOf(text)
+    const value = name === undefined ? '' : (environment[name] ?? '')
+    return name === undefined || value.length < minSecretLength ? [] : [{ name, text: value }]
+  })

@@ -1,0 +1,73 @@
+// A command as it was given, for the run file and `--resume`: keys are named, never written.
+import type { Again } from '../../engine/run-file.ts'
+import { variableOfKey } from '../../load/export-k6.ts'
+import type { ReachFlags } from '../flags.ts'
+import { splitKey, variableOf } from './keys.ts'
+
+/** Flags about the output of a run, and those that a repeated run needs anew. */
+const leftOut = [
+  ...['out', 'report', 'known', 'update-known', 'strict', 'verbose', 'quiet', 'json', 'bail'],
+  ...['seed', 'resume', 'watch', 'facts-out', 'config'],
+]
+
+/** On by default; `--no-` switches them off. */
+const onByDefault = ['mock', 'reference', 'proxy']
+
+/** The variable of the first key that was given as text: the same as in a printed request. */
+const firstVariable = 'PETVET_KEY'
+
+/**
+ * @param command `check`, `load`, `domains check`
+ * @param given the flags as parsed
+ * @param config the configuration file as the command can name it; null: none
+ */
+export const againOf = (command: string, given: object, config: string | null): Again => {
+  // The parser gives each flag in camel case as well.
+  const flags = Object.entries<unknown>({ ...given }).filter(
+    ([name, value]) => /^[a-z][a-z\d-]*$/.test(name) && value !== undefined,
+  )
+  const address = flags.filter(([name]) => name === 'base-url').map(([, value]) => [String(value)])
+  const own = flags
+    .filter(([name]) => name !== 'base-url' && !leftOut.includes(name))
+    .toSorted(([a], [b]) => Number(b === 'key') - Number(a === 'key'))
+  const named = config === null ? noConfig(given) : [['--config', config]]
+  return { command, words: [...address, ...named, ...own.flatMap(wordsOf)] }
+}
+
+const noConfig = (given: object): string[][] =>
+  'config' in given && given.config === false ? [['--no-config']] : []
+
+const wordsOf = ([name, value]: [string, unknown]): string[][] => {
+  if (name === 'key') return keyWords((value as readonly string[]).map(String))
+  if (value === true) return onByDefault.includes(name) ? [] : [[`--${name}`]]
+  if (value === false) return [[`--no-${name}`]]
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return values.map((each) => [`--${name}`, String(each)])
+}
+
+/** A key of a variable keeps that variable; a key given as text gets one. */
+const keyWords = (texts: readonly string[]): string[][] => {
+  const counts = new Map<string, number>()
+  let isFirst = true
+  return texts.map((text) => {
+    const { plan, key } = splitKey(text, '--key')
+    const position = (counts.get(plan) ?? 0) + 1
+    counts.set(plan, position)
+    const given = variableOf(key)
+    const variable = given ?? (isFirst ? firstVariable : variableOfKey(`${plan}-${position}`))
+    if (given === undefined) isFirst = false
+    return ['--key', `${plan}=$${variable}`]
+  })
+}
+
+const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure'] as const
+
+/** How a run reached its target, by the flags in its journal; none from a configuration. */
+export const reachAgain = (again: Again | undefined): ReachFlags => {
+  const given = new Map(again?.words.map(([flag, value]) => [flag, value ?? true]))
+  const flags = names.flatMap((name) => {
+    const value = given.has(`--no-${name}`) ? false : given.get(`--${name}`)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(flags)
+}

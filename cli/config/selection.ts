@@ -1,0 +1,40 @@
+// Which checks a run includes: globs over ids of checks and requirements, and names of suites.
+import { matchesGlob } from 'node:path'
+import type { Question } from '../../engine/check.ts'
+import { smokeId } from '../../engine/smoke.ts'
+import { withSetUp } from '../../suites/fill.ts'
+import type { SelectionFlags } from '../flags.ts'
+import { didYouMean, UsageError } from '../usage-error.ts'
+
+/** The part of its requirement's id before the first dot. */
+export const suiteOf = ({ requirement }: Pick<Question, 'requirement'>): string =>
+  requirement.slice(0, requirement.indexOf('.'))
+
+const namesOf = (check: Question) => [check.id, check.requirement, suiteOf(check)]
+
+/** The smoke call begins every run: it is not in the list, and may be selected alone. */
+export const select = (
+  all: readonly Question[],
+  { only, skip }: SelectionFlags,
+): readonly Question[] => {
+  const matches = (check: Question, globs: readonly string[]) =>
+    globs.some((glob) => namesOf(check).some((name) => matchesGlob(name, glob)))
+  const isUnused = (glob: string) => !all.some((check) => matches(check, [glob]))
+  const isSmoke = (glob: string) => matchesGlob(smokeId, glob)
+  const unused = only?.find((glob) => isUnused(glob) && !isSmoke(glob)) ?? skip?.find(isUnused)
+  if (unused !== undefined) throw refusalOf(unused, all)
+  const kept = all.filter((check) => skip === undefined || !matches(check, skip))
+  if (only === undefined && kept.length > 0) return kept
+  const chosen = kept.filter((check) => only !== undefined && matches(check, only))
+  // A skipped check is not brought back as a set-up of another one.
+  if (chosen.length > 0 || only?.some(isSmoke)) return withSetUp(kept, chosen)
+  throw new UsageError('--only and --skip leave nothing to run')
+}
+
+const refusalOf = (glob: string, all: readonly Question[]): UsageError => {
+  if (matchesGlob(smokeId, glob)) {
+    return new UsageError(`"${glob}" is the call that begins each run: it cannot be left out`)
+  }
+  const hint = didYouMean(glob, [smokeId, ...all.flatMap(namesOf)], 'petvet list prints all')
+  return new UsageError(`"${glob}" matches no check, requirement or suite${hint}`)
+}

@@ -1,0 +1,132 @@
+// The target of a run: flags win over the file, and a remote target is read only.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import type { TargetFlags } from '../flags.ts'
+import { readTarget } from './target.ts'
+
+const environment = { FREE_KEY: 'secret', LINES: 'a\r\nX-Admin: yes' }
+const pem = new URL('../../engine/client/fixtures/loopback-certificate.pem', import.meta.url)
+const certificate = readFileSync(pem, 'utf8')
+
+const read = (flags: TargetFlags, config = '') => {
+  const folder = emptyFolder()
+  writeFileSync(join(folder, 'petvet.config.yaml'), config)
+  writeFileSync(join(folder, 'ca.pem'), certificate)
+  return readTarget(flags, environment, folder).target
+}
+
+const config = `
+target: https://staging.example.com/v1/
+keys: [{ plan: free, key: $FREE_KEY }]
+categories: [1, 9007199254740993]
+headers: { X-Tenant: "\${FREE_KEY}" }
+ca: ca.pem
+allow: [write]
+`
+
+test('the file alone', () => {
+  expect(read({}, config)).toEqual({
+    baseUrl: 'https://staging.example.com/v1',
+    keys: [{ plan: 'free', key: 'secret', quota: { perMinute: 60, perDay: 1000 } }],
+    clockUrl: null,
+    categories: [1n, 9007199254740993n],
+    allow: ['write'],
+    descriptionUrl: null,
+    shared: false,
+    headers: [['X-Tenant', 'secret']],
+    secrets: [{ name: 'FREE_KEY', text: 'secret' }],
+    reach: {
+      ca: certificate,
+      identity: null,
+      insecure: false,
+      proxyOf: expect.any(Function),
+      curl: ["--cacert 'ca.pem'", '--http1.1'],
+    },
+  })
+})
+
+test('flags replace the values of the file', () => {
+  const flags = { key: ['pro=other', 'free=key-one'], allow: ['none'], category: ['-5'] }
+  expect(read(flags, config)).toMatchObject({
+    keys: [{ plan: 'pro' }, { plan: 'free' }],
+    allow: [],
+    categories: [-5n],
+  })
+})
+
+describe('permissions and clock of the file', () => {
+  const elsewhere = 'https://api.example.com/v1'
+  const clocked = `${config}clock: http://127.0.0.1:9/clock\n`
+  const other = { 'base-url': elsewhere, allow: ['none'] }
+
+  test('do not apply to another target', () => {
+    expect(() => read({ 'base-url': elsewhere }, config)).toThrow('give --allow, or --allow none')
+    expect(read(other, config)?.allow).toEqual([])
+    expect(() => read(other, clocked)).toThrow('give --clock URL, or --no-config')
+    const clock = 'http://127.0.0.1:8/clock'
+    expect(read({ ...other, clock }, clocked)?.clockUrl).toBe(clock)
+  })
+
+  test('apply where the same address is given', () => {
+    const same = 'https://staging.example.com/v1'
+    expect(read({ 'base-url': same }, config)?.allow).toEqual(['write'])
+  })
+})
+
+test('neither address nor file: the built-in reference', () => {
+  expect(readTarget({}, environment, emptyFolder()).target).toBeNull()
+  expect(read({ config: false }, 'seed: 1')).toBeNull()
+})
+
+test.for<[string, TargetFlags, string]>([
+  ['an empty file', {}, ''],
+  ['a file of comments', {}, '# nothing yet\n'],
+  ['a file without a target', { config: 'petvet.config.yaml' }, 'seed: 1'],
+  ['an empty address', { 'base-url': '' }, config],
+])('%s does not mean the built-in reference', ([, flags, text]) => {
+  expect(() => read(flags, text)).toThrow('no target: ')
+})
+
+test.for<[string, TargetFlags, string[]]>([
+  ['http://127.0.0.1:1/v1', {}, ['write', 'exhaust', 'ban']],
+  ['http://127.9.9.9/v1', {}, ['write', 'exhaust', 'ban']],
+  ['http://[::1]:1/v1', {}, ['write', 'exhaust', 'ban']],
+  ['http://localhost:1/v1', {}, ['write', 'exhaust', 'ban']],
+  ['http://localhost.example.com/v1', {}, []],
+  ['http://127.0.0.1.example.com/v1', {}, []],
+  ['https://api.example.com/v1', {}, []],
+  // A day is spent only with a test clock.
+  ['http://127.0.0.1/v1', { clock: 'http://127.0.0.1/c' }, ['write', 'exhaust', 'ban', 'day']],
+])('without --allow at %s %j: %j', ([url, flags, allow]) => {
+  expect(read({ 'base-url': url, key: ['free=key-1'], ...flags })?.allow).toEqual(allow)
+})
+
+describe('is refused with', () => {
+  const at = 'http://127.0.0.1/v1'
+  test.for<[string, TargetFlags, string]>([
+    ['a password in the address', { 'base-url': 'http://u:p@127.0.0.1/v1' }, 'no user or password'],
+    ['a query in the address', { 'base-url': `${at}?key=1` }, 'without query'],
+    ['no address', { 'base-url': '127.0.0.1:80' }, 'invalid base URL; expected for example '],
+    ['an invalid clock', { 'base-url': at, clock: 'noon' }, 'invalid clock; expected for example '],
+    ['the same key twice', { 'base-url': at, key: ['free=key-1', 'pro=key-1'] }, 'given twice'],
+    ['none and more', { 'base-url': at, allow: ['none,write'] }, 'none cannot be combined'],
+    ['an unknown permission', { 'base-url': at, allow: ['all'] }, 'unknown permission "all"; '],
+    ['a category beyond int64', { 'base-url': at, category: ['9223372036854775808'] }, 'an int64'],
+  ])('%s', ([, flags, message]) => {
+    expect(() => read({ key: ['free=key-1'], ...flags })).toThrow(message)
+  })
+
+  test.for([
+    ['keys: [{plan: free, key: key-1, perDay: 5}]', 'has its own'],
+    ['keys: [{plan: free, key: key-1}]\nca: petvet.config.yaml', 'no certificate'],
+    ['headers: {authorization: x}', 'Authorization is set from the keys'],
+    ['headers: {TE: x}', 'belongs to'],
+    ['headers: {host: x}', 'the header Host is'],
+    ['headers: {X: $LINES}', 'be sent'],
+    ['headers: {X: "a\\nb"}', 'be sent'],
+  ])('%s', ([text = '', message = '']) => {
+    expect(() => read({}, `target: ${at}\n${text}`)).toThrow(message)
+  })
+})

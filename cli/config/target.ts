@@ -1,0 +1,135 @@
+// The target of a run, from the flags and the configuration file: flags win.
+import type { RunOptions } from '../../engine/run-options.ts'
+import type { TargetFlags } from '../flags.ts'
+import { UsageError } from '../usage-error.ts'
+import { readReach } from './connection.ts'
+import { type Config, type FoundConfig, findConfig } from './file.ts'
+import { type Environment, keyOptions, readHeaders, secretsOf, splitKey } from './keys.ts'
+import {
+  defaultPermissions,
+  int64Of,
+  isLoopback,
+  readAddress,
+  readBaseUrl,
+  readPermissions,
+} from './values.ts'
+
+/** What is known of a target before anything is sent to it. */
+export type Target = Omit<
+  RunOptions,
+  'seed' | 'maxRequests' | 'strict' | 'answerTimeoutMs' | 'signal'
+>
+
+export interface FoundTarget {
+  /** Null where neither an address nor a configuration is given: the built-in reference. */
+  readonly target: Target | null
+  readonly found: FoundConfig
+}
+
+/** @param needsKey false where nothing is going to be sent to the target */
+export const readTarget = (
+  flags: TargetFlags,
+  environment: Environment,
+  folder: string,
+  needsKey = true,
+): FoundTarget => {
+  const found = findConfig(flags.config, folder)
+  const address = flags['base-url'] ?? found.config.target
+  // Usually a variable that is not set.
+  if (address === '') throw new UsageError('no target: the base URL is empty')
+  if (address === undefined) {
+    refuseWithoutTarget(flags, found)
+    return { target: null, found }
+  }
+  const target = targetAt(readBaseUrl(address), flags, found, environment, folder)
+  if (target.keys.length > 0 || !needsKey) return { target, found }
+  throw new UsageError('no API key: give --key PLAN=KEY, or keys in petvet.config.yaml')
+}
+
+/** The same from a configuration alone, as a program gives it. */
+export const targetOfConfig = (
+  config: Config,
+  environment: Environment,
+  folder: string,
+): Target => {
+  if (!config.target) throw new UsageError('no target: give the base URL of the API')
+  const baseUrl = readBaseUrl(config.target)
+  const target = targetAt(baseUrl, {}, { file: null, folder, config }, environment, folder)
+  if (target.keys.length > 0) return target
+  throw new UsageError('no API key: give keys, each with its plan')
+}
+
+const targetAt = (
+  baseUrl: URL,
+  flags: TargetFlags,
+  found: FoundConfig,
+  environment: Environment,
+  folder: string,
+): Target => {
+  const { config } = found
+  refuseOtherTarget(baseUrl, flags, config)
+  const clock = flags.clock ?? config.clock
+  const clockUrl = clock === undefined ? null : readAddress('clock', clock).href
+  const document = flags.description ?? config.description
+  const description = document === undefined ? null : readAddress('description', document)
+  const addresses = description === null ? [baseUrl] : [baseUrl, description]
+  const { reach, secrets } = readReach(flags, found, environment, folder, addresses)
+  const keys = flags.key?.map((text) => splitKey(text, '--key')) ?? config.keys ?? []
+  const allow = flags.allow ?? config.allow
+  const headers = config.headers ?? {}
+  return {
+    baseUrl: withoutSlash(baseUrl),
+    keys: keyOptions(keys, environment),
+    clockUrl,
+    categories: flags.category
+      ? flags.category.map((text) => int64Of('--category', text))
+      : (config.categories ?? []).map((each) => int64Of('categories', `${each}`)),
+    allow: allow ? readPermissions(allow) : defaultPermissions(baseUrl, clockUrl !== null),
+    descriptionUrl: description?.href ?? null,
+    shared: config.shared ?? false,
+    headers: readHeaders(headers, environment),
+    secrets: [...secretsOf(headers, environment), ...secrets],
+    reach,
+  }
+}
+
+const withoutSlash = ({ href }: URL): string => href.replace(/\/$/, '')
+
+/** Permissions and the clock of a configuration apply to its own target only. */
+const refuseOtherTarget = (baseUrl: URL, flags: TargetFlags, config: Config): void => {
+  if (config.target === undefined || !URL.canParse(config.target)) return
+  const own = new URL(config.target)
+  if (withoutSlash(own) === withoutSlash(baseUrl)) return
+  // The address was not checked, and may contain a password.
+  const refusal = (member: string, remedy: string) =>
+    new UsageError(
+      `the ${member} of the configuration is for ${own.origin}${own.pathname}: ` +
+        `for another base URL give ${remedy}`,
+    )
+  const isAllowed = config.allow !== undefined && config.allow.length > 0
+  if (isAllowed && flags.allow === undefined && !isLoopback(baseUrl.hostname)) {
+    throw refusal('allow', '--allow, or --allow none')
+  }
+  if (config.clock !== undefined && flags.clock === undefined) {
+    throw refusal('clock', '--clock URL, or --no-config')
+  }
+}
+
+const targetOnly = [
+  ...(['key', 'allow', 'clock', 'description', 'category', 'ca', 'cert', 'cert-key'] as const),
+  ...(['cert-passphrase', 'insecure', 'proxy'] as const),
+]
+
+/**
+ * Ignoring flags about a target would mislead; and with a configuration, even an empty one, nobody
+ * expects a run against a server that is always valid.
+ */
+const refuseWithoutTarget = (flags: TargetFlags, { file }: FoundConfig): void => {
+  const flag = targetOnly.find((name) => flags[name] !== undefined)
+  if (flag) throw new UsageError(`--${flag} needs a base URL: petvet check BASE-URL --${flag} ...`)
+  if (file === null) return
+  throw new UsageError(
+    `no target: ${file} has none; add one, or give a base URL (without a configuration, or ` +
+      'with --no-config, the built-in reference is checked)',
+  )
+}

@@ -1,0 +1,100 @@
+// Values as they are typed: numbers, addresses, plans and permissions, each checked.
+import { int64Least, int64Most } from '../../engine/json.ts'
+import { type Permission, permissions } from '../../engine/permission.ts'
+import { type Plan, planNames } from '../../spec/plans.ts'
+import { nearest, UsageError } from '../usage-error.ts'
+
+export interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+export const seedBounds: Bounds = { min: 0, max: 2 ** 31 - 1 }
+export const portBounds: Bounds = { min: 0, max: 65_535 }
+
+export const wholeNumber = (flag: string, text: string, { min, max }: Bounds): number => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
+}
+
+/** @returns milliseconds */
+export const secondsOf = (flag: string, text: string, { min, max }: Bounds): number => {
+  const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return Math.round(value * 1_000)
+  throw new UsageError(`${flag} takes seconds from ${min} to ${max}, not "${text}"`)
+}
+
+/** An identifier of the interface, exact at any size. */
+export const int64Of = (place: string, text: string): bigint => {
+  const value = /^[+-]?\d{1,25}$/.test(text) ? BigInt(text.replace('+', '')) : undefined
+  if (value !== undefined && value >= int64Least && value <= int64Most) return value
+  throw new UsageError(`${place} takes an int64, not "${text}"`)
+}
+
+/** What an address of each looks like, where it is not a base URL. */
+const examples: Readonly<Record<string, string>> = {
+  clock: 'http://127.0.0.1:8081/clock',
+  description: 'http://127.0.0.1:8080/openapi.json',
+}
+
+/** @param name of the address, as messages call it: `base URL`, `clock`, `description` */
+export const readAddress = (name: string, text: string): URL => {
+  if (!URL.canParse(text)) {
+    const example = examples[name] ?? 'http://127.0.0.1:8080/v1'
+    throw new UsageError(`invalid ${name}; expected for example ${example}`)
+  }
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new UsageError(`invalid ${name}: it must begin with http:// or https://`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(`invalid ${name}: it must contain no user or password`)
+  }
+  return url
+}
+
+/** Paths are appended to a base URL, so it must end with its own. */
+export const readBaseUrl = (text: string): URL => {
+  const url = readAddress('base URL', text)
+  // `url.search` is empty for an empty query, which is part of the address all the same.
+  if (!/[?#]/.test(url.href)) return url
+  throw new UsageError('invalid base URL: it must end with its path, without query or fragment')
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host)
+
+/**
+ * @param form message for a word that is no plan: it may be a key, and is not repeated
+ * @throws UsageError
+ */
+export const planOf = (word: string, form: string): Plan => {
+  const plan = planNames.find((each) => each === word)
+  if (plan) return plan
+  // With its key attached the longest name would be near enough.
+  const meant = word.includes('=') ? undefined : nearest(word, planNames)
+  const plans = `the plans are ${planNames.join(', ')}`
+  throw new UsageError(
+    meant ? `unknown plan "${word}"; ${plans}; did you mean ${meant}?` : `${form}; ${plans}`,
+  )
+}
+
+/** `--allow write,exhaust`, or `none`. */
+export const readPermissions = (given: readonly string[]): readonly Permission[] => {
+  const words = given.flatMap((text) => text.split(',')).map((word) => word.trim())
+  if (words.length === 1 && words[0] === 'none') return []
+  const wrong = words.find((word) => !permissions.some((each) => each === word))
+  if (wrong === undefined) return permissions.filter((each) => words.includes(each))
+  if (words.includes('none')) {
+    throw new UsageError('--allow none cannot be combined with other permissions')
+  }
+  const available = [...permissions, 'none'].join(', ')
+  throw new UsageError(`unknown permission "${wrong}"; available: ${available}`)
+}
+
+/** Reads only at a remote target; a day's quota is never spent in real time unless allowed. */
+export const defaultPermissions = (baseUrl: URL, hasClock: boolean): readonly Permission[] => {
+  if (!isLoopback(baseUrl.hostname)) return []
+  return hasClock ? permissions : permissions.filter((each) => each !== 'day')
+}

@@ -1,0 +1,246 @@
+// Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
+import { domainHow } from '../../domains/check/how.ts'
+import { domainFaults } from '../../domains/faults/faults.ts'
+import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
+import type { Question } from '../../engine/check.ts'
+import { smokeId } from '../../engine/smoke.ts'
+import type { Scenario, Verdict } from '../../load/scenario.ts'
+import { scenarios } from '../../load/scenarios.ts'
+import type { Mutant } from '../../reference/mutant.ts'
+import { loadMutants } from '../../reference/mutants/load.ts'
+import { legalVariants, mutants } from '../../reference/mutants.ts'
+import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
+import { catalogue } from '../../suites/index.ts'
+import { keysOf, vettingOf } from '../proving/subject.ts'
+import type {
+  CheckKind,
+  Explained,
+  ExplainedCheck,
+  ExplainedScenario,
+  ExplainedSentence,
+} from './explained.ts'
+import {
+  banKeyInWords,
+  costInWords,
+  needsInWords,
+  permissionInWords,
+  whenInWords,
+} from './needs.ts'
+
+/** No check has the id of a requirement. */
+export const explainAll = (): ReadonlyMap<string, Explained> => {
+  const loads = scenarios.map(explainScenario)
+  // In the order in which a run includes them.
+  const checks: readonly ExplainedCheck[] = [
+    explainSmoke(),
+    ...catalogue.map(explainCheck),
+    ...loads.flatMap(({ askers }) => askers),
+    ...explainDomainChecks(),
+  ]
+  const byRequirement = Map.groupBy(checks, ({ sentence }) => sentence.id)
+  return new Map<string, Explained>([
+    ...requirementIds.map((id): [string, Explained] => {
+      const askers = byRequirement.get(id) ?? []
+      return [id, { kind: 'sentence', sentence: explainSentence(id), askers }]
+    }),
+    ...loads.map((scenario): [string, Explained] => [scenario.id, scenario]),
+    ...checks.map((check): [string, Explained] => [check.id, check]),
+  ])
+}
+
+/** Reports name a check of a domain with its host: `domain-cname@docs.example.com`. */
+export const withoutHost = (id: string): string => id.split('@', 1)[0] ?? id
+
+const explainSentence = (id: RequirementId): ExplainedSentence => {
+  const { section, level, says, untestable, planned } = requirement(id)
+  return { id, section, level, says, unasked: untestable ?? planned ?? null }
+}
+
+const anyRun = 'petvet check BASE-URL --key PLAN=KEY'
+
+/** @param check undefined for the smoke call */
+const mutantsOf = (id: string, check: Question | undefined): ExplainedCheck['mutants'] =>
+  mutants
+    .filter(({ caughtBy }) => caughtBy === id)
+    .map((mutant) => ({ id: mutant.id, fault: mutant.fault, see: seeMutant(mutant, check) }))
+
+/** The smoke call is part of every run, and in no catalogue. */
+const explainSmoke = (): ExplainedCheck => ({
+  kind: 'check',
+  id: smokeId,
+  sentence: explainSentence('list.success'),
+  how: {
+    asks: 'One `GET /pets` with each key, before anything else; a 429 is waited out, three times.',
+    finds:
+      'A redirect or a 404: then the rest is untested. Any other wrong response is left to others.',
+    open:
+      'there is no response, no TLS connection, or every key is refused: then the run cannot be ' +
+      'made (exit 3)',
+  },
+  costs: ['1 request on each key, and another one where it is refused'],
+  needs: [],
+  when: 'before all others',
+  run: anyRun,
+  legal: [],
+  mutants: mutantsOf(smokeId, undefined),
+})
+
+const kindOf = (check: Question): CheckKind => {
+  if (check.kind === 'check') return 'runs' in check.needs ? 'property' : 'check'
+  return check.kind === 'observe' ? 'observation' : 'invariant'
+}
+
+const howOf = (check: Question): ExplainedCheck['how'] => ({
+  asks: check.kind === 'invariant' ? check.judges : check.sends,
+  finds: check.kind === 'observe' ? check.records : check.fails,
+  open: check.inconclusive ?? null,
+})
+
+const explainCheck = (check: Question): ExplainedCheck => {
+  const { id } = check
+  const needs = 'needs' in check ? check.needs : null
+  return {
+    kind: kindOf(check),
+    id,
+    sentence: explainSentence(check.requirement),
+    how: howOf(check),
+    costs: costInWords(check),
+    needs: needs ? needsInWords(needs) : [],
+    when: needs && whenInWords(needs),
+    // An invariant judges what others caused: alone it has nothing to judge.
+    run: check.kind === 'invariant' ? anyRun : `${anyRun} --only ${id}`,
+    legal: legalVariants
+      .filter(({ exercises }) => exercises.includes(id))
+      .map((legal) => ({ id: legal.id, does: legal.does })),
+    mutants: mutantsOf(id, check),
+  }
+}
+
+const explainScenario = (scenario: Scenario): ExplainedScenario => {
+  const { id, says, needs: needed, named } = scenario
+  const run = `petvet load BASE-URL --key PLAN=KEY --scenario ${id}`
+  const needs = [
+    ...needed.allow.map(permissionInWords),
+    ...(needed.key ? ['1 key'] : []),
+    ...(needed.banKey ? [banKeyInWords] : []),
+    ...(named ? ['to be named: it runs for long'] : []),
+  ]
+  const explained = scenario.verdicts.map((verdict) => ({
+    ...explainVerdict(id, verdict),
+    needs,
+    run,
+  }))
+  return { kind: 'load scenario', id, says, needs, run, askers: explained }
+}
+
+const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
+  const judges = 'judge' in verdict
+  // Mutants that only a load shows, and one of the others where there is none.
+  const shown = [
+    ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict.id),
+    ...mutants.filter(({ loadVerdicts }) => loadVerdicts?.includes(verdict.id)),
+  ]
+  // `npm run prove` runs every load that judges on the legal limiters.
+  const legal = judges ? legalVariants.filter(({ suite }) => suite === 'both') : []
+  return {
+    kind: judges ? ('load verdict' as const) : ('load observation' as const),
+    id: verdict.id,
+    sentence: explainSentence(verdict.requirement),
+    how: {
+      asks: verdict.sends,
+      finds: judges ? verdict.fails : verdict.records,
+      open: judges ? (verdict.inconclusive ?? null) : null,
+    },
+    costs: ['as `petvet load` prints before it begins: by the plans of the keys'],
+    when: null,
+    legal: legal.map(({ id, does }) => ({ id, does })),
+    mutants: shown.map((mutant) => ({
+      id: mutant.id,
+      fault: mutant.fault,
+      see: seeUnderLoad(mutant, scenario),
+    })),
+  }
+}
+
+/** A fault of the domains file is found by lint, and reported for the check of its requirement. */
+const shows = (id: string, sentence: string) => (fault: (typeof domainFaults)[number]) =>
+  fault.caughtBy === 'lint'
+    ? id.startsWith('domains-') && fault.breaks === sentence
+    : withoutHost(fault.caughtBy) === id
+
+const domainFlags = '--domains FILE --platform-host HOST'
+
+const explainDomainChecks = (): readonly ExplainedCheck[] =>
+  Object.entries(domainHow).map(([id, { requirement: sentence, asks, finds, open }]) => ({
+    kind: requirement(sentence).level === 'open' ? 'domain observation' : 'domain check',
+    id,
+    sentence: explainSentence(sentence),
+    how: { asks, finds, open },
+    costs: ['what `petvet domains plan` prints: DNS queries, handshakes and pages, no API request'],
+    needs: ['the file of the domains (--domains) and the platform host (--platform-host)'],
+    when: null,
+    run: id.startsWith('removed-')
+      ? `petvet domains removed ${domainFlags} --host DOMAIN`
+      : `petvet domains check ${domainFlags}`,
+    legal: [...domainLegal, ...domainUnsure]
+      .filter((legal) => legal.exercises.includes(id))
+      .map((legal) => ({ id: legal.id, does: legal.does })),
+    mutants: domainFaults.filter(shows(id, sentence)).map((fault) => ({
+      id: fault.id,
+      fault: fault.fault,
+      see: [proofOf(fault.id)],
+    })),
+  }))
+
+const origin = 'http://127.0.0.1:8080'
+
+/** As many keys as the proof has: one of two of a plan is for bans. */
+const keyFlags = (mutant: Mutant): string[] =>
+  keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
+    ({ plan }, at) => `${plan}=key-${at + 1}`,
+  )
+
+const serveCommand = (mutant: Mutant, keys: readonly string[]): string =>
+  `petvet serve --port 8080 --clock 8081 --keys ${keys.join(',')} --mutant ${mutant.id}`
+
+const proofOf = (id: string): string => `petvet mutants --only ${id}`
+
+/**
+ * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`. No flag
+ * gives the numbers of an Enterprise key, and an invariant judges what other checks caused.
+ * @param check that catches it; undefined for the smoke call
+ */
+const wayToSee = (
+  { shownBy, keys }: Mutant,
+  check: Question | undefined,
+): 'alone' | 'whole run' | 'proof' => {
+  if (keys?.includes('enterprise')) return 'proof'
+  if (shownBy) return shownBy
+  return check === undefined || check.kind === 'invariant' ? 'whole run' : 'alone'
+}
+
+const seeMutant = (mutant: Mutant, check: Question | undefined): readonly string[] => {
+  const way = wayToSee(mutant, check)
+  if (way === 'proof') return [proofOf(mutant.id)]
+  const keys = keyFlags(mutant)
+  const isOfDescription = check && 'needs' in check && check.needs.description
+  const flags = [
+    ...keys.map((key) => `--key ${key}`),
+    `--clock ${origin.replace('8080', '8081')}/clock`,
+    ...(isOfDescription ? [`--description ${origin}/openapi.json`] : []),
+    ...(mutant.categories ?? []).map((category) => `--category ${category}`),
+    ...(check && way === 'alone' ? [`--only ${check.id}`] : []),
+  ]
+  const base = `${origin}${mutant.basePath ?? '/v1'}`
+  return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]
+}
+
+/** One of several keys of a plan is for bans, and two may be exhausted at once. */
+const loadKeys = ['free=key-1', 'free=key-2', 'free=key-3']
+
+/** The same for a fault that a load shows. */
+const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
+  serveCommand(mutant, loadKeys),
+  `petvet load ${origin}/v1 ${loadKeys.map((key) => `--key ${key}`).join(' ')} ` +
+    `--clock ${origin.replace('8080', '8081')}/clock --scenario ${scenario}`,
+]

@@ -1,0 +1,105 @@
+// An explanation as text for a terminal.
+import { count } from '../../engine/count.ts'
+import { wrapped } from '../../reports/visible.ts'
+import type { Level } from '../../spec/sentence.ts'
+import type {
+  Explained,
+  ExplainedCheck,
+  ExplainedRequirement,
+  ExplainedScenario,
+  ExplainedSentence,
+} from './explained.ts'
+
+/** @param columns maximum width of a line; commands, which are pasted, are never broken */
+export const formatExplained = (explained: Explained, columns: number): string[] =>
+  linesOf(explained).flatMap((line) =>
+    typeof line === 'string' ? [line] : wrapped(line.text, line.head, columns),
+  )
+
+/** A line that is not broken, or a text to be wrapped behind its head. */
+type Line = string | { readonly head: string; readonly text: string }
+
+const linesOf = (explained: Explained): Line[] => {
+  if (explained.kind === 'sentence') return requirementLines(explained)
+  if (explained.kind === 'load scenario') return scenarioLines(explained)
+  return [nameOf(explained), ...sentenceLines(explained.sentence), ...checkLines(explained)]
+}
+
+const headOf = (label: string): string => `  ${label.padEnd(9)} `
+
+/** A label, and the texts that belong to it. */
+const row = (label: string, ...texts: readonly string[]): Line[] =>
+  texts.map((text, at) => ({ head: headOf(at === 0 ? label : ''), text }))
+
+const commandRow = (label: string, ...commands: readonly string[]): Line[] =>
+  commands.map((command, at) => `${headOf(at === 0 ? label : '')}${command}`)
+
+const levels: Readonly<Record<Level, string>> = {
+  must: 'the document says so; a violation is a fail',
+  should: 'HTTP or prudence says so, not the document; a violation is a warning',
+  open: 'the document is silent; what is observed is recorded, and nothing is a violation',
+}
+
+const sentenceLines = ({ id, section, level, says }: ExplainedSentence): Line[] => [
+  ...row('Says', says, `${section}: ${id}`),
+  ...row('Level', `${level}: ${levels[level]}`),
+]
+
+const maxLegal = 12
+
+/** Everything about a check except its requirement. */
+const checkLines = (check: ExplainedCheck): Line[] => {
+  const { kind, sentence, how, costs, needs, when, legal, mutants, run } = check
+  const more = legal.length - maxLegal
+  return [
+    ...row(kind === 'invariant' ? 'Judges' : 'Sends', how.asks),
+    ...row(sentence.level === 'open' ? 'Records' : 'Fails', how.finds),
+    ...(how.open === null ? [] : row('Untested', `where ${how.open}`)),
+    ...row('Costs', ...costs),
+    ...row('Needs', ...needs),
+    ...(when === null ? [] : row('When', when)),
+    ...row('Legal', ...legal.slice(0, maxLegal).map(({ id, does }) => `${id}: ${does}`)),
+    ...(more > 0 ? row('', `and ${count(more, 'more', 'more')}: see --json`) : []),
+    ...row(
+      mutants.length === 1 ? 'Mutant' : 'Mutants',
+      ...mutants.map(({ id, fault }) => `${id}: ${fault}`),
+    ),
+    ...commandRow('See it', ...(mutants[0]?.see ?? [])),
+    ...commandRow('Run it', run),
+  ]
+}
+
+const nameOf = ({ id, kind }: ExplainedCheck): string => `${id} (${kind})`
+
+/** One or two lines for each: explained in full, they would fill screens. */
+const briefly = (checks: readonly ExplainedCheck[]): Line[] =>
+  checks.flatMap((check) => {
+    const { asks, finds } = check.how
+    // What distinguishes it from its neighbours, which may send the same.
+    const text = asks.startsWith('The same') ? finds : asks
+    return ['', `  ${nameOf(check)}`, { head: '    ', text }]
+  })
+
+const hint = 'petvet explain ID explains one of them in full.'
+
+const requirementLines = ({ sentence, askers }: ExplainedRequirement): Line[] => {
+  const [first] = askers
+  const isOnly = first !== undefined && askers.length === 1
+  return [
+    `${sentence.id} (requirement)`,
+    ...sentenceLines(sentence),
+    ...(sentence.unasked === null ? [] : row('No check', sentence.unasked)),
+    ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(askers)),
+    ...(askers.length > 1 ? ['', hint] : []),
+  ]
+}
+
+const scenarioLines = ({ id, says, needs, run, askers }: ExplainedScenario): Line[] => [
+  `${id} (load scenario)`,
+  ...row('Finds out', says),
+  ...row('Needs', ...(needs.length > 0 ? needs : ['nothing'])),
+  ...commandRow('Run it', run),
+  ...briefly(askers),
+  '',
+  hint,
+]

@@ -1,0 +1,107 @@
+// What a check costs and needs, in words, with the flag that provides it.
+import type { Experiment, Needs, Question, Stage } from '../../engine/check.ts'
+import { count } from '../../engine/count.ts'
+import type { Permission } from '../../engine/permission.ts'
+
+/** When in a run: an earlier stage leaves what a later one needs. */
+const times: Readonly<Record<Stage, string>> = {
+  probes: 'first, as it finds out what others may use',
+  strangers: 'while keys wait, as it spends little of their quota',
+  refusals: 'before many pets exist',
+  creations: 'before the lists are judged',
+  reads: 'after the creations',
+  limits: 'after the contract, as it spends a minute of a key',
+  bans: 'late, on a key of its own',
+  days: 'late, as it spends a day of a key',
+  time: 'near the end, as it moves the clock',
+  removal: 'last, as it moves the clock past the removal',
+}
+
+const experiments: Readonly<Record<Experiment, string>> = {
+  silence: 'a minute that is spent, and 75 s of silence',
+  burst: 'a burst that spends a minute and sends one call more',
+  retry: 'the call after Retry-After',
+  knocks: 'the key for bans, exhausted and used again',
+  'knocks again': 'two more such series of refusals',
+  late: 'two minutes spent up to their last second',
+  steady: 'a part of the minute every 50 s, four times',
+  errors: 'a part of a minute spent, and a series of errors',
+  day: 'a day that is spent',
+}
+
+const generatedBy = (needs: Needs): string[] => {
+  if (!('runs' in needs && 'shrinks' in needs)) return []
+  const values = count(Number(needs.runs), 'value', 'values')
+  return [`tries ${values} by the seed, and up to ${needs.shrinks} more to shrink a failing one`]
+}
+
+/** What it sends where it passes. */
+export const costInWords = (question: Question): string[] => {
+  if (question.kind === 'invariant') return ['no request: it judges what others caused']
+  const { needs } = question
+  const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs
+  const most = plan === undefined ? ' at most, with a Free key' : ' at most'
+  const ofHeld = holds === undefined || keyed === 0 ? '' : most
+  const own = [
+    ...(holds !== undefined && eachKey ? ['the minute of each of these keys and 2 requests'] : []),
+    ...(keyed > 0 ? [`${count(keyed, 'request', 'requests')} on keys${ofHeld}`] : []),
+    ...(anonymous > 0 ? [`${count(anonymous, 'request', 'requests')} without a valid key`] : []),
+  ]
+  const held = holds === undefined ? [] : [`holds ${experiments[holds]}`]
+  const seen = (needs.looksAt ?? []).map((experiment) => `looks at ${experiments[experiment]}`)
+  const sent = own.length > 0 ? own.join(', ') : 'no request of its own'
+  const more =
+    further === 0
+      ? []
+      : [`up to ${further} more where the interface is silent and the target refuses`]
+  return [sent, ...more, ...generatedBy(needs), ...held, ...seen]
+}
+
+export const whenInWords = ({ stage }: Needs): string => times[stage]
+
+/** Run alone these come before it, and cost more than it does. */
+const costly = '`petvet plan --only ID` prints what these cost'
+
+const made = {
+  crowd: `a hundred pets: run alone, missing ones are created (${costly})`,
+  creations: `the creations of other checks, made before it where it runs alone (${costly})`,
+  refusals: `refused creations of other checks, made before it where it runs alone (${costly})`,
+} as const
+
+const secondKeys = {
+  any: 'a second key of any plan (--key free=A --key pro=B)',
+  'same-plan': 'a second key of the same plan (--key free=A --key free=B)',
+  'other-plan': 'a key of another plan (--key free=A --key pro=B)',
+} as const
+
+/** What each permission allows. */
+const permitted: Readonly<Record<Permission, string>> = {
+  write: 'creates pets, which stay',
+  exhaust: "spends a key's minute",
+  ban: 'may cause a ban',
+  day: "spends a key's day",
+}
+
+export const permissionInWords = (permission: Permission): string =>
+  `--allow ${permission} (${permitted[permission]})`
+
+export const banKeyInWords =
+  'a second key on the same plan: the last one of the cheapest such plan, or `use: ban`'
+
+const keyOf = ({ plan, keys, beside: which, banKey, eachKey }: Needs): string[] => [
+  ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
+  ...(which === undefined ? [] : [secondKeys[which]]),
+  ...(eachKey ? ['a second key of a plan, or a key with `use: ban`'] : []),
+  ...(banKey ? [banKeyInWords] : []),
+  ...(keys === undefined ? [] : [`${count(keys, 'key', 'keys')} in addition to the one for bans`]),
+]
+
+/** What it needs in order to run. */
+export const needsInWords = (needs: Needs): string[] => [
+  ...(needs.allow ?? []).map(permissionInWords),
+  ...keyOf(needs),
+  ...(needs.clock ? ["the target's test clock (--clock URL)"] : []),
+  ...(needs.description ? ['the published description (--description URL)'] : []),
+  ...(needs.made ? [made[needs.made]] : []),
+  ...(needs.getPet ? ['a target before the removal of 5 December 2030'] : []),
+]

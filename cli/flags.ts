@@ -1,0 +1,63 @@
+// The flags that several commands share.
+import { argument, type Given, text, texts, toggle } from './command.ts'
+
+/** The names of the report formats, so that help loads none of them. */
+export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge', 'har'] as const
+
+/** How a target is reached. */
+const reachFlags = {
+  ca: text("PEM file of certificates to trust in addition to the system's"),
+  cert: text('client certificate: a PEM file, or PKCS#12, which holds its key too'),
+  'cert-key': text('PEM file of its key [the file of --cert]'),
+  'cert-passphrase': text('$NAME: the passphrase of that key, read from the environment'),
+  insecure: toggle('accept any certificate of the target, for a test; the report says so'),
+  proxy: text('address of an HTTP proxy, or $NAME [HTTPS_PROXY, HTTP_PROXY]; --no-proxy for none'),
+} as const
+
+export const targetFlags = {
+  'base-url': argument('address of the API, version prefix included'),
+  config: text('configuration file [petvet.config.yaml or .json, if there]; --no-config for none'),
+  key: texts('PLAN=KEY, repeatable; a KEY of $NAME is read from the environment'),
+  allow: texts('what a run may do: write,exhaust,ban,day or none [reads only, more on loopback]'),
+  clock: text("address of the target's test clock"),
+  description: text('address of the OpenAPI document that the target publishes'),
+  category: texts('a category known to exist, repeatable'),
+  ...reachFlags,
+} as const
+
+export const selectionFlags = {
+  only: texts('glob of the checks, requirements or suites to run'),
+  skip: texts('glob of the checks, requirements or suites to leave out'),
+} as const
+
+export const runFlags = {
+  seed: text('seed of everything that is generated [random]'),
+  'max-requests': text('maximum number of requests [10000]'),
+  timeout: text('seconds to wait for a response [10]'),
+} as const
+
+export const outputFlags = {
+  out: text('folder for run.json and exchanges.ndjson [petvet-runs/<time>]'),
+  report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
+  known: text('file of known failures'),
+  'update-known': toggle('write the failures of this run to the file of --known'),
+  strict: toggle('exit 4 if any must is left untested'),
+  verbose: toggle('print failures, warnings, observations and untested checks in full'),
+  quiet: toggle('print only a verdict line, on standard error'),
+  json: toggle('print only the run file, on standard output'),
+} as const
+
+/** `--no-config` and `--no-proxy` give false. */
+interface Negated {
+  readonly config: string | false | undefined
+  readonly proxy: string | false | undefined
+}
+
+type ReachValues = Omit<Given<typeof reachFlags>, 'proxy'> & Pick<Negated, 'proxy'>
+export type ReachFlags = Readonly<Partial<ReachValues>>
+export type TargetFlags = Readonly<
+  Partial<Omit<Given<typeof targetFlags>, keyof Negated> & Negated>
+>
+export type SelectionFlags = Readonly<Partial<Given<typeof selectionFlags>>>
+export type RunFlags = TargetFlags & Readonly<Partial<Given<typeof runFlags>>>
+export type OutputFlags = Readonly<Partial<Given<typeof outputFlags>>>

@@ -1,0 +1,59 @@
+// A resumed run with nothing left to do: one line, and all the files that were requested.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import type { RunFile } from '../../engine/run-file.ts'
+import { readRun } from '../../reports/read-run.ts'
+import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import type { OutputFlags } from '../flags.ts'
+import { finishPastRun } from './finish.ts'
+import { readOutputAnywhere } from './settings.ts'
+
+const sample = readRun(join(import.meta.dirname, '../../reports/samples'))
+
+/** What is printed about a finished run, and the folder it is in. */
+const finish = (run: RunFile, flags: OutputFlags) => {
+  const folder = emptyFolder()
+  const printed = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      printed[name] += text
+      return true
+    })
+  }
+  const code = finishPastRun(run, readOutputAnywhere({ ...flags, out: folder }, folder))
+  vi.restoreAllMocks()
+  return { ...printed, code, folder }
+}
+
+test('one line is printed, and each report is written', () => {
+  const { code, stdout, stderr, folder } = finish(sample, { report: ['ctrf', 'junit'] })
+  expect([code, stdout]).toEqual([1, ''])
+  expect(stderr).toMatch(/^petvet: nothing is left to do: not conformant, .+\n$/)
+  expect(readFileSync(join(folder, 'ctrf.json'), 'utf8')).toContain('auth.key-invalid')
+  expect(existsSync(join(folder, 'junit.xml'))).toBe(true)
+})
+
+test('--json prints the run, and --update-known updates the file', () => {
+  const known = join(emptyFolder(), 'known.txt')
+  writeFileSync(known, '')
+  const { stdout } = finish(sample, { json: true, known, 'update-known': true })
+  expect(JSON.parse(stdout)).toEqual(sample)
+  expect(readFileSync(known, 'utf8')).toContain('auth-key-changed-401')
+})
+
+test('with --strict its line and its exit code agree', () => {
+  const checks = sample.checks
+    .filter(({ outcome }) => outcome !== 'fail' && outcome !== 'error')
+    .map((check) => (check.outcome === 'untested' ? { ...check, because: 'key' as const } : check))
+  const run: RunFile = { ...sample, verdict: 'conformant', checks }
+  const usual = finish(run, {})
+  expect([usual.code, usual.stderr]).toEqual([0, expect.stringContaining('do: conformant')])
+  const strict = finish(run, { strict: true })
+  expect([strict.code, strict.stderr]).toEqual([4, expect.stringContaining('do: undecided')])
+})
+
+test('an unknown report format is refused', () => {
+  const read = () => readOutputAnywhere({ report: ['junit,xml'] }, emptyFolder())
+  expect(read).toThrow('unknown report format "xml"; available: html, ')
+})

@@ -1,0 +1,90 @@
+// The end of a run: its reports are written, its result is printed, its exit code decided.
+import { join, relative } from 'node:path'
+import { styleText } from 'node:util'
+import type { RunFile } from '../../engine/run-file.ts'
+import { exitCodeOf, verdictOf } from '../../engine/verdict.ts'
+import { exchangesIn } from '../../reports/exchanges.ts'
+import { formats, printRun } from '../../reports/formats.ts'
+import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/known.ts'
+import { exchangesName, writeWhole } from '../../reports/run-folder.ts'
+import type { Source } from '../../reports/summary.ts'
+import { verdictLine } from '../../reports/summary.ts'
+import { terminal } from '../../reports/terminal.ts'
+import { judgeColumn } from '../run/column.ts'
+import { reportToGithub } from './github.ts'
+import { existsIn, updateKnownFile } from './known.ts'
+import type { OutputSettings } from './settings.ts'
+import { readingColumns } from './text.ts'
+
+/** @returns the exit code of a run that was not interrupted */
+export const finishRun = (run: RunFile, settings: OutputSettings): number => {
+  const { known, code } = reportRun(run, settings)
+  if (settings.quiet) process.stderr.write(`${verdictLine(run, known)}\n`)
+  else if (settings.json) process.stdout.write(printRun(run))
+  else process.stdout.write(terminalReport(run, known, settings))
+  return code
+}
+
+/** The same for a resumed run with nothing left to do, whose result was printed before. */
+export const finishPastRun = (past: RunFile, settings: OutputSettings): number => {
+  // `--strict` may be new.
+  const run = { ...past, verdict: verdictOf(past.checks, false, settings.strict) }
+  const { known, code } = reportRun(run, settings)
+  const verdict = verdictLine(run, known).replace(/^petvet: /, '')
+  process.stderr.write(`petvet: nothing is left to do: ${verdict}\n`)
+  if (settings.json) process.stdout.write(printRun(run))
+  return code
+}
+
+const reportRun = (run: RunFile, settings: OutputSettings) => {
+  const { updates, folder } = settings
+  // The failures of a run that did not end normally are incomplete.
+  const isWhole = run.impossible === null && !run.interrupted
+  const file = updates !== null && isWhole ? updateKnownFile(updates, run) : settings.known
+  const known = judgeKnown(run, file, existsIn(run))
+  const source = sourceOf(run, known, folder)
+  for (const name of settings.formats) {
+    const format = formats[name]
+    if (format) writeWhole(folder, format.file, format.write(source))
+  }
+  reportToGithub(settings.formats, source, process.env)
+  return { known, code: codeOf(run, known, settings.strict) }
+}
+
+/** A run that could not be made is not excused by known failures. */
+const codeOf = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
+  if (run.impossible !== null) return exitCodeOf(run)
+  if (known.stale.size > 0) return 1
+  return exitCodeOf({ ...run, verdict: verdictOf(withoutExcused(run, known), false, strict) })
+}
+
+/** @param folder of the run */
+export const sourceOf = (run: RunFile, known: KnownVerdict, folder: string): Source => ({
+  run,
+  known,
+  exchanges: exchangesIn(join(folder, exchangesName)),
+})
+
+export const terminalReport = (
+  run: RunFile,
+  known: KnownVerdict,
+  { verbose, folder }: Pick<OutputSettings, 'verbose' | 'folder'>,
+): string => {
+  const columns = Object.entries(run.columns ?? {})
+  return terminal(run, {
+    paint: (style, text) => styleText(style, text),
+    verbose,
+    known,
+    knownOf: Object.fromEntries(
+      columns.map(([name, column]) => [name, judgeColumn(column, existsIn(run))]),
+    ),
+    columns: readingColumns(),
+    folder: shortPath(folder),
+  })
+}
+
+/** Relative where it is below the current folder. */
+export const shortPath = (path: string): string => {
+  const below = relative(process.cwd(), path)
+  return below === '' || below.startsWith('..') ? path : below
+}

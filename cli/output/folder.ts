@@ -1,0 +1,75 @@
+// The folder of a run: writable before anything is sent, and locked while a process writes to it.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { exchangesName, expectWritable, journalName, makeFolder } from '../../reports/run-folder.ts'
+import { UsageError } from '../usage-error.ts'
+
+/** @throws UsageError where nothing can be written */
+export const claimFolder = (folder: string): void => {
+  claim(folder, makeFolder, 'write to', 'choose another folder with --out')
+}
+
+/** @throws UsageError where the folder of a run or its files do not allow to resume it */
+export const claimAgain = (folder: string): void => {
+  const remedy = 'make it readable and writable, or start a new run'
+  claim(folder, makeFolder, 'resume', remedy)
+  for (const name of [journalName, exchangesName]) {
+    claim(join(folder, name), expectWritable, 'resume', remedy)
+  }
+}
+
+const claim = (path: string, open: (path: string) => void, act: string, remedy: string): void => {
+  try {
+    open(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(`cannot ${act} ${path} (${code}): ${remedy}`)
+  }
+}
+
+/** Contains the id of the process that writes to the folder. */
+const lockName = 'run.lock'
+
+/** A lock with our id that is not held here is from an earlier process with that id. */
+const held = new Set<string>()
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** The message about a folder that a live process writes to; undefined where there is none. */
+export const beingWritten = (folder: string): string | undefined => {
+  const path = join(folder, lockName)
+  try {
+    const pid = Number(/^[1-9]\d{0,9}$/.exec(readFileSync(path, 'utf8'))?.[0])
+    const isHeld = pid === process.pid ? held.has(path) : isAlive(pid)
+    const whose = `process ${pid}; if that is another program, delete ${lockName}`
+    return isHeld ? `${folder} is being written by another run (${whose})` : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @returns what releases the folder. @throws UsageError where another process holds it */
+export const lockFolder = (folder: string): (() => void) => {
+  const path = join(folder, lockName)
+  const take = () => writeFileSync(path, `${process.pid}`, { flag: 'wx' })
+  try {
+    take()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const whose = beingWritten(folder)
+    if (whose !== undefined) throw new UsageError(whose)
+    rmSync(path, { force: true })
+    take()
+  }
+  held.add(path)
+  return () => {
+    held.delete(path)
+    rmSync(path, { force: true })
+  }
+}

@@ -1,0 +1,89 @@
+// The file of `--known`: read and validated before anything is sent, updated after a run.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { RunFile } from '../../engine/run-file.ts'
+import { smokeId } from '../../engine/smoke.ts'
+import { scenarios } from '../../load/scenarios.ts'
+import {
+  emptyKnown,
+  idOf,
+  type KnownFile,
+  readKnown,
+  reasonToFillIn,
+  updateKnown,
+} from '../../reports/known.ts'
+import { catalogue } from '../../suites/index.ts'
+import { didYouMean, UsageError } from '../usage-error.ts'
+
+const knownIds: ReadonlySet<string> = new Set([
+  smokeId,
+  ...catalogue.map(({ id }) => id),
+  ...scenarios.flatMap(({ verdicts }) => verdicts.map(({ id }) => id)),
+])
+
+/** Checks of domains, and thresholds: no list has them, only a run. */
+const isOnlyInRuns = (id: string): boolean =>
+  id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
+
+/** Whether a check exists, in our lists or in this run. */
+export const existsIn = (run: RunFile) => (id: string) =>
+  knownIds.has(id) || run.checks.some((each) => each.id === id)
+
+/**
+ * @param updates whether the file is going to be updated
+ * @param run the finished run that it is applied to; null before a run
+ * @throws UsageError where it cannot be read, or names an unknown check: that line would never
+ *   excuse anything, and never be found stale
+ */
+export const readKnownFile = (
+  file: string | undefined,
+  updates: boolean,
+  run: RunFile | null,
+): KnownFile => {
+  if (file === undefined) return emptyKnown
+  const known = read(file, run)
+  const [unreasoned] = reasonless(known)
+  // `--update-known` keeps lines without a reason.
+  if (unreasoned === undefined || updates) return known
+  throw new UsageError(`--known ${file}: say why ${unreasoned} is known to fail`)
+}
+
+const reasonless = ({ failures }: KnownFile): string[] =>
+  [...failures].filter(([, { reason }]) => reason === reasonToFillIn).map(([id]) => id)
+
+const read = (file: string, run: RunFile | null): KnownFile => {
+  try {
+    const text = readFileSync(file, 'utf8')
+    const known = readKnown(text)
+    for (const [index, line] of text.split(/\r?\n/).entries()) expectKnownId(line, index + 1, run)
+    return known
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new UsageError(
+      `--known ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
+    )
+  }
+}
+
+/** A run of another version may have checks that this one does not have. */
+const expectKnownId = (line: string, number: number, run: RunFile | null): void => {
+  const id = idOf(line)
+  if (id === undefined || knownIds.has(id) || isOnlyInRuns(id)) return
+  if (run !== null && existsIn(run)(id)) return
+  const hint = didYouMean(id, [...knownIds], 'petvet list prints all')
+  throw new Error(`line ${number}: no check is called "${id}"${hint}`)
+}
+
+/** Updates the file with a run, and returns what it says then. */
+export const updateKnownFile = (file: string, run: RunFile): KnownFile => {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const after = updateKnown(before, run)
+  try {
+    writeFileSync(file, after)
+  } catch (error) {
+    throw new UsageError(`--known ${file} cannot be written: ${(error as Error).message}`)
+  }
+  const known = readKnown(after)
+  const excluded = reasonless(known)
+  const failures = [...known.failures].filter(([id]) => !excluded.includes(id))
+  return { ...known, failures: new Map(failures) }
+}

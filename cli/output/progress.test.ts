@@ -1,0 +1,142 @@
+// The progress line: one on a terminal, never wider than it, and gone when the run is.
+import { describe, expect, test } from 'vitest'
+import type { RunEvent } from '../../engine/run-options.ts'
+import { createProgress } from './progress.ts'
+
+const make = (isTerminal: boolean, columns = 80) => {
+  const written: string[] = []
+  const now = { ms: 0, columns }
+  const write = (text: string) => written.push(text)
+  const screen = { write, isTerminal, columns: () => now.columns }
+  const progress = createProgress(screen, () => now.ms)
+  progress.event({ kind: 'start', seed: 1, questions: 3, requests: 40 })
+  return { written, progress, now, last: () => written.at(-1) }
+}
+
+const check = (leftMs?: number): RunEvent => ({
+  kind: 'check',
+  id: 'list-a',
+  done: 0,
+  all: 3,
+  ...(leftMs !== undefined && { leftMs }),
+})
+const sent = (number: number): RunEvent => ({ kind: 'request', sent: number })
+const waiting = (ms: number, why = 'the quota'): RunEvent => ({ kind: 'waiting', ms, why })
+
+const line = (text: string) => `\r${text}\u001b[K`
+
+describe('on a terminal', () => {
+  test('shows what runs, the requests, and the time left by the pace so far', () => {
+    const { progress, now, last } = make(true)
+    progress.event(check())
+    now.ms = 1_000
+    progress.event(sent(3))
+    expect(last()).toBe(line('1/3 list-a · 3/40 requests'))
+    now.ms = 4_000
+    progress.event(sent(10))
+    expect(last()).toBe(line('about 12 s left · 1/3 list-a · 10/40 requests'))
+    progress.clear()
+    expect(last()).toBe('\r\u001b[K')
+  })
+
+  test('counts down the estimate of a run in real time', () => {
+    const { progress, now, written, last } = make(true)
+    now.ms = 200
+    progress.event(check(285_000))
+    now.ms = 60_200
+    progress.tick()
+    expect(written.slice(-2)).toEqual([
+      line('about 4 min 45 s left · 1/3 list-a · 0/40 requests'),
+      line('about 3 min 45 s left · 1/3 list-a · 0/40 requests'),
+    ])
+    now.ms = 400_000
+    progress.tick()
+    expect(last()).toContain('about 1 s left')
+  })
+
+  test('shows a wait at once, counts it down, and escapes its reason', () => {
+    const { progress, now, last } = make(true)
+    progress.event(check(1_000))
+    progress.event(waiting(12_300, 'the window \u001b[2J'))
+    expect(last()).toContain('about 13 s left · waiting 13 s: the window \\u{1b}[2J')
+    now.ms = 9_000
+    progress.tick()
+    expect(last()).toContain('waiting 4 s: the window')
+  })
+
+  test('shows no wait where the clock of the target is moved', () => {
+    const { progress, written } = make(true)
+    progress.event(check())
+    progress.event(waiting(69_000))
+    expect(written.join('')).not.toContain('waiting')
+  })
+
+  test('is drawn at most ten times a second, within the width, and only where it changed', () => {
+    const { progress, now, written } = make(true, 20)
+    now.ms = 1_000
+    for (let number = 1; number <= 50; number++) progress.event(sent(number))
+    expect(written.length).toBeLessThanOrEqual(2)
+    expect(written.every((text) => text.length < 20 + '\r\u001b[K'.length)).toBe(true)
+    const before = written.length
+    progress.tick()
+    progress.tick()
+    expect(written.length).toBeLessThanOrEqual(before + 1)
+  })
+
+  test.for([
+    [60, 'about 4 min 45 s left · 12/288 list-a · 0/40 requests'],
+    [50, 'about 4 min 45 s left · 12/288 list-a'],
+    [35, 'about 4 min 45 s left · 12/288 li…'],
+    [22, '4 min 45 s left'],
+    [8, '4 min …'],
+  ] as const)('at %i columns the time that is left comes first', ([columns, text]) => {
+    const { progress, now, last } = make(true, columns)
+    now.ms = 200
+    progress.event({ kind: 'check', id: 'list-a', done: 11, all: 288, leftMs: 285_000 })
+    expect(last()).toBe(line(text))
+  })
+
+  test('a line that a narrower terminal has broken is removed as a whole', () => {
+    const { progress, now, last } = make(true)
+    now.ms = 200
+    progress.event({ kind: 'check', id: 'a-long-id-of-a-check', done: 0, all: 3, leftMs: 60_000 })
+    now.columns = 30
+    now.ms = 1_200
+    progress.resized()
+    expect(last()).toBe('\u001b[2A\r\u001b[Jabout 59 s left · 1/3 a-long…\u001b[K')
+    progress.clear()
+    expect(last()).toBe('\r\u001b[K')
+  })
+})
+
+describe('in a log', () => {
+  test('a line for a long wait, and the next one much later', () => {
+    const { progress, now, written } = make(false)
+    progress.event(check(285_000))
+    progress.event(sent(1))
+    progress.event(waiting(2_000, 'a moment'))
+    progress.tick()
+    expect(written).toEqual([])
+    progress.event(waiting(40_000))
+    now.ms = 10_000
+    progress.event(waiting(40_000))
+    progress.clear()
+    const parts = 'about 4 min 45 s left · waiting 40 s: the quota · 1/40 requests'
+    expect(written).toEqual([`petvet: ${parts}\n`])
+  })
+
+  test('two lines a minute for a long run', () => {
+    const { progress, now, written } = make(false)
+    progress.event(check())
+    progress.event(waiting(40_000, 'the clock is moved'))
+    for (let second = 1; second <= 65; second++) {
+      now.ms = second * 1_000
+      progress.event(sent(second))
+      progress.tick()
+    }
+    expect(written).toEqual([
+      'petvet: about 10 s left · 1/3 list-a · 30/40 requests\n',
+      'petvet: 1/3 list-a · 60/60 requests\n',
+    ])
+  })
+})

@@ -1,0 +1,191 @@
+// The progress of a run: one line on a terminal, redrawn in place; elsewhere a line now and then.
+import type { RunEvent } from '../../engine/run-options.ts'
+import { visible } from '../../reports/visible.ts'
+
+export interface Screen {
+  readonly write: (text: string) => void
+  /** Whether a line can be redrawn. */
+  readonly isTerminal: boolean
+  readonly columns: () => number
+}
+
+export interface Progress {
+  readonly event: (event: RunEvent) => void
+  /** Called about each second: redraws the line where nothing happens. */
+  readonly tick: () => void
+  /** Called when the width of the terminal has changed. */
+  readonly resized: () => void
+  /** Removes the line. */
+  readonly clear: () => void
+}
+
+/** @param nowMs a clock that never steps back */
+export const createProgress = (screen: Screen, nowMs: () => number): Progress => {
+  const state = new ProgressState(nowMs)
+  return screen.isTerminal ? onTerminal(screen, state, nowMs) : inLog(screen, state, nowMs)
+}
+
+const nothing = () => {}
+export const noProgress: Progress = {
+  event: nothing,
+  tick: nothing,
+  resized: nothing,
+  clear: nothing,
+}
+
+/** The pace of the first moments says nothing about the rest. */
+const minPace = { ms: 3_000, share: 0.1 }
+
+/** What the last events said, as parts of a line. */
+class ProgressState {
+  private readonly nowMs: () => number
+  private readonly startMs: number
+  doing = ''
+  private sent = 0
+  private expected = 0
+  private wait: { readonly untilMs: number; readonly why: string } | undefined
+  /** About when the run ends; undefined where the target's clock is moved instead of waiting. */
+  private endMs: number | undefined
+  private isRealTime = true
+
+  constructor(nowMs: () => number) {
+    this.nowMs = nowMs
+    this.startMs = nowMs()
+  }
+
+  take(event: RunEvent): void {
+    this.wait = undefined
+    if (event.kind === 'start') this.expected = event.requests
+    if (event.kind === 'request') this.sent = event.sent
+    if (event.kind === 'load') this.doing = visible(event.text)
+    if (event.kind === 'waiting') this.wait = { untilMs: this.nowMs() + event.ms, why: event.why }
+    if (event.kind === 'check') {
+      this.doing = `${event.done + 1}/${event.all} ${event.id}`
+      this.isRealTime = event.leftMs !== undefined
+      this.endMs = event.leftMs === undefined ? undefined : this.nowMs() + event.leftMs
+    }
+  }
+
+  /** Milliseconds of the current wait, where it is one of real time. */
+  waitMs(): number {
+    const ms = (this.wait?.untilMs ?? 0) - this.nowMs()
+    return this.isRealTime && ms > 0 ? ms : 0
+  }
+
+  /** The parts of the line, the most important first. */
+  parts(): string[] {
+    const waitMs = this.waitMs()
+    const what =
+      waitMs > 0
+        ? `waiting ${wholeSeconds(waitMs)} s: ${visible(this.wait?.why ?? '')}`
+        : this.doing
+    const requests = `${this.sent}/${Math.max(this.expected, this.sent)} requests`
+    const leftMs = this.leftMs()
+    // A target may require a longer wait than was foreseen.
+    const left = leftMs === undefined ? '' : `about ${duration(Math.max(leftMs, waitMs))} left`
+    return [left, what, requests].filter(Boolean)
+  }
+
+  /** From the run's own estimate, else from the pace of the requests so far. */
+  private leftMs(): number | undefined {
+    const { sent, expected } = this
+    if (this.endMs !== undefined) return this.endMs - this.nowMs()
+    const spentMs = this.nowMs() - this.startMs
+    const isEarly = spentMs < minPace.ms || sent < minPace.share * expected
+    return isEarly || sent === 0 || sent >= expected
+      ? undefined
+      : (spentMs / sent) * (expected - sent)
+  }
+}
+
+const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000))
+
+/** `4 min 5 s` */
+const duration = (ms: number): string => {
+  const seconds = wholeSeconds(ms)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+const minRedrawMs = 100
+
+const onTerminal = (screen: Screen, state: ProgressState, nowMs: () => number): Progress => {
+  let drawnMs = Number.NEGATIVE_INFINITY
+  let drawn = ''
+  /** A line that no longer fits was broken into several by the terminal. */
+  const wipe = () => {
+    const above = Math.ceil(drawn.length / Math.max(1, screen.columns())) - 1
+    return `${above > 0 ? `\u001b[${above}A` : ''}\r${above > 0 ? '\u001b[J' : ''}`
+  }
+  const draw = () => {
+    drawnMs = nowMs()
+    const line = fitted(state.parts(), screen.columns() - 1)
+    // An unchanged line is not written again, so nothing flickers.
+    if (line !== drawn) screen.write(`${drawn === '' ? '\r' : wipe()}${line}\u001b[K`)
+    drawn = line
+  }
+  const redraw = () => {
+    if (drawn !== '') draw()
+  }
+  return {
+    event: (event) => {
+      state.take(event)
+      if (event.kind === 'waiting' || nowMs() - drawnMs >= minRedrawMs) draw()
+    },
+    tick: redraw,
+    resized: redraw,
+    clear: () => {
+      if (drawn !== '') screen.write(`${wipe()}\u001b[K`)
+      drawn = ''
+    },
+  }
+}
+
+/** A log is kept short. */
+const minLoggedWaitMs = 10_000
+const minLogIntervalMs = 30_000
+
+const inLog = (screen: Screen, state: ProgressState, nowMs: () => number): Progress => {
+  let loggedMs = nowMs()
+  let hasWaited = false
+  const log = () => {
+    loggedMs = nowMs()
+    screen.write(`petvet: ${state.parts().join(separator)}\n`)
+  }
+  const isDue = () => nowMs() - loggedMs >= minLogIntervalMs
+  return {
+    ...noProgress,
+    event: (event) => {
+      state.take(event)
+      // A load logs each of its seconds itself.
+      if (event.kind === 'load') loggedMs = nowMs()
+      const isLong = event.kind === 'waiting' && event.ms >= minLoggedWaitMs
+      if (!isLong || state.waitMs() === 0 || (hasWaited && !isDue())) return
+      hasWaited = true
+      log()
+    },
+    tick: () => {
+      if (state.doing !== '' && isDue()) log()
+    },
+  }
+}
+
+const separator = ' · '
+const minCutLength = 8
+
+/** As many parts as fit, and the start of the next one where enough of it is readable. */
+const fitted = (parts: readonly string[], maxLength: number): string => {
+  const whole = parts.join(separator)
+  if (whole.length <= maxLength) return whole
+  const fewer = parts.slice(0, -1)
+  if (fewer.length > 1) return fitted(fewer, maxLength)
+  const [first = '', second] = parts
+  const room = maxLength - first.length - separator.length
+  if (second !== undefined && room >= minCutLength)
+    return `${first}${separator}${cut(second, room)}`
+  return cut(first.replace(/^about /, ''), maxLength)
+}
+
+const cut = (text: string, maxLength: number): string =>
+  text.length <= maxLength
+    ? text
+    : `${text.slice(0, Math.max(0, maxLength - 1))}…`.slice(0, maxLength)

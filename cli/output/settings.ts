@@ -1,0 +1,64 @@
+// The output of a run, as its flags set it: folder, reports, known failures, verbosity.
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { formats } from '../../reports/formats.ts'
+import { emptyKnown, type KnownFile } from '../../reports/known.ts'
+import { holdsRun } from '../../reports/run-folder.ts'
+import { formatNames, type OutputFlags } from '../flags.ts'
+import { UsageError } from '../usage-error.ts'
+import { beingWritten } from './folder.ts'
+import { readKnownFile } from './known.ts'
+
+export interface OutputSettings {
+  readonly strict: boolean
+  readonly known: KnownFile
+  /** The file of `--known` where `--update-known` is given. */
+  readonly updates: string | null
+  readonly folder: string
+  readonly formats: readonly string[]
+  readonly verbose: boolean
+  readonly quiet: boolean
+  readonly json: boolean
+}
+
+/** @param folder the current one */
+export const readOutput = (flags: OutputFlags, folder: string): OutputSettings => {
+  const settings = readOutputAnywhere(flags, folder)
+  if (!holdsRun(settings.folder)) return settings
+  throw new UsageError(
+    beingWritten(settings.folder) ??
+      `${flags.out} already contains a run: choose another folder with --out, or use --resume`,
+  )
+}
+
+/** The same where the folder may contain a run, to be resumed. */
+export const readOutputAnywhere = (flags: OutputFlags, folder: string): OutputSettings => {
+  const { quiet = false, verbose = false, json = false, strict = false, known } = flags
+  const other = (['json', 'verbose'] as const).find((name) => flags[name])
+  if (quiet && other) throw new UsageError(`--quiet and --${other} exclude each other`)
+  if (flags['update-known'] && known === undefined) {
+    throw new UsageError('--update-known needs the file: --known FILE')
+  }
+  const updates = flags['update-known'] ? (known ?? null) : null
+  // A file that is to be written need not exist yet.
+  const isNew = updates !== null && !existsSync(updates)
+  const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
+  return {
+    strict,
+    known: isNew ? emptyKnown : readKnownFile(known, updates !== null, null),
+    updates,
+    folder: resolve(folder, out),
+    formats: readFormats(flags.report ?? []),
+    verbose,
+    quiet,
+    json,
+  }
+}
+
+/** @throws UsageError for an unknown format */
+const readFormats = (given: readonly string[]): readonly string[] => {
+  const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
+  const unknown = names.find((name) => !Object.hasOwn(formats, name))
+  if (unknown === undefined) return [...new Set(names)]
+  throw new UsageError(`unknown report format "${unknown}"; available: ${formatNames.join(', ')}`)
+}

@@ -1,0 +1,58 @@
+// The built-in reference as a target: on a port of its own, with a test clock and made-up keys.
+import { randomBytes } from 'node:crypto'
+import { direct } from '../../engine/client/reach.ts'
+import { permissions } from '../../engine/permission.ts'
+import type { KeyOption } from '../../engine/run-options.ts'
+import { startReference } from '../../reference/start.ts'
+import { keyOptions } from '../config/keys.ts'
+import type { Target } from '../config/target.ts'
+
+export interface BuiltIn {
+  readonly target: Target
+  /** How many requests it has received, where it counts them. */
+  readonly received: (() => number) | null
+  readonly close: () => Promise<void>
+}
+
+/** A target that needs no more than an address. */
+export const plainTarget = {
+  clockUrl: null,
+  categories: [],
+  descriptionUrl: null,
+  shared: false,
+  headers: [],
+  secrets: [],
+  reach: direct,
+} as const
+
+/** Two of one plan, so that one may be banned, and one each of two others. */
+export const madeUpKeys = (): readonly KeyOption[] =>
+  keyOptions(
+    ['free', 'free', 'pro', 'business'].map((plan) => ({
+      plan,
+      key: `${plan}-${randomBytes(12).toString('hex')}`,
+    })),
+    {},
+  )
+
+export const reportFault = (fault: unknown): void =>
+  console.error('petvet: a fault of the reference:', fault)
+
+export const startBuiltIn = async (keys = madeUpKeys()): Promise<BuiltIn> => {
+  const { url, clockUrl, descriptionUrl, received, close } = await startReference({
+    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
+    store: 'memory',
+    port: 0,
+    clockPort: 0,
+    onFault: reportFault,
+  })
+  const target = {
+    ...plainTarget,
+    baseUrl: url,
+    clockUrl: clockUrl ?? null,
+    descriptionUrl,
+    keys,
+    allow: permissions,
+  }
+  return { target, received: received ?? null, close }
+}

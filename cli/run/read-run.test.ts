@@ -1,0 +1,53 @@
+// Which run is taken of a folder of runs.
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { newestRunIn } from './read-run.ts'
+
+const folderWith = (...names: string[]): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-newest-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  for (const [at, name] of names.entries()) {
+    mkdirSync(join(folder, name))
+    const file = join(folder, name, 'run.json')
+    writeFileSync(file, '{}')
+    utimesSync(file, 1_000 + at, 1_000 + at)
+  }
+  return folder
+}
+
+test('the one that was written last, whatever it is called', () => {
+  const folder = folderWith('c', 'a', 'b')
+  mkdirSync(join(folder, 'z-without-a-run'))
+  const newest = newestRunIn(folder)
+  expect(newest?.place).toBe(join(folder, 'b'))
+  expect(newest?.says).toBe(`${folder} holds 3 runs; the newest is ${join(folder, 'b')}`)
+})
+
+test('one that was broken off since is not passed over in silence', () => {
+  const folder = folderWith('a', 'b')
+  const begun = (name: string, at: number) => {
+    mkdirSync(join(folder, name))
+    const file = join(folder, name, 'exchanges.ndjson')
+    writeFileSync(file, '')
+    utimesSync(file, at, at)
+  }
+  begun('before', 999)
+  expect(newestRunIn(folder)?.says).toMatch(/ the newest is \S+b$/)
+  begun('since', 2_000)
+  expect(newestRunIn(folder)).toEqual({
+    place: join(folder, 'b'),
+    says: expect.stringContaining(
+      `${join(folder, 'b')} that has ended; a later one has not: petvet report ${folder}/since`,
+    ),
+  })
+})
+
+test('none where a run is named itself, and where there is none', () => {
+  const folder = folderWith('a')
+  expect(newestRunIn(join(folder, 'a'))).toBeUndefined()
+  expect(newestRunIn(join(folder, 'a', 'run.json'))).toBeUndefined()
+  expect(newestRunIn(join(folder, 'gone'))).toBeUndefined()
+  expect(newestRunIn(folderWith())).toBeUndefined()
+})

@@ -1,0 +1,72 @@
+// A run while it happens: its exchanges go to a file, its progress to the terminal.
+
+import type { RunFile } from '../../engine/run-file.ts'
+import type { RunSink } from '../../engine/run-options.ts'
+import { journalName, openLines } from '../../reports/run-folder.ts'
+import { createProgress, noProgress, type Screen } from '../output/progress.ts'
+
+/** Standard error, which nobody reads as a result. */
+const screen: Screen = {
+  write: (text) => {
+    process.stderr.write(text)
+  },
+  // A dumb one cannot take a line back.
+  isTerminal: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
+  // A terminal of unknown width says 0.
+  columns: () => process.stderr.columns || 80,
+}
+
+/** How often the time that is left is told anew while nothing happens. */
+const tickMs = 1_000
+
+export interface Recording {
+  readonly folder: string
+  readonly exchanges: string
+  readonly quiet: boolean
+  /** Whether the journal is a new one, or that of a resumed run; null: none is kept. */
+  readonly journal: 'new' | 'resumed' | null
+}
+
+/** Where a file cannot be written the run ends: nothing is sent that is not written down. */
+const untilFull = (full: AbortController, append: (line: string) => void) => (line: string) => {
+  // A line behind one that is missing would make the record one that no kill leaves.
+  full.signal.throwIfAborted()
+  try {
+    append(line)
+  } catch (error) {
+    full.abort(error)
+    throw error
+  }
+}
+
+/**
+ * @param interrupted ends the run early
+ * @param run holds it until the signal that it is given says that it has to end
+ * @throws WriteFault where its files cannot be written
+ */
+export const recorded = async (
+  { folder, exchanges, quiet, journal }: Recording,
+  interrupted: AbortSignal,
+  run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
+): Promise<RunFile> => {
+  const lines = openLines(folder, exchanges, journal === 'resumed')
+  const entries = journal && openLines(folder, journalName, journal === 'resumed')
+  const progress = quiet ? noProgress : createProgress(screen, () => performance.now())
+  const ticking = setInterval(progress.tick, tickMs)
+  process.stderr.on('resize', progress.resized)
+  const full = new AbortController()
+  const signal = AbortSignal.any([interrupted, full.signal])
+  const sink = { exchange: untilFull(full, lines.append), event: progress.event }
+  const kept = entries ? { ...sink, journal: untilFull(full, entries.append) } : sink
+  try {
+    const told = await run(kept, signal)
+    full.signal.throwIfAborted()
+    return told
+  } finally {
+    clearInterval(ticking)
+    process.stderr.off('resize', progress.resized)
+    progress.clear()
+    lines.close()
+    entries?.close()
+  }
+}

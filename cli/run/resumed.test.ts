@@ -1,0 +1,129 @@
+// What a run is resumed with: the same that it was started with, or it is refused in one line.
+import {
+  appendFileSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { plans } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/interrupted-run.ts'
+import { testOptions } from '../../tests/vet-reference.ts'
+import type { CheckFlags } from '../config/settings.ts'
+import { readOrRefuse } from './read-run.ts'
+import { openResumed } from './resumed.ts'
+
+const target = 'http://127.0.0.1:9/v1'
+const kept = nothingKept()
+
+// Of a run whose target is not there the head is kept, and the call that was not answered.
+beforeAll(async () => {
+  const keys = [{ plan: 'free', key: 'petvet-resumed-key', quota: plans.free }] as const
+  const options = testOptions(target, { keys, allow: ['write'], seed: 41 })
+  await interruptAfter(catalogue, options, kept, 99)
+})
+
+const given = (differing: Partial<CheckFlags>): CheckFlags => ({
+  ...(Object.fromEntries([]) as unknown as CheckFlags),
+  config: false,
+  key: ['free=petvet-resumed-key'],
+  mock: false,
+  ...differing,
+})
+
+const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) => {
+  const { settings, past, over, release } = openResumed(given(differing), folder)
+  release()
+  return { settings, past, over }
+}
+
+test('what is not given is as it was', () => {
+  const { settings, past, over } = opened({ 'max-requests': '9000' })
+  const { seed, maxRequests, target: found } = settings
+  expect([seed, maxRequests, found?.baseUrl, found?.allow]).toEqual([41, 9_000, target, ['write']])
+  expect([past.seq, over]).toEqual([1, null])
+})
+
+test.for<[Partial<CheckFlags>, string]>([
+  [{ 'base-url': 'http://127.0.0.1:10/v1' }, `was started at ${target}`],
+  [{ key: ['free=another'] }, 'another key, quota or use for free-1'],
+  [{ key: ['pro=petvet-resumed-key'] }, 'with the keys free-1, and not pro-1'],
+  [{ key: undefined }, 'no API key'],
+  [{ seed: '42' }, 'with --seed 41'],
+  [{ allow: ['write,exhaust'] }, 'with --allow write'],
+  [{ clock: 'http://127.0.0.1:11/clock' }, 'with --clock left out'],
+  [{ category: ['7'] }, 'with the categories none'],
+  [{ only: ['list-*'] }, 'remove --only'],
+  [{ out: 'elsewhere' }, 'remove --out'],
+])('%j is refused', ([differing, message]) => {
+  expect(() => opened(differing)).toThrow(message)
+})
+
+const damaged = (change: (kept: Kept) => Partial<Kept>) => folderWith({ ...kept, ...change(kept) })
+const otherHead = (differing: object) => (own: Kept) => ({
+  journal: own.journal.map((line) => {
+    const entry = JSON.parse(line)
+    return JSON.stringify(entry.kind === 'head' ? { ...entry, ...differing } : entry)
+  }),
+})
+
+describe('a journal', () => {
+  test.for<[string, (kept: Kept) => Partial<Kept>, string]>([
+    ['of garbage', ({ journal }) => ({ journal: [...journal, 'x', '{}'] }), 'it is no JSON'],
+    ['of no form', ({ journal }) => ({ journal: [...journal, '{}', '{}'] }), 'of no kind'],
+    ['of arrays', () => ({ journal: ['[]', '7', 'null'] }), 'line 1 of journal.ndjson'],
+    ['of another version', otherHead({ petvet: '9.9.9' }), 'of petvet 9.9.9'],
+    ['of a hostile seed', otherHead({ seed: '$(id)' }), '/seed must be an integer'],
+    ['with two heads', ({ journal }) => ({ journal: [...journal, ...journal] }), 'two heads'],
+    ['that lacks an exchange', () => ({ journal: kept.journal.slice(0, 1) }), 'is not in it'],
+    ['without a head', ({ journal }) => ({ journal: journal.slice(1) }), 'begin with its head'],
+    ['of nothing', () => ({ journal: [], exchanges: [] }), 'before it started'],
+  ])('%s is refused in one line', ([, change, message]) => {
+    const folder = damaged(change)
+    expect(() => opened({}, folder)).toThrow(message)
+    expect(() => opened({}, folder)).toThrow(/^.*$/)
+  })
+
+  test('with a line of a gigabyte is refused, and not read', () => {
+    const folder = folderWith(kept)
+    const file = join(folder, 'journal.ndjson')
+    truncateSync(file, 1024 ** 3)
+    const before = process.memoryUsage().rss
+    expect(() => opened({}, folder)).toThrow('journal.ndjson is too long')
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 ** 2)
+  })
+
+  test('whose last line is torn is whole without it', () => {
+    const folder = folderWith(kept)
+    appendFileSync(join(folder, 'journal.ndjson'), '{"kind":"resu')
+    writeSync(openSync(join(folder, 'exchanges.ndjson'), 'a'), '{"seq":')
+    expect(opened({}, folder).past.seq).toBe(1)
+  })
+
+  test('is what a folder without a run file is told by', () => {
+    const folder = folderWith(kept)
+    expect(() => readOrRefuse(folder)).toThrow(/interrupted after 0 of \d+ checks, 1 requests/)
+    expect(() => readOrRefuse(folder)).toThrow(`petvet check --resume ${folder}`)
+  })
+})
+
+test('files that a run cannot be resumed with are refused before anything is sent', () => {
+  const folder = folderWith(kept)
+  const file = join(folder, 'exchanges.ndjson')
+  rmSync(file)
+  mkdirSync(file)
+  const what = 'make it readable and writable, or start a new run'
+  const said = `cannot resume ${file} (EISDIR): ${what}`
+  expect(() => opened({}, folder)).toThrow(said)
+  expect(readdirSync(folder).toSorted()).toEqual(['exchanges.ndjson', 'journal.ndjson'])
+})
+
+test('a folder that is not there is refused', () => {
+  const folder = folderWith({ journal: [], exchanges: [] })
+  expect(() => opened({}, join(folder, 'none'))).toThrow('no such folder')
+})

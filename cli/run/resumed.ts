@@ -1,0 +1,134 @@
+// A resumed run: what it was started with is read from its journal, its keys are given again; what
+// does not fit together is refused before anything is sent.
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { isAsked } from '../../engine/order.ts'
+import { digestOf } from '../../engine/resume/head.ts'
+import type { Head } from '../../engine/resume/journal.ts'
+import type { Past } from '../../engine/resume/past.ts'
+import type { RunFile } from '../../engine/run-file.ts'
+import { labelKeys } from '../../engine/session.ts'
+import { runFileName } from '../../reports/run-folder.ts'
+import { reachAgain } from '../config/reproduce.ts'
+import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
+import type { Target } from '../config/target.ts'
+import type { ReachFlags } from '../flags.ts'
+import { claimAgain, lockFolder } from '../output/folder.ts'
+import { UsageError } from '../usage-error.ts'
+import { readPastRun } from './read-past-run.ts'
+import { readOrRefuse } from './read-run.ts'
+
+export interface Resumed {
+  readonly settings: CheckSettings
+  readonly past: Past
+  /** The run, where nothing of it is left to do. */
+  readonly over: RunFile | null
+  /** Gives its folder back. */
+  readonly release: () => void
+}
+
+/** @throws UsageError of one line */
+export const openResumed = (flags: CheckFlags, place: string): Resumed => {
+  refuseFlags(flags)
+  const folder = resolve(place)
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${place}: no such folder`)
+  }
+  claimAgain(folder)
+  const release = lockFolder(folder)
+  try {
+    const past = readPastRun(folder)
+    const { head } = past
+    const given = { ...flagsOf(flags, head), resume: place, out: folder }
+    const read = readCheckSettings(given, process.env, process.cwd())
+    const target = read.target && { ...read.target, shared: head.shared }
+    if (target) refuseOther(target, head)
+    if (read.seed !== head.seed) throw differs(`with --seed ${head.seed}`)
+    const checks = new Set(head.checks)
+    const questions = read.questions.filter(({ id }) => checks.has(id))
+    const settings = { ...read, ...(head.again && { again: head.again }), questions, target }
+    return { settings, past, over: overOf(folder, settings, past), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** The checks are those of the run, and so is the folder. */
+const refuseFlags = (flags: CheckFlags): void => {
+  for (const name of ['only', 'skip', 'out'] as const) {
+    if (flags[name] === undefined) continue
+    throw new UsageError(`--resume runs the checks that are left: remove --${name}`)
+  }
+}
+
+const differs = (how: string): UsageError =>
+  new UsageError(`the run was started ${how}: resume it with the same, or begin a new run`)
+
+const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
+
+/** A flag that is not given is as it was. */
+const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => ({
+  ...flags,
+  'base-url': flags['base-url'] ?? head.baseUrl,
+  allow: flags.allow ?? orNone(head.allow) ?? ['none'],
+  clock: flags.clock ?? head.clockUrl ?? undefined,
+  description: flags.description ?? head.descriptionUrl ?? undefined,
+  category: flags.category ?? orNone(head.categories),
+  seed: flags.seed ?? String(head.seed),
+  'max-requests': flags['max-requests'] ?? String(head.maxRequests),
+  timeout: flags.timeout ?? String(head.answerTimeoutMs / 1_000),
+  strict: flags.strict ?? head.strict,
+  ...reachOf(flags, reachAgain(head.again)),
+})
+
+/** A certificate that is given leaves nothing of the one that was. */
+const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
+  const identity = flags.cert === undefined ? was : {}
+  return {
+    ca: flags.ca ?? was.ca,
+    cert: flags.cert ?? identity.cert,
+    'cert-key': flags['cert-key'] ?? identity['cert-key'],
+    'cert-passphrase': flags['cert-passphrase'] ?? identity['cert-passphrase'],
+    insecure: flags.insecure ?? was.insecure,
+    proxy: flags.proxy ?? was.proxy,
+  }
+}
+
+const shown = (list: readonly string[]): string => list.join(', ') || 'none'
+
+/** @throws UsageError which says what is another than it was */
+const refuseOther = (target: Target, head: Head): void => {
+  const keys = labelKeys(target.keys)
+  const labels = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
+  if (target.baseUrl !== head.baseUrl) throw differs(`at ${head.baseUrl}`)
+  if (target.clockUrl !== head.clockUrl)
+    throw differs(`with --clock ${head.clockUrl ?? 'left out'}`)
+  if (target.descriptionUrl !== head.descriptionUrl) {
+    throw differs(`with --description ${head.descriptionUrl ?? 'left out'}`)
+  }
+  if (shown([...target.allow].sort()) !== shown([...head.allow].sort())) {
+    throw differs(`with --allow ${shown(head.allow)}`)
+  }
+  if (shown(target.categories.map(String)) !== shown(head.categories)) {
+    throw differs(`with the categories ${shown(head.categories)}`)
+  }
+  if (labels[0] !== labels[1]) throw differs(`with the keys ${labels[1]}, and not ${labels[0]}`)
+  const other = keys.find(({ key, quota, use }, at) => {
+    const was = head.keys[at]
+    const isQuota = was?.quota.perMinute === quota.perMinute && was.quota.perDay === quota.perDay
+    return !isQuota || was.use !== (use ?? null) || was.digest !== digestOf(head.salt, key)
+  })
+  if (other) throw differs(`with another key, quota or use for ${other.label}`)
+  if (digestOf(head.salt, target.headers) !== head.headers) {
+    throw differs('with other further headers')
+  }
+}
+
+const overOf = (folder: string, { questions }: CheckSettings, past: Past): RunFile | null => {
+  const decided = new Set(past.results.map(({ id }) => id))
+  const isDecided = questions.filter(isAsked).every(({ id }) => decided.has(id))
+  if (!isDecided || !existsSync(join(folder, runFileName))) return null
+  const run = readOrRefuse(folder)
+  return run.interrupted || run.impossible !== null ? null : run
+}

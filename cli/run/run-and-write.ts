@@ -1,0 +1,84 @@
+// A run of `petvet check` with all that is written while it happens, and its run file at the end.
+import type { Past } from '../../engine/resume/past.ts'
+import { runSuites } from '../../engine/run.ts'
+import type { RunFile } from '../../engine/run-file.ts'
+import type { RunOptions } from '../../engine/run-options.ts'
+import { type Mock, startPrism } from '../../reference/prism.ts'
+import { printRun } from '../../reports/formats.ts'
+import { isOver, type KnownFile } from '../../reports/known.ts'
+import { exchangesName, runFileName, WriteFault, writeWhole } from '../../reports/run-folder.ts'
+import type { CheckSettings } from '../config/settings.ts'
+import type { Target } from '../config/target.ts'
+import { runColumn } from './column.ts'
+import { recorded } from './recorded.ts'
+
+const optionsOfCheck = (
+  settings: CheckSettings,
+  target: Target,
+  signal: AbortSignal,
+): RunOptions => {
+  const { seed, maxRequests, answerTimeoutMs, maxTimeMs, strict, bail, again, known } = settings
+  const excused = excusedToday(known)
+  const bounds = { maxRequests, answerTimeoutMs, maxTimeMs }
+  return { ...target, ...bounds, seed, strict, bail, excused, signal, again }
+}
+
+/** Failures that are known, and whose excuse is not over. */
+const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
+  const today = new Date().toISOString()
+  return new Set([...failures].filter(([, known]) => !isOver(known, today)).map(([id]) => id))
+}
+
+/** @param past what the run did before, where it is resumed */
+export const runAndWrite = async (
+  target: Target,
+  settings: CheckSettings,
+  past: Past | null,
+  signal: AbortSignal,
+): Promise<RunFile> => {
+  const { questions, folder } = settings
+  const options = { ...optionsOfCheck(settings, target, signal), ...(past && { past }) }
+  // The built-in reference ends with its run, so that there is nothing to resume.
+  const fresh = settings.target === null ? null : 'new'
+  const journal = past ? 'resumed' : fresh
+  const own = { ...settings, exchanges: exchangesName, journal } as const
+  // Prism starts while the target's run goes on.
+  const starting = settings.withMock ? startPrism(0) : null
+  starting?.catch(() => {})
+  try {
+    const run = await recorded(own, signal, (sink, until) =>
+      runSuites(questions, { ...options, signal: until }, sink),
+    )
+    writeWhole(folder, runFileName, printRun(run))
+    if (starting === null || signal.aborted) return run
+    if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
+    const whole = await withColumn(run, settings, options, starting)
+    writeWhole(folder, runFileName, printRun(whole))
+    return whole
+  } finally {
+    await starting?.then(
+      ({ close }) => close(),
+      () => {},
+    )
+  }
+}
+
+const withColumn = async (
+  run: RunFile,
+  settings: CheckSettings,
+  options: RunOptions,
+  starting: Promise<Mock>,
+): Promise<RunFile> => {
+  const own = { ...settings, exchanges: `prism-${exchangesName}`, journal: null }
+  try {
+    const mock = await starting
+    const prism = await recorded(own, options.signal, (sink, signal) =>
+      runColumn(settings.questions, { ...options, signal }, mock, sink),
+    )
+    return { ...run, columns: { prism } }
+  } catch (error) {
+    if (error instanceof WriteFault) throw error
+    const why = `the column prism is empty: ${(error as Error).message}`
+    return { ...run, notes: [...run.notes, why] }
+  }
+}

@@ -1,2 +1,0 @@
-// The door of yargs.
-export { type Argv, default as yargs, type InferredOptionTypes, type Options } from 'yargs'

@@ -1,0 +1,141 @@
+// The test clock of a target: it moves as it is asked to, or the run ends with one line.
+import { describe, expect, test } from 'vitest'
+import { serveClock } from '../../tests/clock-server.ts'
+import { check } from '../../tests/plain-checks.ts'
+import { outcomeOf, sound, tellsApart, vetActs } from '../../tests/vet-acts.ts'
+import { get } from '../request.ts'
+import { exitCodeOf } from '../verdict.ts'
+
+type ClockAct = Parameters<typeof serveClock>[0]
+
+const minuteMs = 61_000
+
+const moves = (id: string, move: (ms: number) => string | number) =>
+  check(
+    id,
+    'list.success',
+    { stage: 'time', keyed: 1, anonymous: 0, clock: true },
+    async ({ call, clock }) => {
+      const to = move(await clock.now())
+      if (typeof to === 'string') await clock.set(to)
+      else await clock.advance(to)
+      await call(get('/pets'))
+    },
+  )
+
+const inTwoYears = (ms: number) => new Date(ms + 63_000_000_000).toISOString()
+
+const vet = async (act: ClockAct) => {
+  const server = await serveClock(act)
+  const questions = [
+    tellsApart,
+    moves('once', () => minuteMs),
+    moves('again', inTwoYears),
+    moves('more', () => 100),
+  ]
+  const differing = { clockUrl: server.url, answerTimeoutMs: 300 }
+  const { run } = await vetActs(sound, questions, differing)
+  await server.close()
+  return { run, url: server.url, asked: server.asked() }
+}
+
+/** Another `now` in a sound answer. */
+const saying = (
+  sound: () => ReturnType<Parameters<ClockAct>[1]>,
+  other: (ms: number) => number,
+) => {
+  const answer = sound()
+  const { now } = JSON.parse(answer.body)
+  const body = JSON.stringify({ now: new Date(other(Date.parse(now))).toISOString() })
+  return { ...answer, body }
+}
+
+describe('a clock is sound', () => {
+  const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000
+  const legal: readonly (readonly [string, ClockAct])[] = [
+    ['that moves as asked', (_, sound) => sound()],
+    ['that tells whole seconds', (_, sound) => saying(sound, seconds)],
+    ['that rounds them up', (_, sound) => saying(sound, (ms) => seconds(ms + 999))],
+  ]
+  /** Loses some of its responses, after it has done what was asked of it, or before. */
+  const losing = (isLost: (asked: number) => boolean, isDone: boolean): ClockAct => {
+    let asked = 0
+    return (_, sound) => {
+      asked += 1
+      if (!isLost(asked)) return sound()
+      if (isDone) sound()
+      return 'drop'
+    }
+  }
+  test.for([
+    ['done', true],
+    ['not done', false],
+  ] as const)('that loses each third connection, its work %s', async ([, isDone]) => {
+    const { run } = await vet(losing((asked) => asked % 3 === 0, isDone))
+    expect(run.impossible).toBeNull()
+    expect(['once', 'again', 'more'].map((id) => outcomeOf(run, id))).toEqual(Array(3).fill('pass'))
+  })
+
+  test.for(legal)('%s', async ([, act]) => {
+    const { run } = await vet(act)
+    expect(run.impossible).toBeNull()
+    const outcomes = run.checks.filter(({ id }) => !id.startsWith('smoke'))
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
+  })
+})
+
+describe('a run ends, and what was judged stands, at a clock', () => {
+  let gets = 0
+  const failing = { status: 500, headers: {}, body: 'no' }
+  const stuck = { status: 200, headers: {}, body: '{"now":"2026-11-20T12:00:00.000Z"}' }
+  const wrong: readonly (readonly [string, ClockAct, RegExp])[] = [
+    ['that fails', (how, go) => (how === 'POST' ? failing : go()), / answered 500 to \{"advanceMs/],
+    ['that is silent', (how, go) => (how === 'POST' ? 'silence' : go()), /no answer .*\(timeout\)/],
+    [
+      'that is gone',
+      (how, go) => (how === 'POST' ? 'drop' : go()),
+      / gave no answer to .*\(reset\)/,
+    ],
+    ['that stands still', () => stuck, / did not move by 61000 ms as asked: .*T12:00:00/],
+    [
+      'that steps back',
+      (how, go) => (how === 'POST' ? saying(go, (ms) => ms - 3_600_000) : go()),
+      / did not move by 61000 ms as asked: .*T11:01:0/,
+    ],
+    [
+      'that moves twice as far',
+      (how, go) => {
+        const once = go()
+        return how === 'POST' ? go() : once
+      },
+      / did not move by 61000 ms as asked: .*T12:02:0/,
+    ],
+    [
+      'that goes back by itself',
+      (how, go) => {
+        gets += how === 'GET' ? 1 : 0
+        return gets < 3 ? go() : saying(go, (ms) => ms - 3_600_000)
+      },
+      / went back: .*T11:00:0/,
+    ],
+    [
+      'that tells no time',
+      (how, go) => (how === 'POST' ? { ...stuck, body: '{}' } : go()),
+      /without/,
+    ],
+  ]
+
+  test.for(wrong)('%s', async ([, act, message]) => {
+    const { run, url, asked } = await vet(act)
+    expect(run.impossible).toMatch(message)
+    expect(run.impossible).toContain(`the test clock ${url} `)
+    expect(run.impossible).not.toMatch(/\n|file:|Error/)
+    expect([run.verdict, exitCodeOf(run), run.notes]).toEqual(['error', 3, []])
+    const told = run.checks.map(({ id, outcome }) => `${outcome} ${id}`)
+    expect(told).toContain('pass apart')
+    expect(told.filter((each) => /untested (once|again|more)/.test(each))).toHaveLength(3)
+    expect(run.checks.find(({ id }) => id === 'more')?.detail).toBe(run.impossible)
+    // The smoke call, the start, the first check, and what makes sure of a loss: no more than that.
+    expect(asked).toBeLessThanOrEqual(7)
+  })
+})

@@ -1,0 +1,87 @@
+// A journal and its exchanges: what a kill can leave is read, and what it cannot is refused.
+import { describe, expect, test } from 'vitest'
+import type { CheckResult } from '../run-file.ts'
+import type { Entry, Head } from './journal.ts'
+import { DamagedJournal, type PastExchange, readPast } from './past.ts'
+
+const at = '2026-11-20T12:00:00.000Z'
+const head = { kind: 'head', startedAt: at, checks: ['a', 'b'] } as unknown as Head
+const sending = (seq: number, check = 'a'): Entry => ({
+  kind: 'sending',
+  seq,
+  check,
+  key: 'free-1',
+})
+const result = (id: string, outcome = 'pass'): Entry => ({
+  ...{ kind: 'result', at, result: { id, outcome } as unknown as CheckResult },
+})
+const resumed: Entry = { kind: 'resumed', at }
+
+const first: readonly Entry[] = [head, sending(1), sending(2), result('a'), sending(3, 'b')]
+const second: readonly Entry[] = [resumed, sending(4), sending(5, 'b')]
+
+const exchange = (seq: number): PastExchange => {
+  const check = [3, 5].includes(seq) ? 'b' : 'a'
+  return { seq, at, check, key: 'free-1', ms: 1, sentMs: seq } as PastExchange
+}
+
+const read = (entries: readonly Entry[], seqs: readonly number[]) =>
+  readPast(entries, seqs.map(exchange))
+
+describe('what a kill can leave', () => {
+  test.for<[string, readonly Entry[], readonly number[], readonly number[]]>([
+    ['all that was answered', first, [2, 1, 3], []],
+    ['a response that was not recorded any more', first, [2, 1], [3]],
+    ['the same, and the run was resumed', [...first, ...second], [2, 1, 4], [3, 5]],
+    ['requests that were in flight', first.slice(0, 3), [], [1, 2]],
+    ['a request that a fault of our own left open', [...first, result('b', 'error')], [2, 1], [3]],
+    ['nothing but a head', [head], [], []],
+  ])('%s', ([, entries, seqs, lost]) => {
+    const past = read(entries, seqs)
+    expect(past?.exchanges.map(({ seq }) => seq)).toEqual(seqs)
+    expect(past?.lost.map(({ seq }) => seq)).toEqual(lost)
+  })
+
+  test('nothing at all', () => {
+    expect(read([], [])).toBeNull()
+  })
+})
+
+describe('what none can', () => {
+  test.for<[string, readonly Entry[], readonly number[], string]>([
+    ['a gap', first, [1, 3], 'exchange 2 is missing'],
+    ['no exchange at all', first, [], 'exchange 1 is missing'],
+    ['a gap of an earlier attempt', [...first, ...second], [2, 3, 4], 'exchange 1 is missing'],
+    ['an exchange twice', first, [2, 2, 1, 3], 'exchange 2 is not in it, or more than once'],
+    ['an exchange of no request', first, [2, 1, 3, 7], 'exchange 7 is not in it'],
+    ['an exchange of another run', [head, sending(1, 'b')], [1], 'exchange 1 is not in it'],
+    ['a request twice', [...first, sending(3)], [2, 1, 3], 'its requests are not in order'],
+    ['two heads', [...first, head], [2, 1, 3], 'it has two heads'],
+    ['no head', first.slice(1), [2, 1, 3], 'it does not begin with its head'],
+  ])('%s', ([, entries, seqs, message]) => {
+    expect(() => read(entries, seqs)).toThrow(DamagedJournal)
+    expect(() => read(entries, seqs)).toThrow(message)
+  })
+})
+
+test('times of each attempt are related to Unix time by its last exchange', () => {
+  const later = '2026-11-20T13:00:00.000Z'
+  const past = readPast(
+    [head, sending(1), resumed, sending(2)],
+    [
+      { ...exchange(1), sentMs: 700_000.25 },
+      { ...exchange(2), at: later, sentMs: 5.5, movedMs: 60_000 },
+    ],
+  )
+  expect(past?.exchanges.map(({ sentMs }) => sentMs)).toEqual([Date.parse(at), Date.parse(later)])
+  expect([past?.endedMs, past?.movedMs]).toEqual([Date.parse(later) + 1, 60_000])
+  expect(past?.workedMs).toBe(3_600_001 + 1)
+})
+
+test('results that say nothing of the target are not kept, and the check runs again', () => {
+  const budget = { outcome: 'untested', because: 'budget' }
+  const left = { kind: 'result', at, result: { id: 'b', ...budget } } as unknown as Entry
+  const past = read([head, result('a'), left], [])
+  expect(past?.results.map(({ id }) => id)).toEqual(['a'])
+  expect(past?.hasUnfinished).toBe(true)
+})

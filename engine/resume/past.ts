@@ -1,0 +1,182 @@
+// What a run did before it was interrupted, read from its journal and its exchanges.
+import type { RecordedExchange } from '../record.ts'
+import type { CheckResult, Interruption } from '../run-file.ts'
+import type { Entry, EntryOf, Head } from './journal.ts'
+
+/** Thrown when journal.ndjson or exchanges.ndjson is corrupt. One-line message. */
+export class DamagedJournal extends Error {}
+
+/** A recorded exchange that a run can be resumed with. */
+export type PastExchange = RecordedExchange & { readonly sentMs: number }
+
+export interface Past {
+  readonly head: Head
+  /** In the order of their responses; `sentMs` is Unix time, as exact as the monotonic one. */
+  readonly exchanges: readonly PastExchange[]
+  /** Requests without a recorded exchange: they may have been counted. */
+  readonly lost: readonly EntryOf<'sending'>[]
+  /** The latest result of each check that need not run again. */
+  readonly results: readonly CheckResult[]
+  /** Whether a check ran that has to run again. */
+  readonly hasUnfinished: boolean
+  readonly notes: readonly string[]
+  readonly categories: EntryOf<'categories'> | null
+  /** The number of the last request. */
+  readonly seq: number
+  readonly clock: EntryOf<'clock'> | null
+  /** How far the run had moved the test clock when it last sent a request or got a response. */
+  readonly movedMs: number
+  /** Unix milliseconds of the last line. */
+  readonly endedMs: number
+  readonly interruptions: readonly Interruption[]
+  /** How many of the lost requests belong to the last attempt. */
+  readonly lostLately: number
+  /** How long the run has been at work. */
+  readonly workedMs: number
+}
+
+/** A run is started once and may be resumed several times: each time is an attempt. */
+interface Attempt {
+  readonly startedMs: number
+  endedMs: number
+  readonly sent: Map<number, EntryOf<'sending'>>
+  /** Every request up to this number had ended when a result was written. */
+  settledSeq: number
+  /** From the monotonic time of its process to Unix time. */
+  offsetMs: number
+  movedMs: number
+}
+
+interface Reading {
+  readonly head: Head
+  readonly attempts: Attempt[]
+  readonly results: Map<string, CheckResult>
+  readonly notes: string[]
+  categories: EntryOf<'categories'> | null
+  clock: EntryOf<'clock'> | null
+  seq: number
+}
+
+/** A result that says nothing about the target is not kept: the check runs again. */
+const isFinal = ({ outcome, because }: CheckResult): boolean =>
+  outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
+
+const attemptFrom = (at: string): Attempt => {
+  const startedMs = Date.parse(at)
+  return {
+    startedMs,
+    endedMs: startedMs,
+    sent: new Map(),
+    settledSeq: 0,
+    offsetMs: 0,
+    movedMs: 0,
+  }
+}
+
+const takeEntry = (reading: Reading, attempt: Attempt, entry: Entry): void => {
+  if ('at' in entry) attempt.endedMs = Math.max(attempt.endedMs, Date.parse(entry.at))
+  switch (entry.kind) {
+    case 'head':
+      throw new DamagedJournal('it has two heads')
+    case 'resumed':
+      reading.attempts.push(attemptFrom(entry.at))
+      return
+    case 'sending':
+      if (entry.seq <= reading.seq) throw new DamagedJournal('its requests are not in order')
+      reading.seq = entry.seq
+      attempt.sent.set(entry.seq, entry)
+      return
+    case 'result':
+      reading.results.set(entry.result.id, entry.result)
+      if (entry.result.outcome !== 'error') attempt.settledSeq = reading.seq
+      return
+    case 'note':
+      reading.notes.push(entry.text)
+      return
+    default:
+      // 'clock' and 'categories': the latest one holds.
+      Object.assign(reading, { [entry.kind]: entry })
+  }
+}
+
+const readEntries = (entries: Iterable<Entry>): Reading | null => {
+  let reading: Reading | undefined
+  for (const entry of entries) {
+    const attempt = reading?.attempts.at(-1)
+    if (reading && attempt) takeEntry(reading, attempt, entry)
+    else if (entry.kind === 'head') {
+      const attempts = [attemptFrom(entry.startedAt)]
+      const nothing = { notes: [], categories: null, clock: null, seq: 0 }
+      reading = { head: entry, attempts, results: new Map(), ...nothing }
+    } else throw new DamagedJournal('it does not begin with its head')
+  }
+  return reading ?? null
+}
+
+/** Takes each exchange from the requests that were sent; what is left got no response. */
+const takeExchanges = (
+  { attempts }: Reading,
+  exchanges: Iterable<PastExchange>,
+): PastExchange[] => {
+  const read: { exchange: PastExchange; attempt: Attempt }[] = []
+  for (const exchange of exchanges) {
+    const { seq, check, key, at, ms, sentMs, movedMs = 0, meanwhileMs = 0 } = exchange
+    const attempt = attempts.find(({ sent }) => sent.has(seq))
+    const sending = attempt?.sent.get(seq)
+    if (!attempt || sending?.check !== check || sending.key !== key) {
+      throw new DamagedJournal(`exchange ${seq} is not in it, or more than once`)
+    }
+    attempt.sent.delete(seq)
+    attempt.offsetMs = Date.parse(at) - sentMs
+    attempt.endedMs = Math.max(attempt.endedMs, Date.parse(at) + ms)
+    attempt.movedMs = Math.max(attempt.movedMs, movedMs + meanwhileMs)
+    read.push({ exchange, attempt })
+  }
+  for (const { sent, settledSeq } of attempts) {
+    const [first] = sent.keys()
+    if (first !== undefined && first <= settledSeq) {
+      throw new DamagedJournal(`exchange ${first} is missing`)
+    }
+  }
+  // The last exchange of an attempt says best how its time relates to Unix time.
+  return read.map(({ exchange, attempt }) => ({
+    ...exchange,
+    sentMs: exchange.sentMs + attempt.offsetMs,
+  }))
+}
+
+/**
+ * @returns null where the run was interrupted before it had a head
+ * @throws DamagedJournal
+ */
+export const readPast = (
+  entries: Iterable<Entry>,
+  recorded: Iterable<PastExchange>,
+): Past | null => {
+  const reading = readEntries(entries)
+  if (!reading) return null
+  const { head, attempts, results, notes, categories, clock, seq } = reading
+  const exchanges = takeExchanges(reading, recorded)
+  const all = [...results.values()]
+  const last = attempts.at(-1) as Attempt
+  return {
+    head,
+    exchanges,
+    lost: attempts.flatMap(({ sent }) => [...sent.values()]),
+    results: all.filter(isFinal),
+    hasUnfinished: !all.every(isFinal),
+    notes,
+    categories,
+    seq,
+    clock,
+    movedMs: Math.max(clock?.movedMs ?? 0, ...attempts.map(({ movedMs }) => movedMs)),
+    endedMs: last.endedMs,
+    interruptions: attempts.slice(1).map(({ startedMs }, place) => ({
+      brokenAt: new Date(attempts[place]?.endedMs ?? startedMs).toISOString(),
+      resumedAt: new Date(startedMs).toISOString(),
+      lost: attempts[place]?.sent.size ?? 0,
+    })),
+    lostLately: last.sent.size,
+    workedMs: attempts.reduce((sum, { startedMs, endedMs }) => sum + endedMs - startedMs, 0),
+  }
+}

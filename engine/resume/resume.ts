@@ -1,0 +1,201 @@
+// Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
+import type { Question } from '../check.ts'
+import { controlId } from '../control.ts'
+import type { Course } from '../course.ts'
+import { note } from '../course.ts'
+import { isAnswered, statusOf } from '../exchange.ts'
+import { fetchKnown } from '../fetch-known.ts'
+import { petsRead } from '../herd.ts'
+import { type Asked, isAsked } from '../order.ts'
+import { Untested } from '../outcome.ts'
+import { fromMs, toMs } from '../quota/key-minute.ts'
+import { clockMsOf, removalMs } from '../removal.ts'
+import type { ApiRequest } from '../request.ts'
+import { get, withKey } from '../request.ts'
+import type { CheckResult, Interruption } from '../run-file.ts'
+import type { Session } from '../session.ts'
+import type { Smoke } from '../smoke.ts'
+import { failureOf, smoke, smokeId } from '../smoke.ts'
+import type { Past } from './past.ts'
+import { restoredExchange } from './recorded-exchange.ts'
+
+const restarted = 'the target was restarted, so begin a new run'
+
+/** What the clocks of two machines, or of one at two times, may be apart. */
+const graceMs = 2_000
+
+const violations = ['fail', 'warn']
+
+/** Sends nothing, and judges what other checks caused. */
+const judgesOthers = ({ needs }: Asked): boolean =>
+  needs.keyed + needs.anonymous === 0 && !needs.looksAt && !needs.description && !needs.getPet
+
+/**
+ * The results that are taken over. While other checks run again, what judges all that they cause
+ * does too, unless it has seen a violation already.
+ */
+const resultsToKeep = (past: Past, questions: readonly Question[]): readonly CheckResult[] => {
+  if (!past.hasUnfinished) return past.results
+  const again = new Set(
+    questions
+      .filter(isAsked)
+      .filter(judgesOthers)
+      .map(({ id }) => id),
+  )
+  return past.results.filter(({ id, outcome }) => violations.includes(outcome) || !again.has(id))
+}
+
+const describeInterruption = ({ brokenAt, resumedAt, lost }: Interruption): string => {
+  const unanswered = `${lost} ${lost === 1 ? 'request' : 'requests'} got no response`
+  return `the run was interrupted at ${brokenAt} and resumed at ${resumedAt}; ${unanswered}`
+}
+
+const noteInterruption = (course: Course, past: Past): void => {
+  const { session } = course
+  const resumedAt = new Date(session.wallMs()).toISOString()
+  const brokenAt = new Date(past.endedMs).toISOString()
+  const interruption = { brokenAt, resumedAt, lost: past.lostLately }
+  course.interruptions = [...past.interruptions, interruption]
+  course.notes.push(...past.notes)
+  session.journal({ kind: 'resumed', at: resumedAt })
+  note(course, describeInterruption(interruption))
+}
+
+/** How much time has passed at the target since the interruption, by its test clock. */
+const sinceByClock = async ({ clock }: Session, past: Past): Promise<number | undefined> => {
+  if (!clock || !past.clock) return undefined
+  const { at, clockMs, movedMs } = past.clock
+  const interruptedMs = clockMs + (past.movedMs - movedMs) + (past.endedMs - Date.parse(at))
+  return (await clock.now()) - interruptedMs
+}
+
+interface Away {
+  readonly realMs: number
+  /** The test clock was moved, and nothing was sent after it. */
+  readonly movedMs: number
+}
+
+/** What counts is the time at the target: our own clock may have been set in between. */
+const awayFor = (awayMs: number, sinceMs: number | undefined): Away => {
+  if (sinceMs === undefined || Math.abs(sinceMs - awayMs) <= graceMs) {
+    return { realMs: awayMs, movedMs: 0 }
+  }
+  const realMs = Math.max(0, Math.min(awayMs, sinceMs))
+  return { realMs, movedMs: Math.max(0, sinceMs) - realMs }
+}
+
+/** Feeds the recorded exchanges to everything that learns from live ones. */
+const restore = ({ session, keys, options }: Course, past: Past, away: Away): void => {
+  const { budget, governor, pace } = session
+  pace.moved(past.movedMs + away.movedMs)
+  const offsetMs = pace.now() - pace.movedMs() - away.realMs - past.endedMs
+  const restoring = {
+    baseUrl: new URL(options.baseUrl),
+    keys,
+    furtherHeaders: options.headers.map(([name]) => name),
+    redactor: session.redactor,
+  }
+  for (const recorded of past.exchanges) {
+    const sentMs = recorded.sentMs + offsetMs
+    const exchange = session.dated(restoredExchange({ ...recorded, sentMs }, restoring))
+    const { key } = exchange
+    budget.count(exchange.check)
+    if (key !== null) {
+      governor.take(key, fromMs(exchange))
+      if (isAnswered(exchange)) governor.learn(key, exchange, toMs(exchange))
+      else governor.lost(key)
+    }
+    session.learn(exchange)
+  }
+  for (const { check, key } of past.lost) {
+    budget.count(check)
+    if (key !== null) governor.presume(key)
+  }
+  if (past.categories) {
+    const { free, accepted } = past.categories
+    session.contextOf(controlId).categories.decide(free, accepted.map(BigInt))
+  }
+}
+
+const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
+  const { herd, trace } = session
+  const wasGiven = trace.some(
+    (one) => one.asked.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
+  )
+  const call = (request: ApiRequest) => session.ask(controlId, request, false)
+  const answer = await fetchKnown({ call, herd }, id)
+  if (statusOf(answer) !== 404) return true
+  if (wasGiven) return false
+  // A server whose GET by id is broken may still list the pet, to a key that was shown it.
+  const list = get('/pets?limit=100')
+  const pets = petsRead(await call(withKey(list, herd.lists.chosen(herd.matching(undefined)))))
+  return pets.some((pet) => typeof pet.id === 'bigint' && herd.seen.has(pet.id))
+}
+
+/**
+ * Whether a pet that this run created is gone, which nothing in the interface removes. A test clock
+ * that is where the run moved it shows that there was no restart; after the removal of GET by id
+ * nothing shows it.
+ */
+const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined> => {
+  const newest = session.herd.creations.at(-1)
+  if (!newest || (session.clock !== null && past.movedMs > graceMs)) return undefined
+  if ((await clockMsOf(session)) >= removalMs || (await hasPet(session, newest.id)))
+    return undefined
+  const why = `pet ${newest.id}, which this run created, is gone: ${restarted}`
+  return { kind: 'impossible', why }
+}
+
+/** The smoke call again, with each key that need not rest; then whether the target is the same. */
+const lookAtTarget = async ({ session, keys, options }: Course, past: Past): Promise<Smoke> => {
+  const ready = keys.filter(({ label }) => session.governor.isAtWork(label))
+  const { origin } = new URL(options.baseUrl)
+  const found = await smoke(session, ready.length > 0 ? ready : keys, origin)
+  if (found.kind !== 'held') return found
+  try {
+    return (await lostPet(session, past)) ?? found
+  } catch (error) {
+    // A request that was refused shows nothing.
+    if (error instanceof Untested && error.because !== 'interrupted') return found
+    return failureOf(error, origin)
+  }
+}
+
+/** The smoke call as it was recorded, where no further request can be sent or need be. */
+const recordedSmoke = ({ session }: Course): Smoke | undefined => {
+  const first = session.trace.find(({ check }) => check === smokeId)
+  return first && { kind: 'held', first, notes: [] }
+}
+
+/**
+ * Takes over the results and everything that the recorded exchanges show.
+ * @returns what the smoke call found, or why the run cannot be resumed
+ */
+export const resume = async (
+  course: Course,
+  questions: readonly Question[],
+  past: Past,
+): Promise<Smoke> => {
+  const { session, options, results } = course
+  const awayMs = Math.max(0, session.wallMs() - past.endedMs)
+  noteInterruption(course, past)
+  results.push(...resultsToKeep(past, questions))
+  const kept = new Set(results.map(({ id }) => id))
+  const isDone = questions.filter(isAsked).every(({ id }) => kept.has(id))
+  let sinceMs: number | undefined
+  let failure: Smoke | undefined
+  try {
+    if (!isDone) sinceMs = await sinceByClock(session, past)
+  } catch (error) {
+    failure = failureOf(error, new URL(options.baseUrl).origin)
+  }
+  restore(course, past, awayFor(awayMs, sinceMs))
+  if (options.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  if (failure) return failure
+  if (sinceMs !== undefined && sinceMs < -graceMs) {
+    const why = `the clock of the target is behind where it was: ${restarted}`
+    return { kind: 'impossible', why }
+  }
+  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(course) : undefined
+  return known ?? lookAtTarget(course, past)
+}

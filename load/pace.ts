@@ -1,0 +1,204 @@
+// An open model: requests are due at even intervals, whatever became of earlier ones; and a lane
+// that keeps such a pace within the quota of a key.
+import { setImmediate as turn } from 'node:timers/promises'
+import { Untested } from '../engine/outcome.ts'
+import { retryAfterMs } from '../engine/quota/rate-headers.ts'
+import type { Quota } from '../spec/plans.ts'
+import type { Sample } from './sample.ts'
+import type { Lane } from './scenario.ts'
+
+export interface Pacing {
+  readonly perSecond: number
+  /** How many are due in all. */
+  readonly amount: number
+  /** A request that is due while so many are in flight is not sent at all. */
+  readonly maxInFlight: number
+  /** Sends one. @param dueMs when it was due, by `nowMs` */
+  readonly send: (dueMs: number) => Promise<unknown>
+  /** Called for each one that is not sent. */
+  readonly skipped: () => void
+  readonly time: PaceTime
+}
+
+export interface PaceTime {
+  readonly nowMs: () => number
+  /** May end some milliseconds late, as timers do. */
+  readonly sleep: (ms: number) => Promise<void>
+  /** Lets other work run, and returns at once. */
+  readonly turn: () => Promise<void>
+}
+
+/** Real time. @param sleep rejects early if the run is interrupted */
+export const realTime = (sleep: PaceTime['sleep']): PaceTime => ({
+  nowMs: () => performance.now(),
+  sleep,
+  turn: async () => {
+    await turn()
+  },
+})
+
+/**
+ * A timer of Node is late by a millisecond or two. The end of each wait is spent polling the clock
+ * instead; less at a high rate, as the target may share the processor.
+ */
+const pollMs = (perSecond: number): number => Math.min(2, (0.05 * 1_000) / perSecond)
+
+/**
+ * Sends at an even pace, and then waits for the last responses.
+ *
+ * The latency of each is to be measured from when it was due: a server that blocks on one request
+ * does not make the next ones look faster, since they are sent, and counted as waiting, all the
+ * same (no coordinated omission).
+ * @returns the longest delay between due and sent, in milliseconds
+ */
+export const keepPace = async (pacing: Pacing): Promise<number> => {
+  const { perSecond, amount, maxInFlight, time } = pacing
+  const inFlight = new Set<Promise<void>>()
+  const state = { latestMs: 0, hasFailed: false, fault: undefined as unknown }
+  const sendOne = (dueMs: number) => {
+    const one = pacing
+      .send(dueMs)
+      .catch((fault) => {
+        if (!state.hasFailed) Object.assign(state, { hasFailed: true, fault })
+      })
+      .then(() => {
+        inFlight.delete(one)
+      })
+    inFlight.add(one)
+  }
+  const startMs = time.nowMs()
+  try {
+    for (let index = 0; index < amount && !state.hasFailed; index += 1) {
+      const dueMs = startMs + (index * 1_000) / perSecond
+      await until(dueMs, pollMs(perSecond), time)
+      state.latestMs = Math.max(state.latestMs, time.nowMs() - dueMs)
+      if (inFlight.size >= maxInFlight) pacing.skipped()
+      else sendOne(dueMs)
+    }
+  } finally {
+    await Promise.all(inFlight)
+  }
+  if (state.hasFailed) throw state.fault
+  return state.latestMs
+}
+
+/** A timer alone would add its own delay to each latency. */
+const until = async (dueMs: number, pollingMs: number, time: PaceTime): Promise<void> => {
+  const restMs = dueMs - time.nowMs() - pollingMs
+  if (restMs > 0) await time.sleep(restMs)
+  while (time.nowMs() < dueMs) await time.turn()
+}
+
+/** The pace of a scenario on one lane. */
+export interface Pace {
+  readonly perSecond: number
+  readonly sliceMs: number
+  readonly slices: number
+  /** From the beginning of one slice to that of the next; other lanes have theirs between. */
+  readonly cycleMs: number
+}
+
+/** What a scenario may use of a key. */
+export interface PaceLimits {
+  /** Shares of the quotas. */
+  readonly ofMinute: number
+  readonly ofDay: number
+  readonly maxPerSecond: number
+  readonly maxSliceMs: number
+  /** Slices of each lane, at least. */
+  readonly minSlices: number
+  readonly usualDurationMs: number
+  /**
+   * Lanes take turns, and each is idle meanwhile. If set, it is the faster in its own slices, so
+   * that a minute of all lanes uses the same share of the quota.
+   */
+  readonly catchesUp: boolean
+}
+
+export const paceOf = (
+  { perMinute, perDay }: Quota,
+  limits: PaceLimits,
+  durationMs: number | null,
+  lanes: number,
+): Pace => {
+  const wholeMs = durationMs ?? limits.usualDurationMs
+  const sliceMs = Math.min(limits.maxSliceMs, wholeMs / (lanes * limits.minSlices))
+  const cycleMs = sliceMs * lanes
+  const slices = Math.ceil(wholeMs / cycleMs)
+  const ofMinute = (limits.ofMinute * perMinute * (limits.catchesUp ? lanes : 1)) / 60
+  const ofDay = (limits.ofDay * perDay * 1_000) / (slices * sliceMs)
+  return { perSecond: Math.min(ofMinute, ofDay, limits.maxPerSecond), sliceMs, slices, cycleMs }
+}
+
+/** All requests that are due on a lane. */
+export const requestsOf = ({ perSecond, sliceMs, slices }: Pace): number =>
+  Math.ceil((slices * sliceMs * perSecond) / 1_000)
+
+/** How many are due in one slice; the fraction of a request is carried over to the next. */
+const amountIn = (slice: number, { perSecond, sliceMs }: Pace): number => {
+  const before = (at: number) => Math.floor((at * perSecond * sliceMs) / 1_000 + 1e-9)
+  return before(slice + 1) - before(slice)
+}
+
+const maxInFlight = 1_000
+/** A key that is refused more often, or for longer, is not used again. */
+const maxRefusals = 3
+const maxRetryAfterMs = 150_000
+const usualRetryAfterMs = 60_000
+
+/**
+ * Runs all slices of a lane and yields after each; obeys refusals.
+ * @returns the longest delay between due and sent, in milliseconds
+ * @throws Untested (blocked) if the key is refused again and again
+ */
+export const keepLane = async function* (
+  lane: Lane,
+  label: string,
+  pace: Pace,
+): AsyncGenerator<void, number> {
+  const time = realTime(lane.sleep)
+  let latestMs = 0
+  let startMs = time.nowMs()
+  let refusals = 0
+  for (let slice = 0; slice < pace.slices; slice += 1) {
+    // Other lanes may be done early; that must not overdraw the quota.
+    await lane.sleep(Math.max(0, startMs - time.nowMs()))
+    startMs = time.nowMs() + pace.cycleMs
+    const { lateMs, refusal } = await keepSlice(lane, label, pace, slice)
+    latestMs = Math.max(latestMs, lateMs)
+    yield
+    if (refusal) {
+      refusals += 1
+      await obey(lane, refusal, refusals)
+    }
+  }
+  return latestMs
+}
+
+/** After a refusal nothing more is sent in the same slice. */
+const keepSlice = async (lane: Lane, label: string, pace: Pace, slice: number) => {
+  let refusal: Sample | undefined
+  const send = async (dueMs: number) => {
+    if (refusal) return lane.skipped()
+    const sample = await lane.call(label, dueMs)
+    if ([401, 403, 429].includes(sample.status)) refusal ??= sample
+  }
+  const lateMs = await keepPace({
+    perSecond: pace.perSecond,
+    amount: amountIn(slice, pace),
+    maxInFlight,
+    send,
+    skipped: lane.skipped,
+    time: realTime(lane.sleep),
+  })
+  return { lateMs, refusal }
+}
+
+const obey = async (lane: Lane, refusal: Sample, refusals: number): Promise<void> => {
+  const waitMs = retryAfterMs(lane.exchangeOf(refusal)) ?? usualRetryAfterMs
+  if (refusals > maxRefusals || waitMs > maxRetryAfterMs) {
+    throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
+  }
+  const elapsedMs = performance.now() - (refusal.sentMs + refusal.ms)
+  await lane.sleep(Math.max(0, waitMs - elapsedMs))
+}

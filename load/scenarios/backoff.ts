@@ -1,0 +1,256 @@
+// The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
+// one. All complete in the time that the quota allows, and none starves.
+import { type Answered, isAnswered } from '../../engine/exchange.ts'
+import { told as describeResponse } from '../../engine/expect.ts'
+import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { fromMs, isServed, isShutOut, minuteMs } from '../../engine/quota/key-minute.ts'
+import { retryAfterMs } from '../../engine/quota/rate-headers.ts'
+import { cheapest, noneForBursts } from '../rounds.ts'
+import { type Lane, type LoadPlan, type Observed, scenario } from '../scenario.ts'
+
+/** Clients that sent after a wait, while nobody else had sent with the key. */
+interface Wake {
+  readonly served: number
+  /** Whether a Retry-After was stated to each of them. */
+  readonly isStated: boolean
+  /** Whether the wait was that of a ban, which may have any length. */
+  readonly isBanned: boolean
+  /** The last of their responses. */
+  readonly latest: Answered
+}
+
+interface Client {
+  left: number
+  /** When it sends next, in the target's time. */
+  dueMs: number
+  /** When it was refused last, in the target's time; null: it was not. */
+  refusedMs: number | null
+  isStated: boolean
+  isBanned: boolean
+  misses: number
+}
+
+interface Seen {
+  readonly perMinute: number
+  readonly wakes: readonly Wake[]
+  /** All responses to the key, in order. */
+  readonly answers: readonly Answered[]
+  readonly clients: number
+  /** Clients that were still waiting at the end. */
+  readonly starved: number
+  readonly lastedMs: number
+  readonly instant: boolean
+}
+
+/** Rounding of the network; a wait begins when the response is received. */
+const graceMs = 50
+/** Without a Retry-After. */
+const doubling = { firstMs: 1_000, maxMs: 64_000 }
+/** A longer wait is not obeyed in real time. */
+const maxWaitMs = 150_000
+/** Clients that are due within this time send together. */
+const togetherMs = 1_500
+const maxMisses = 40
+/** No wait of the quota is longer than two windows. */
+const longMs = 121_000
+
+const send = async (lane: Lane, label: string, client: Client): Promise<Answered> => {
+  const exchange = lane.exchangeOf(await lane.call(label, null))
+  if (!isAnswered(exchange)) {
+    throw new Untested('ambiguous', `a request got no response: ${exchange.noAnswer}`, [exchange])
+  }
+  if (isServed(exchange)) {
+    client.left -= 1
+    Object.assign(client, { dueMs: lane.nowMs(), refusedMs: null, misses: 0 })
+    return exchange
+  }
+  const { status } = exchange.response
+  if (!isShutOut(exchange)) {
+    throw new Untested('ambiguous', `a request was answered ${status}`, [exchange])
+  }
+  const statedMs = retryAfterMs(exchange)
+  const doubledMs = Math.min(doubling.maxMs, doubling.firstMs * 2 ** client.misses)
+  client.misses += 1
+  client.isStated = statedMs !== undefined && statedMs > 0
+  client.isBanned = status !== 429 || (statedMs ?? 0) > longMs
+  client.refusedMs = lane.nowMs()
+  client.dueMs = client.refusedMs + (client.isStated ? (statedMs ?? 0) : doubledMs) + graceMs
+  return exchange
+}
+
+/**
+ * @param woken the clients as they were before they sent
+ * @returns a wake only if all clients were waiting and nothing was sent since the last of them was
+ * refused: then the stated wait has to be true for at least one of them
+ */
+const wakeOf = (
+  woken: readonly Client[],
+  waiting: number,
+  answers: readonly Answered[],
+  lastSentMs: number,
+): Wake | undefined => {
+  const latest = answers.at(-1)
+  const alone = woken.every(({ refusedMs }) => refusedMs !== null && refusedMs >= lastSentMs)
+  if (!latest || woken.length < waiting || !alone) return undefined
+  return {
+    served: answers.filter(isServed).length,
+    isStated: woken.every(({ isStated }) => isStated),
+    isBanned: woken.some(({ isBanned }) => isBanned),
+    latest,
+  }
+}
+
+/** Waits until clients are due, including those that are due soon after the first. */
+const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<boolean> => {
+  const dues = waiting.map(({ dueMs }) => dueMs)
+  const first = Math.min(...dues)
+  if (first <= lane.nowMs()) return false
+  const waitMs = Math.max(...dues.filter((due) => due <= first + togetherMs)) - lane.nowMs()
+  if (waitMs > maxWaitMs && !lane.instant) {
+    throw new Untested('blocked', `the key has to wait ${Math.ceil(waitMs / 1000)} s`)
+  }
+  await lane.pass(waitMs)
+  return true
+}
+
+const newClient = (lane: Lane, left: number): Client => ({
+  ...{ left, dueMs: lane.nowMs(), refusedMs: null, isStated: false, isBanned: false, misses: 0 },
+})
+
+/** Of the quota: so the clients need more than one window. */
+const share = 1.5
+
+/** Refusals of several clients at once are repeated requests: only if a ban is permitted. */
+const clientsOf = ({ allow }: Pick<LoadPlan, 'allow'>): number => (allow.includes('ban') ? 6 : 1)
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const { label, quota } = cheapest(lane.keys)
+  const count = clientsOf(lane)
+  const each = Math.ceil((quota.perMinute * share) / count)
+  await lane.ensureDay(label, 2 * count * each)
+  await lane.waitForFullQuota(label)
+  const startMs = lane.nowMs()
+  const clients = Array.from({ length: count }, () => newClient(lane, each))
+  const wakes: Wake[] = []
+  const answers: Answered[] = []
+  let lastSentMs = startMs
+  for (;;) {
+    const waiting = clients.filter(({ left, misses }) => left > 0 && misses < maxMisses)
+    if (waiting.length === 0) break
+    const hasWaited = await waitForClients(lane, waiting)
+    const due = waiting.filter(({ dueMs }) => dueMs <= lane.nowMs())
+    const woken = due.map((client) => ({ ...client }))
+    const sentMs = lane.nowMs()
+    const received = await Promise.all(due.map((client) => send(lane, label, client)))
+    const seen = hasWaited ? wakeOf(woken, waiting.length, received, lastSentMs) : undefined
+    if (seen) wakes.push(seen)
+    answers.push(...received)
+    lastSentMs = sentMs
+    if (hasWaited) yield
+  }
+  const { instant } = lane
+  const starved = clients.filter(({ left }) => left > 0).length
+  const lastedMs = lane.nowMs() - startMs
+  return { perMinute: quota.perMinute, clients: count, wakes, answers, starved, lastedMs, instant }
+}
+
+const unlessWaited = ({ wakes, answers }: Seen): void => {
+  if (wakes.length > 0) return
+  const isRefused = answers.some((answer) => !isServed(answer))
+  const why = isRefused ? 'the stated waits of the clients differ' : 'nothing was refused'
+  throw new Untested('ambiguous', why, answers.slice(-1))
+}
+
+/**
+ * A client that waited as stated, while nobody sent with the key, is served; of several that wake
+ * together, at least one is. Only two in a row count, as another client may have been faster once.
+ */
+const expectTrue = (seen: Seen): void => {
+  const { wakes, instant } = seen
+  unlessWaited(seen)
+  const stated = wakes.filter(({ isStated }) => isStated)
+  const at = stated.findIndex(
+    ({ served }, index) => served === 0 && stated[index + 1]?.served === 0,
+  )
+  const [first, second] = [stated[at], stated[at + 1]]
+  if (!first || !second) return
+  const evidence = [first.latest, second.latest]
+  if (!instant) throw new Suspicion('another client may have been faster, twice', evidence)
+  const actual = `refused twice, with no other requests: ${describeResponse(second.latest)}`
+  throw new Violation('a client that obeyed Retry-After is served', actual, evidence)
+}
+
+/** With fewer calls than its quota in the last two windows a key is not refused (ruling 17). */
+const expectEnds = (seen: Seen): void => {
+  const { answers, perMinute, wakes, instant } = seen
+  unlessWaited(seen)
+  if (wakes.some(({ isBanned }) => isBanned)) return
+  for (const { latest } of wakes.filter(({ served }) => served === 0)) {
+    const atMs = fromMs(latest)
+    const recent = answers.filter((one) => {
+      return fromMs(one) > atMs - 2 * minuteMs && fromMs(one) < atMs
+    })
+    if (recent.length >= perMinute) continue
+    const response = describeResponse(latest)
+    const actual = `refused after ${recent.length} in the last two minutes: ${response}`
+    if (!instant) throw new Suspicion(actual, [latest])
+    throw new Violation(`served with fewer than ${perMinute} calls`, actual, [latest])
+  }
+}
+
+const describe = ({ answers, clients, starved, lastedMs, wakes }: Seen): Observed => {
+  const seconds = Math.round(lastedMs / 1000)
+  const text =
+    `${answers.length} requests of ${clients} clients in ${seconds} s of the target, ` +
+    `${wakes.length} waits`
+  return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
+}
+
+const cost = (plan: LoadPlan) => {
+  const { label, quota } = cheapest(plan.keys)
+  const requests = Math.ceil(quota.perMinute * share) + 20 * clientsOf(plan)
+  const does = `exhausts ${label}, and obeys Retry-After`
+  return { requests, seconds: plan.instant ? 2 : 245, does }
+}
+
+export const backoff = scenario<Seen>({
+  id: 'backoff',
+  says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
+  beside: ['reference'],
+  cost,
+  run,
+  verdicts: [
+    {
+      id: 'load-backoff-retry-true',
+      requirement: 'retry-after.true',
+      sends:
+        'Requests for one and a half minutes of quota from clients of one key, each of which ' +
+        'sends nothing until the Retry-After of its refusal has elapsed.',
+      fails:
+        'Twice in a row no client that obeyed Retry-After is served. A fail only with the test ' +
+        'clock.',
+      inconclusive: 'nothing was refused, or another client may have been faster (ambiguous)',
+      judge: expectTrue,
+    },
+    {
+      id: 'load-backoff-window-ends',
+      requirement: 'limits.window-ends',
+      sends: 'The same requests.',
+      fails:
+        'A refusal with fewer calls in the last two minutes than the quota of one. A fail only ' +
+        'with the test clock.',
+      inconclusive: 'a ban was seen, or another client may have used the key',
+      judge: expectEnds,
+    },
+    {
+      id: 'load-backoff-through',
+      requirement: 'gap.load',
+      sends: 'The same requests.',
+      records:
+        'How long they took and how often they waited; a client that does not complete is a ' +
+        'warning.',
+      observe: describe,
+    },
+  ],
+})

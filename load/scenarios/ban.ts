@@ -1,0 +1,192 @@
+// The scenario `ban`: a client that ignores Retry-After, next to one that obeys. The ban of the
+// first takes effect, does not affect the other, and ends.
+import { type Answered, isAnswered, statusOf } from '../../engine/exchange.ts'
+import { told as describeResponse } from '../../engine/expect.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { isRefused, isServed, isShutOut } from '../../engine/quota/key-minute.ts'
+import type { LimitKey } from '../../engine/quota/limits.ts'
+import { announcedBy } from '../../engine/quota/round.ts'
+import { burstOf, cheapest, driveInto, isQuiet, probe } from '../rounds.ts'
+import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
+
+interface Seen {
+  readonly hammered: readonly Answered[]
+  /** The responses to the other key meanwhile, in order. */
+  readonly obeying: readonly Answered[]
+  readonly obeyingKey: LimitKey
+  /** Each after the Retry-After of the response before it. */
+  readonly tries: readonly Answered[]
+  readonly banned: number
+  readonly refused: number
+  readonly instant: boolean
+  readonly shared: boolean
+}
+
+/** Requests after the burst, in waves with pauses between them. */
+const requestsAfter429 = { waves: 5, each: 12, pauseMs: 60 }
+const maxTries = 3
+/** The requests of the other client, and never more than half of its quota. */
+const obeying = { max: 40, pauseMs: 15 }
+
+const hammer = async (lane: Lane, key: LimitKey, connections: number): Promise<Answered[]> => {
+  const begun = await probe(lane, key)
+  if (!begun.probes.every(isServed)) {
+    throw new Untested('blocked', `key ${key.label} is refused with its full quota`, begun.probes)
+  }
+  let round = await driveInto(
+    lane,
+    begun,
+    burstOf(key.label, announcedBy(begun) + connections, connections),
+  )
+  for (let wave = 0; wave < requestsAfter429.waves; wave += 1) {
+    await lane.sleep(requestsAfter429.pauseMs)
+    round = await driveInto(lane, round, burstOf(key.label, requestsAfter429.each, connections))
+  }
+  return [...round.burst]
+}
+
+/** Sends at an even pace until the other client is done. */
+const obey = async (lane: Lane, key: LimitKey, isOver: () => boolean): Promise<Answered[]> => {
+  const max = Math.min(obeying.max, Math.floor(key.quota.perMinute / 2))
+  const answers: Answered[] = []
+  while (answers.length < max && !(isOver() && answers.length > 0)) {
+    const exchange = lane.exchangeOf(await lane.call(key.label, null))
+    if (isAnswered(exchange)) answers.push(exchange)
+    // A client that obeys sends nothing more after a refusal.
+    if (!isAnswered(exchange) || !isServed(exchange)) break
+    await lane.sleep(obeying.pauseMs)
+  }
+  return answers
+}
+
+const waitOut = async (lane: Lane, key: LimitKey): Promise<Answered[]> => {
+  const tries: Answered[] = []
+  while (tries.length < maxTries) {
+    await lane.waitForRetryAfter(key.label)
+    const answer = await lane.ask(key.label)
+    tries.push(answer)
+    if (!isShutOut(answer)) break
+  }
+  return tries
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const { banKey } = lane
+  if (!banKey) throw new Untested('key', 'needs a key that may be banned')
+  const obeyingKey = cheapest(lane.keys)
+  const connections = Math.max(...lane.settings.connections)
+  const afterBurst = connections + requestsAfter429.waves * requestsAfter429.each
+  await lane.ensureDay(banKey.label, banKey.quota.perMinute + afterBurst)
+  await lane.waitForFullQuota(obeyingKey.label)
+  const state = { isOver: false }
+  const hammering = hammer(lane, banKey, connections).finally(() => {
+    state.isOver = true
+  })
+  const [hammered, others] = await Promise.all([
+    hammering,
+    obey(lane, obeyingKey, () => state.isOver),
+  ])
+  const { banned = 0, refused = 0 } = lane.figures().countsByKey[banKey.label] ?? {}
+  yield
+  const tries = lane.column === 'target' ? await waitOut(lane, banKey) : []
+  const { instant, shared } = lane
+  return { hammered, obeying: others, obeyingKey, tries, banned, refused, instant, shared }
+}
+
+const expectOwnKey = ({ hammered, obeying: answers, obeyingKey, ...seen }: Seen): void => {
+  const wrong = answers.find((answer) => !isServed(answer))
+  const latest = hammered.slice(-1)
+  if (answers.length === 0) throw new Untested('ambiguous', 'the other client got no response')
+  if (!wrong) return
+  const served = answers.filter(isServed)
+  if (!seen.instant && (seen.shared || !isQuiet(served, obeyingKey.quota))) {
+    throw new Suspicion('another client may have used the key', [wrong])
+  }
+  const expected = `key ${obeyingKey.label} served while another one is hammered`
+  throw new Violation(expected, describeResponse(wrong), [...latest, wrong])
+}
+
+const expectRepeated = ({ hammered, instant }: Seen): void => {
+  const first = hammered
+    .filter((answer) => !isServed(answer))
+    .toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
+  if (!first) throw new Untested('ambiguous', 'nothing was refused')
+  if (isRefused(first)) return
+  if (isShutOut(first) && !instant) {
+    throw new Suspicion('another client may have caused a ban of the key', [first])
+  }
+  throw new Violation('429 before any ban', describeResponse(first), [first])
+}
+
+const describeBan = ({ banned, refused, hammered }: Seen): string => {
+  if (banned === 0) return `none after ${refused} refusals`
+  return `after ${refused} refusals, ${statusOf(hammered.at(-1) as Answered)}`
+}
+
+const expectEnd = (seen: Seen): void => {
+  const last = seen.tries.at(-1)
+  if (!last) throw new Untested('ambiguous', 'nothing was sent after Retry-After')
+  if (isShutOut(last)) {
+    const response = describeResponse(last)
+    const waited = `obeyed Retry-After ${seen.tries.length} times, and got ${response}`
+    if (seen.instant)
+      throw new Violation('a ban that ends when its Retry-After has elapsed', waited, seen.tries)
+    throw new Suspicion(`${waited}; another client may have caused a ban`, seen.tries)
+  }
+  if (seen.banned === 0) throw new Inapplicable(`no ban was seen: ${describeBan(seen)}`)
+}
+
+const cost = (plan: LoadPlan) => {
+  const { banKey } = plan
+  const hammered = (banKey?.quota.perMinute ?? 0) + Math.max(...plan.connections)
+  return {
+    requests: hammered + requestsAfter429.waves * requestsAfter429.each + obeying.max + maxTries,
+    seconds: plan.instant ? 2 : 260,
+    does: `sends on with ${banKey?.label ?? 'a key'} until it is banned`,
+  }
+}
+
+export const ban = scenario<Seen>({
+  id: 'ban',
+  says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
+  needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
+  beside: ['reference'],
+  cost,
+  run,
+  verdicts: [
+    {
+      id: 'load-ban-own-key',
+      requirement: 'ban.own-key',
+      sends:
+        'Five waves of requests with an exhausted key, and requests with another key at an even ' +
+        'pace within its quota.',
+      fails: 'The other key is not served.',
+      inconclusive: 'another client may have used that key (ambiguous)',
+      judge: expectOwnKey,
+    },
+    {
+      id: 'load-ban-after-429',
+      requirement: 'ban.only-repeated',
+      sends: 'The same requests.',
+      fails: 'The first refusal of the hammered key is not a 429.',
+      inconclusive: 'nothing was refused, or another client may have caused a ban (ambiguous)',
+      judge: expectRepeated,
+    },
+    {
+      id: 'load-ban-ends',
+      requirement: 'ban.ends',
+      sends:
+        'One request with the hammered key when its Retry-After has elapsed; at most three times.',
+      fails: 'It is refused each time. A fail only with the test clock.',
+      inconclusive: 'no ban came (inapplicable), or another client may have caused one (ambiguous)',
+      judge: expectEnd,
+    },
+    {
+      id: 'load-ban-look',
+      requirement: 'gap.ban-look',
+      sends: 'The same requests.',
+      records: 'After how many refusals the ban came, and with which status.',
+      observe: describeBan,
+    },
+  ],
+})

@@ -1,0 +1,169 @@
+// The scenario `burst`: a key's whole minute and more at once, at increasing connections.
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { told as describeResponse } from '../../engine/expect.ts'
+import type { LoadFigures } from '../../engine/load-figures.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { isRefused, isServed, isShutOut } from '../../engine/quota/key-minute.ts'
+import type { Round } from '../../engine/quota/round.ts'
+import {
+  burstCost,
+  type Circumstances,
+  expectNotFewer,
+  expectNotMore,
+  fewer,
+  holdRound,
+  isUndecided,
+  keysOfBursts,
+  noneForBursts,
+  othersAsk,
+  type Trial,
+  twice,
+  twinOf,
+} from '../rounds.ts'
+import { type Lane, scenario } from '../scenario.ts'
+
+interface Seen extends Circumstances {
+  readonly trials: readonly Trial[]
+  readonly figures: LoadFigures
+  /** The server stopped responding, which ended the bursts. */
+  readonly silent: NoAnswerError | null
+}
+
+/** A probe without a response may be an effect of the burst. */
+const unlessSilent = async (round: () => Promise<Round>): Promise<Round | NoAnswerError> => {
+  try {
+    return await round()
+  } catch (error) {
+    if (error instanceof NoAnswerError) return error
+    throw error
+  }
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const trials: Trial[] = []
+  const seen = (silent: NoAnswerError | null): Seen => {
+    const { shared, instant } = lane
+    return { trials, shared, instant, figures: lane.figures(), silent }
+  }
+  for (const key of keysOfBursts(lane.keys)) {
+    for (const connections of lane.settings.connections) {
+      const first = await unlessSilent(() => holdRound(lane, key, connections))
+      if (first instanceof NoAnswerError) return seen(first)
+      yield
+      const isClear = lane.column !== 'target' || !isUndecided(first)
+      const again = () => holdRound(lane, twinOf(lane.keys, key), connections)
+      const second = isClear ? null : await unlessSilent(again)
+      if (second instanceof NoAnswerError) return seen(second)
+      trials.push({ name: `${key.label} from ${connections} connections`, first, second })
+    }
+  }
+  return seen(null)
+}
+
+/** Bursts that were not sent are no pass. */
+const unlessCut = ({ silent }: Seen): void => {
+  if (!silent) return
+  throw new Untested('ambiguous', `the bursts ended early: ${silent.message}`, [silent.exchange])
+}
+
+const everyAnswer = ({ trials }: Seen): readonly Answered[] =>
+  trials.flatMap(({ first, second }) => [
+    ...first.probes,
+    ...first.burst,
+    ...(second ? [...second.probes, ...second.burst] : []),
+  ])
+
+/** A request over the limit gets 429; next to such a response, 401 and 403 may be a ban. */
+const expect429 = (seen: Seen): void => {
+  const answers = everyAnswer(seen)
+  const refused = answers.filter((one) => !isServed(one))
+  const isLegal = refused.some(isRefused) ? isShutOut : isRefused
+  const other = refused.find((one) => !isLegal(one))
+  if (other && isShutOut(other) && !seen.instant) {
+    throw new Suspicion('another client may have caused a ban of the key', [other])
+  }
+  if (other)
+    throw new Violation('429 to a request over the limit', describeResponse(other), [other])
+  if (refused.length === 0) {
+    throw new Suspicion('nothing was refused: the limiter refills as fast', answers.slice(-1))
+  }
+}
+
+const expectNo5xx = (seen: Seen): void => {
+  const wrong = everyAnswer(seen).find((one) => statusOf(one) >= 500)
+  if (wrong)
+    throw new Violation('no 5xx, however many requests at once', describeResponse(wrong), [wrong])
+  unlessCut(seen)
+}
+
+const describeLost = ({ sent, neverSent, counts }: LoadFigures) => {
+  const lost = counts.timeout + counts.reset
+  if (lost + neverSent === 0) return `all ${sent} requests got a response`
+  return { warn: `${lost} of ${sent} requests got no response, and ${neverSent} could not be sent` }
+}
+
+export const burst = scenario<Seen>({
+  id: 'burst',
+  says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
+  beside: ['prism', 'reference'],
+  cost: (plan) => ({
+    ...burstCost(plan),
+    does: plan.allow.includes('ban')
+      ? 'exhausts a key of each plan, and may cause a ban'
+      : 'exhausts a key of each plan',
+  }),
+  run,
+  verdicts: [
+    {
+      id: 'load-burst-not-more',
+      requirement: 'limits.not-late',
+      sends:
+        'With the full quota of a key of each plan, a burst of all calls that it announces and ' +
+        'more, at each number of --connections.',
+      fails: `More served than any design allows; ${twice}`,
+      inconclusive: 'the server stopped responding (ambiguous)',
+      judge: (seen) => {
+        expectNotMore(seen.trials)
+        unlessCut(seen)
+      },
+    },
+    {
+      id: 'load-burst-not-fewer',
+      requirement: 'limits.not-early',
+      sends: 'The same bursts.',
+      fails: fewer,
+      inconclusive: othersAsk,
+      judge: (seen) => {
+        expectNotFewer(seen.trials, seen)
+        unlessCut(seen)
+      },
+    },
+    {
+      id: 'load-burst-excess-429',
+      requirement: 'limits.429',
+      sends: 'The same bursts.',
+      fails:
+        'Any response but 429 to a request over the limit; next to a 429, a 401 or 403 may be a ' +
+        'ban.',
+      inconclusive: 'nothing was refused, or another client may have caused a ban (ambiguous)',
+      judge: expect429,
+    },
+    {
+      id: 'load-burst-no-5xx',
+      requirement: 'service.no-server-error',
+      sends: 'The same bursts.',
+      fails: 'A 5xx response, however many requests at once.',
+      inconclusive: 'the server stopped responding (ambiguous)',
+      judge: expectNo5xx,
+    },
+    {
+      id: 'load-burst-answered',
+      requirement: 'gap.load',
+      sends: 'The same bursts.',
+      records: 'How many requests got no response or could not be sent; any at all is a warning.',
+      observe: ({ figures }) => describeLost(figures),
+    },
+  ],
+})

@@ -1,0 +1,227 @@
+// The scenario `capacity`: how much load a target handles at increasing numbers of connections.
+import { describeMs, type LoadFigures, type LoadStep } from '../../engine/load-figures.ts'
+import type { LimitKey } from '../../engine/quota/limits.ts'
+import type { Quota } from '../../spec/plans.ts'
+import type { Load } from '../connection.ts'
+import { describeErrors, errorsRecorded } from '../meter.ts'
+import {
+  type Lane,
+  type LoadPlan,
+  type LoadSettings,
+  type Observed,
+  scenario,
+  strongest,
+} from '../scenario.ts'
+
+const usualStepMs = 3_000
+const minStepMs = 200
+/** Sent one after another, to estimate how fast the target is. */
+const probes = 20
+/** Shares of the quotas that are used. */
+const share = { ofMinute: 0.9, ofDay: 0.5 }
+/** Twice the connections hardly multiply the rate by more than this. */
+const maxRise = 4
+/** Fewer requests per connection say nothing. */
+const minPerConnection = 5
+/** Requests per second that one machine can send. */
+const maxDriverRate = 40_000
+/** Requests that another scenario may have sent in the last two minutes. */
+const maxSentBefore = 24_000
+/** With a smaller quota the key limits the rate, not the target. */
+const minPerMinute = 2_000
+/** A step that takes longer is aborted. */
+const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
+
+/** 1, 2, 4, ... and the largest number that was configured. */
+const stepsUpTo = (max: number): number[] => {
+  const steps: number[] = []
+  for (let connections = 1; connections < max; connections *= 2) steps.push(connections)
+  return [...steps, max]
+}
+
+/** @param lanes that share the time */
+export const stepPlan = ({ connections, durationMs }: LoadSettings, lanes: number) => {
+  const steps = stepsUpTo(Math.max(1, ...connections))
+  const stepMs = durationMs === null ? usualStepMs : durationMs / (steps.length * lanes)
+  return { steps, stepMs: Math.max(minStepMs, stepMs) }
+}
+
+/** How many requests may still be sent. */
+interface Allowance {
+  minute: number
+  day: number
+}
+
+const allowanceOf = ({ perMinute, perDay }: Quota): Allowance => ({
+  minute: Math.floor(share.ofMinute * perMinute),
+  day: Math.floor(share.ofDay * perDay),
+})
+
+/**
+ * How much a step sends: for its whole time if the quota is certainly sufficient; else as many as
+ * would take that time if the target became no faster, within what is left of the quota.
+ */
+const sizeOf = (
+  perSecond: number,
+  stepMs: number,
+  { minute, day }: Allowance,
+): Pick<Load, 'amount' | 'durationMs'> => {
+  const left = Math.min(minute, day)
+  const expected = (perSecond * stepMs) / 1_000
+  if (expected * maxRise <= left) return { amount: null, durationMs: stepMs }
+  return { amount: Math.max(0, Math.min(left, Math.ceil(2 * expected))), durationMs: null }
+}
+
+type Measured = Awaited<ReturnType<Lane['drive']>>
+
+const stepOf = (connections: number, measured: Measured): LoadStep => {
+  const { sent, durationMs, counts, latency } = measured
+  return {
+    connections,
+    perSecond: durationMs > 0 ? (counts.served * 1_000) / durationMs : 0,
+    p50Ms: latency?.p50Ms ?? 0,
+    p99Ms: latency?.p99Ms ?? 0,
+    errors: sent - counts.served,
+  }
+}
+
+interface Seen {
+  readonly figures: LoadFigures
+  readonly steps: readonly LoadStep[]
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const key = strongest(lane.keys)
+  if (!key) throw new Error('capacity needs a key')
+  const { steps: numbers, stepMs } = stepPlan(lane.settings, lane.columns)
+  const steps: LoadStep[] = []
+  const allowance = { ...allowanceOf(key.quota), minute: 0 }
+  const runStep = async (connections: number, size: Pick<Load, 'amount' | 'durationMs'>) => {
+    const driven = await lane.drive({ ...shape(key, stepMs), connections, ...size })
+    allowance.minute -= driven.sent
+    allowance.day -= driven.sent
+    return { driven, step: stepOf(connections, driven) }
+  }
+  const refill = async () => {
+    await lane.waitForFullQuota(key.label)
+    allowance.minute = allowanceOf(key.quota).minute
+  }
+  // Other scenarios may have sent with the key in this minute.
+  if (key.quota.perMinute * (1 - share.ofMinute) >= maxSentBefore)
+    allowance.minute = allowanceOf(key.quota).minute
+  else await refill()
+  let { step: last, driven: probe } = await runStep(1, { amount: probes, durationMs: null })
+  for (const connections of probe.ended === 'done' ? numbers : []) {
+    if (sizeOf(last.perSecond, stepMs, allowance).amount !== null) await refill()
+    const size = sizeOf(last.perSecond, stepMs, allowance)
+    if (size.amount !== null && size.amount < minPerConnection * connections) break
+    const { step, driven } = await runStep(connections, size)
+    lane.step(step)
+    steps.push(step)
+    last = step
+    // A key that is refused within its quota is not used again.
+    const isRefused = driven.counts.refused + driven.counts.banned > 0
+    if (driven.ended !== 'done' || isRefused || step.errors * 2 > driven.sent) break
+    yield
+  }
+  return { figures: lane.figures(), steps }
+}
+
+const shape = ({ label }: LimitKey, stepMs: number) =>
+  ({
+    key: label,
+    newConnections: false,
+    overallMs: overallMs(stepMs),
+    keep: 0,
+  }) as const
+
+/** Of the highest rate. */
+const kneeShare = 0.9
+/** A target whose last rate is below this share of its best one collapses under load. */
+const collapseShare = 0.5
+
+/** How the knee is found, for readers. */
+const kneeRule = 'the fewest connections that reach 90 % of the highest rate'
+
+const best = (steps: readonly LoadStep[]): LoadStep | undefined =>
+  steps.reduce<LoadStep | undefined>(
+    (top, step) => (top && top.perSecond >= step.perSecond ? top : step),
+    undefined,
+  )
+
+const kneeOf = (steps: readonly LoadStep[]): LoadStep | undefined => {
+  const minimum = kneeShare * (best(steps)?.perSecond ?? 0)
+  return minimum > 0 ? steps.find(({ perSecond }) => perSecond >= minimum) : undefined
+}
+
+const describeStep = ({ connections, perSecond, p50Ms, p99Ms }: LoadStep): string =>
+  `${connections} connections: ${Math.round(perSecond)} /s, ` +
+  `p50 ${describeMs(p50Ms)}, p99 ${describeMs(p99Ms)}`
+
+const describeKnee = (steps: readonly LoadStep[]): string => {
+  const knee = kneeOf(steps)
+  const last = steps.at(-1)
+  if (!knee || !last) return 'no knee: nothing was served'
+  if (knee === last) return `no knee up to ${last.connections} connections: the rate still grows`
+  return `the knee is at ${describeStep(knee)}`
+}
+
+/** The best and the last step; a warning if the target collapses. */
+const describeSteps = (steps: readonly LoadStep[]): Observed => {
+  const [top, last] = [best(steps), steps.at(-1)]
+  if (!top || !last) return { warn: 'nothing was served' }
+  const text = top === last ? describeStep(top) : `${describeStep(top)}; ${describeStep(last)}`
+  const hasCollapsed = last.perSecond < collapseShare * top.perSecond
+  return hasCollapsed ? { warn: `the rate falls to less than half of its best: ${text}` } : text
+}
+
+const cost = (plan: LoadPlan) => {
+  const { steps, stepMs } = stepPlan(plan, 1)
+  const key = strongest(plan.keys)
+  const { minute, day } = allowanceOf(key?.quota ?? { perMinute: 0, perDay: 0 })
+  const inStep = Math.min(minute, Math.ceil((maxDriverRate * stepMs) / 1_000))
+  return {
+    requests: Math.min(day, probes + steps.length * inStep),
+    seconds: Math.ceil((steps.length * stepMs) / 1_000),
+    does: `spends up to 90 % of a minute of ${key?.label ?? 'a key'} at each step`,
+  }
+}
+
+export const capacity = scenario<Seen>({
+  id: 'capacity',
+  says: 'Requests per second and latency at increasing connections, and where more are of no use.',
+  needs: {
+    allow: ['exhaust'],
+    key: true,
+    quota: (quotas) =>
+      quotas.some(({ perMinute }) => perMinute >= minPerMinute)
+        ? undefined
+        : `needs an enterprise key of at least ${minPerMinute} requests a minute`,
+  },
+  beside: ['prism', 'reference'],
+  cost,
+  run,
+  verdicts: [
+    {
+      id: 'load-capacity-knee',
+      requirement: 'gap.load',
+      sends: 'Requests from increasing numbers of connections, as many as the quota allows.',
+      records: 'The fewest connections that reach nine tenths of the highest rate.',
+      observe: ({ steps }) => `${describeKnee(steps)} (${kneeRule})`,
+    },
+    {
+      id: 'load-capacity-steps',
+      requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: 'Rate and latency at each number of connections.',
+      observe: ({ steps }) => describeSteps(steps),
+    },
+    {
+      id: 'load-capacity-errors',
+      requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: errorsRecorded,
+      observe: ({ figures }) => describeErrors(figures),
+    },
+  ],
+})

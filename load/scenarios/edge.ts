@@ -1,0 +1,150 @@
+// The scenario `edge`: a minute is spent right before its end, and the next one right after it.
+import type { Answered } from '../../engine/exchange.ts'
+import { Untested, Violation } from '../../engine/outcome.ts'
+import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/key-minute.ts'
+import type { LimitKey } from '../../engine/quota/limits.ts'
+import { judgeWindows } from '../../engine/quota/quota-judgements.ts'
+import { announcedBy, type Round } from '../../engine/quota/round.ts'
+import {
+  burstOf,
+  type Circumstances,
+  cheapest,
+  driveInto,
+  expectNotFewer,
+  fewer,
+  keysOfBursts,
+  noneForBursts,
+  othersAsk,
+  surplusOf,
+  type Trial,
+} from '../rounds.ts'
+import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
+
+interface Seen extends Circumstances {
+  /** Before the edge: what was announced is spent, no more. */
+  readonly before: readonly Trial[]
+  /** The same, and what follows after the edge. */
+  readonly across: readonly Round[]
+}
+
+/** Date has whole seconds, so the edge may be nearer by one. */
+const roundedMs = 1_000
+/** For the burst before the edge. */
+const leadMs = 400
+const afterEdgeMs = 50
+
+const msToReset = (answer: Answered, { quota, label }: LimitKey): number => {
+  const said = minuteSaid(answer, quota)
+  if (said) return said.resetInMs
+  throw new Untested('ambiguous', `responses to key ${label} do not state when its minute ends`, [
+    answer,
+  ])
+}
+
+const unlessServed = (answer: Answered): Answered => {
+  if (isServed(answer)) return answer
+  throw new Untested('blocked', 'a key with its full quota was refused: see burst', [answer])
+}
+
+const burstAtEdge = async (lane: Lane, key: LimitKey) => {
+  const { label, quota } = key
+  const connections = Math.max(...lane.settings.connections)
+  const surplus = surplusOf(lane, connections)
+  await lane.ensureDay(label, 2 * quota.perMinute + surplus + 2)
+  await lane.waitForFullQuota(label)
+  const first = unlessServed(await lane.ask(label))
+  await lane.pass(Math.max(0, msToReset(first, key) - roundedMs - leadMs))
+  const probes = [first, unlessServed(await lane.ask(label))]
+  const begun = { key, probes, burst: [], lost: 0 }
+  const before = await driveInto(lane, begun, burstOf(label, announcedBy(begun), connections))
+  const last = before.burst.at(-1) ?? first
+  await lane.pass(msToReset(last, key) + afterEdgeMs)
+  const load = burstOf(label, quota.perMinute + surplus, connections)
+  return { before, across: await driveInto(lane, before, load) }
+}
+
+const keysOf = (plan: Pick<LoadPlan, 'keys' | 'instant'>) => {
+  const keys = keysOfBursts(plan.keys)
+  return plan.instant ? keys : [cheapest(keys)]
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const before: Trial[] = []
+  const across: Round[] = []
+  for (const key of keysOf(lane)) {
+    const rounds = await burstAtEdge(lane, key)
+    before.push({ name: `${key.label} before the edge`, first: rounds.before, second: null })
+    across.push(rounds.across)
+    yield
+  }
+  return { before, across, shared: lane.shared, instant: lane.instant }
+}
+
+const expectWindows = ({ across }: Seen): void => {
+  for (const round of across) {
+    const found = judgeWindows(round)
+    if (found.kind !== 'breach') continue
+    throw new Violation(found.expected, `${round.key.label}: ${found.actual}`, found.evidence)
+  }
+}
+
+/** Twice the quota is legal; no design serves more in less than a window. */
+const expectDouble = ({ across }: Seen): void => {
+  for (const { key, probes, burst } of across) {
+    const all = [...probes.slice(-1), ...burst].filter(isServed)
+    const max = 2 * key.quota.perMinute
+    if (all.length <= max || spanMs(all) >= minuteMs) continue
+    const expected = `at most ${max} requests served in less than a minute`
+    const actual = `${key.label}: ${all.length} served in ${Math.ceil(spanMs(all))} ms`
+    throw new Violation(expected, actual, all.slice(-1))
+  }
+}
+
+const cost = (plan: LoadPlan) => {
+  const surplus = surplusOf(plan, Math.max(...plan.connections))
+  const all = keysOf(plan).map(({ quota }) => 2 * quota.perMinute + surplus + 2)
+  return {
+    requests: all.reduce((sum, each) => sum + each, 0),
+    seconds: all.length * (plan.instant ? 1 : 185),
+    does: 'spends two minutes of a key around the end of a window',
+  }
+}
+
+export const edge = scenario<Seen>({
+  id: 'edge',
+  says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
+  needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
+  beside: ['reference'],
+  cost,
+  run,
+  verdicts: [
+    {
+      id: 'load-edge-window-not-more',
+      requirement: 'limits.not-late',
+      sends:
+        'All calls that a key announces right before its window ends, and more than a whole ' +
+        'minute of them right after it.',
+      fails:
+        'More served in one window, by its Reset, than the quota of the plan and what a bucket ' +
+        'refills meanwhile.',
+      inconclusive: 'the end of the minute is not stated (ambiguous)',
+      judge: expectWindows,
+    },
+    {
+      id: 'load-edge-double-not-more',
+      requirement: 'limits.not-late',
+      sends: 'The same two bursts.',
+      fails: 'More than twice the quota of the plan served in less than a minute.',
+      inconclusive: 'the end of the minute is not stated (ambiguous)',
+      judge: expectDouble,
+    },
+    {
+      id: 'load-edge-not-fewer',
+      requirement: 'limits.not-early',
+      sends: 'The burst before the edge.',
+      fails: fewer,
+      inconclusive: othersAsk,
+      judge: (seen) => expectNotFewer(seen.before, seen),
+    },
+  ],
+})

@@ -1,0 +1,64 @@
+// The scenario `steady`: latency and errors at 80 % of a key's quota, at an even pace.
+import type { LoadFigures } from '../../engine/load-figures.ts'
+import type { Quota } from '../../spec/plans.ts'
+import { describeErrors, describeLatency, errorsRecorded } from '../meter.ts'
+import { keepLane, type Pace, paceOf, requestsOf } from '../pace.ts'
+import { type Lane, scenario, strongest } from '../scenario.ts'
+
+/** Our own client does not send more than this on time; a larger quota is not used up. */
+const maxPerSecond = 200
+
+export const steadyPace = (quota: Quota, durationMs: number | null, lanes: number): Pace => {
+  const limits = { ofMinute: 0.8, ofDay: 0.8, maxPerSecond, maxSliceMs: 5_000, minSlices: 1 }
+  return paceOf(quota, { ...limits, usualDurationMs: 60_000, catchesUp: true }, durationMs, lanes)
+}
+
+interface Seen {
+  readonly perSecond: number
+  readonly latestMs: number
+  readonly figures: LoadFigures
+}
+
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const key = strongest(lane.keys)
+  if (!key) throw new Error('steady needs a key')
+  const pace = steadyPace(key.quota, lane.settings.durationMs, lane.columns)
+  await lane.ensureDay(key.label, requestsOf(pace))
+  const latestMs = yield* keepLane(lane, key.label, pace)
+  return { perSecond: pace.perSecond, latestMs, figures: lane.figures() }
+}
+
+export const steady = scenario<Seen>({
+  id: 'steady',
+  says: 'Latency and errors at an even pace, at 80 % of the quota.',
+  needs: { allow: [], key: true },
+  beside: ['prism', 'reference'],
+  cost: ({ keys, durationMs }) => {
+    const key = strongest(keys)
+    const pace = steadyPace(key?.quota ?? { perMinute: 0, perDay: 0 }, durationMs, 1)
+    return {
+      requests: requestsOf(pace),
+      seconds: (pace.slices * pace.sliceMs) / 1_000,
+      does: `keeps ${key?.label ?? 'a key'} at 80 % of its quota`,
+    }
+  },
+  run,
+  verdicts: [
+    {
+      id: 'load-steady-latency',
+      requirement: 'gap.load',
+      sends: 'Requests at 80 % of the quota of one key, at an even pace.',
+      records: 'The latency, from the time at which each request was due.',
+      observe: ({ figures, perSecond, latestMs }) =>
+        `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which each ` +
+        `request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
+    },
+    {
+      id: 'load-steady-errors',
+      requirement: 'gap.load',
+      sends: 'The same requests.',
+      records: errorsRecorded,
+      observe: ({ figures }) => describeErrors(figures),
+    },
+  ],
+})

@@ -1,0 +1,205 @@
+// Other legal limiters that are not made of one meter: what they count, and what they show.
+
+import type { Quota } from '../../spec/plans.ts'
+import { usualBan, withBans } from '../bans.ts'
+import type { Variant } from '../compose.ts'
+import { clockWindow, createLimiter, type Limiter, type Meter, minuteMs } from '../limiter.ts'
+import type { LegalVariant } from '../mutant.ts'
+import { limitedBy } from '../seams/limits.ts'
+import { days, notFewer, notMore, waits } from './limit-checks.ts'
+
+const dayMs = 1_440 * minuteMs
+
+/** Calls per minute of a client address without a valid key. */
+const maxKeylessCalls = 30
+
+const limitingAddress: Variant = {
+  handle: (honest, parts) => {
+    const window = clockWindow(maxKeylessCalls, minuteMs)
+    return async (request) => {
+      if (parts.authenticate(request)) return honest(request)
+      const nowMs = parts.clock.now()
+      const { nextAtMs, resetAtMs } = window.look(nowMs)
+      if (nextAtMs <= nowMs) {
+        window.count(nowMs)
+        return honest(request)
+      }
+      const refusal = parts.error(429, 'rate_limited', 'This address asks too often without a key.')
+      const numbers = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
+      return {
+        ...refusal,
+        headers: {
+          'Content-Type': 'application/json',
+          Date: parts.httpDate(nowMs),
+          'Retry-After': parts.retryAfter(resetAtMs - nowMs, nowMs),
+          ...parts.rateLimitHeaders(numbers),
+          ...refusal.headers,
+        },
+      }
+    }
+  },
+}
+
+interface Own {
+  used: number
+  endsAtMs: number
+  readonly day: Meter
+}
+
+const secondMs = 1_000
+/** A whole second, as Reset can say no other. */
+const minuteFrom = (nowMs: number) => Math.ceil((nowMs + minuteMs) / secondMs) * secondMs
+
+/** A window from the first call on. Each refusal restarts it, without giving calls back. */
+const beginningAnew = (): Limiter => {
+  const owners = new Map<string, Own>()
+  return {
+    take: (key, { perMinute, perDay }, nowMs) => {
+      const day = clockWindow(perDay, dayMs)
+      const own = owners.get(key) ?? { used: 0, endsAtMs: 0, day }
+      owners.set(key, own)
+      if (nowMs >= own.endsAtMs) Object.assign(own, { used: 0, endsAtMs: minuteFrom(nowMs) })
+      const dayAtMs = own.day.look(nowMs).nextAtMs
+      const granted = own.used < perMinute && dayAtMs <= nowMs
+      if (granted) {
+        own.used += 1
+        own.day.count(nowMs)
+      } else own.endsAtMs = minuteFrom(nowMs)
+      const ofDay = own.day.look(nowMs)
+      const left = perMinute - own.used
+      const decision =
+        ofDay.remaining <= left
+          ? { granted, limit: perDay, remaining: ofDay.remaining, resetAtMs: ofDay.resetAtMs }
+          : { granted, limit: perMinute, remaining: left, resetAtMs: own.endsAtMs }
+      if (granted) return decision
+      return { ...decision, retryAfterMs: Math.max(own.endsAtMs, dayAtMs) - nowMs }
+    },
+  }
+}
+
+/** The headers describe the window that `choose` returns, whichever of the two refuses first. */
+const describing = (
+  choose: (minute: Meter, day: Meter, nowMs: number, granted: boolean) => Meter,
+): Limiter => {
+  const owners = new Map<string, { minute: Meter; day: Meter }>()
+  return {
+    take: (key, { perMinute, perDay }, nowMs) => {
+      const own = owners.get(key) ?? {
+        minute: clockWindow(perMinute, minuteMs),
+        day: clockWindow(perDay, dayMs),
+      }
+      owners.set(key, own)
+      const { minute, day } = own
+      const nextAtMs = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
+      const granted = nextAtMs <= nowMs
+      for (const meter of granted ? [minute, day] : []) meter.count(nowMs)
+      const { limit, look } = choose(minute, day, nowMs, granted)
+      const { remaining, resetAtMs } = look(nowMs)
+      const decision = { granted, limit, remaining, resetAtMs }
+      return granted ? decision : { ...decision, retryAfterMs: nextAtMs - nowMs }
+    },
+  }
+}
+
+/** The minute, until the day is used up. */
+const minuteFirst = () =>
+  describing((minute, day, nowMs, granted) =>
+    !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
+  )
+
+/** The day, until half of the minute of a Free key is used. */
+const dayFirst = () =>
+  describing((minute, day, nowMs) =>
+    minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
+  )
+
+/** A log of calls in which refused ones count, too. */
+interface Book {
+  /** When the latest calls came, at most as many as a minute has. */
+  log: number[]
+  readonly day: Meter
+}
+
+const loggingRefusals = (): Limiter => {
+  const books = new Map<string, Book>()
+  const bookOf = (key: string, quota: Quota): Book => {
+    const book = books.get(key) ?? { log: [], day: clockWindow(quota.perDay, dayMs) }
+    books.set(key, book)
+    return book
+  }
+  return {
+    take: (key, quota, nowMs) => {
+      const book = bookOf(key, quota)
+      const recent = book.log.filter((atMs) => atMs + minuteMs > nowMs)
+      const dayAtMs = book.day.look(nowMs).nextAtMs
+      const granted = recent.length < quota.perMinute && dayAtMs <= nowMs
+      book.log = [...recent, nowMs].slice(-quota.perMinute)
+      if (granted) book.day.count(nowMs)
+      const left = quota.perMinute - book.log.length
+      const ofDay = book.day.look(nowMs)
+      const oldestMs = book.log[0] ?? nowMs
+      const decision =
+        ofDay.remaining <= left
+          ? { limit: quota.perDay, remaining: ofDay.remaining, resetAtMs: ofDay.resetAtMs }
+          : { limit: quota.perMinute, remaining: left, resetAtMs: nowMs + minuteMs }
+      if (granted) return { granted, ...decision }
+      const minuteAtMs = left > 0 ? nowMs : oldestMs + minuteMs
+      return { granted, ...decision, retryAfterMs: Math.max(dayAtMs, minuteAtMs) - nowMs }
+    },
+  }
+}
+
+export const limiterVariants: readonly LegalVariant[] = [
+  {
+    id: 'limiter-headers-of-the-day',
+    does: 'The headers describe the day until half of the minute is used.',
+    exercises: [
+      'header-limit-of-plan',
+      'headers-window',
+      'refusal-remaining-zero',
+      'limit-not-early',
+      'remaining-rises-at-reset',
+      ...days,
+    ],
+    ...limitedBy(dayFirst),
+  },
+  {
+    id: 'limiter-refusals-logged',
+    does: 'A log of all calls in which refused ones count, too.',
+    exercises: ['answers-that-count', ...notFewer, ...waits],
+    ...limitedBy(() => withBans(loggingRefusals(), usualBan)),
+  },
+  {
+    id: 'keyless-calls-limited',
+    does: 'A client address gets thirty calls a minute without a valid key, and then 429.',
+    exercises: ['auth-missing-list-401', 'isolation-invalid-key-free'],
+    ...limitingAddress,
+  },
+  {
+    id: 'limiter-refusal-begins-anew',
+    does: 'Each refusal restarts the minute, and says so.',
+    exercises: ['reset-not-moved-back', 'window-rested-served', ...notFewer],
+    ...limitedBy(beginningAnew),
+  },
+  {
+    id: 'limiter-headers-of-the-minute',
+    does: 'The headers describe the minute until the day is used up.',
+    exercises: ['header-limit-of-plan', 'headers-window', ...days],
+    ...limitedBy(() => withBans(minuteFirst(), usualBan)),
+  },
+  {
+    id: 'limiter-reset-flips-by-a-second',
+    does: 'Two replicas round the same Reset, one up and one down.',
+    exercises: ['reset-not-moved-back', 'count-across-queries', ...notMore],
+    parts: ({ rateLimitHeaders }) => {
+      let answers = 0
+      return {
+        limiter: withBans(createLimiter(clockWindow), usualBan),
+        rateLimitHeaders: (decision) => ({
+          ...rateLimitHeaders(decision),
+          'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000) + (answers++ % 2)),
+        }),
+      }
+    },
+  },
+]

@@ -1,0 +1,243 @@
+// Faults of state that requests in flight share: a module variable that is read after an await,
+// work that is done once for several requests, a response that goes to another request.
+import { parseJson, printJson } from '../../json.ts'
+import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Parts } from '../../parts.ts'
+import type { OperationId } from '../../routes.ts'
+import { operationOf } from '../../seams/responses.ts'
+
+/** A database query, as turns of the event loop: other requests are served meanwhile. */
+const queryTurns = 60
+
+const query = async () => {
+  for (let turn = 0; turn < queryTurns; turn += 1) {
+    await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}
+
+type Around = (honest: Handle, parts: Parts) => Handle
+
+/** Keeps the latest request of an operation, and merges it into each one after its query. */
+const ofTheLatest =
+  (operation: OperationId | 'any', merge: (own: ApiRequest, latest: ApiRequest) => ApiRequest) =>
+  (honest: Handle, parts: Parts): Handle => {
+    let latest: ApiRequest | undefined
+    return async (request) => {
+      const isOne = operation === 'any' || operationOf(request, parts) === operation
+      if (!isOne || request.body === 'too-large') return honest(request)
+      latest = request
+      await query()
+      return honest(merge(request, latest))
+    }
+  }
+
+const withKeyOf = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
+  ...own,
+  header: (name) => (name === 'authorization' ? header : own.header)(name),
+})
+
+/** Requests that arrive while an equal one is served share its response. */
+const onceFor =
+  (nameOf: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
+  (honest, parts) => {
+    const underWay = new Map<string, Promise<ApiResponse>>()
+    return (request) => {
+      const name = nameOf(request, parts)
+      if (name === undefined) return honest(request)
+      const known = underWay.get(name)
+      if (known) return known
+      const made = query().then(() => honest(request))
+      underWay.set(name, made)
+      return made.finally(() => underWay.delete(name))
+    }
+  }
+
+const isOf = (operation: OperationId, request: ApiRequest, parts: Parts) =>
+  operationOf(request, parts) === operation && parts.authenticate(request) !== undefined
+
+/** Batches concurrent GETs by id; the results are one off. */
+const batched: Around = (honest, parts) => {
+  let batch: { request: ApiRequest; resolve: (response: ApiResponse) => void }[] = []
+  const load = async () => {
+    const loaded = batch
+    batch = []
+    for (const [at, { resolve }] of loaded.entries()) {
+      resolve(await honest(loaded[(at + 1) % loaded.length]?.request as ApiRequest))
+    }
+  }
+  return (request) => {
+    const known = /\/\d+$/.test(request.target)
+    if (!isOf('getPet', request, parts) || !known) return honest(request)
+    return new Promise((resolve) => {
+      batch.push({ request, resolve })
+      if (batch.length === 1) void query().then(load)
+    })
+  }
+}
+
+/** Keeps the status of a refusal in a variable until it is written. */
+const statusOfTheLatest: Around = (honest) => {
+  let status = 0
+  return async (request) => {
+    const response = await honest(request)
+    if (response.status < 400) return response
+    status = response.status
+    await query()
+    return { ...response, status }
+  }
+}
+
+/** Keeps the rate-limit headers in a variable until a response (or a 201) is written. */
+const headersOfTheLatest =
+  (operation: 'any' | 'createPet'): Around =>
+  (honest, parts) => {
+    let limits: [string, string][] = []
+    return async (request) => {
+      const response = await honest(request)
+      limits = Object.entries(response.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
+      if (operation !== 'any' && !isOf(operation, request, parts)) return response
+      await query()
+      return { ...response, headers: { ...response.headers, ...Object.fromEntries(limits) } }
+    }
+  }
+
+/** One transaction for all creations in flight, which a refusal rolls back. */
+const rolledBack: Around = (honest, parts) => {
+  const underWay = new Set<bigint>()
+  const lost = new Set<bigint>()
+  const read = ({ body }: ApiResponse) => parseJson(body)?.value
+  return async (request) => {
+    const response = await honest(request)
+    if (isOf('listPets', request, parts) && response.status === 200) {
+      const pets = read(response) as { id: bigint }[]
+      return { ...response, body: printJson(pets.filter(({ id }) => !lost.has(id))) }
+    }
+    if (!isOf('createPet', request, parts)) return response
+    const { id } = read(response) as { id?: bigint }
+    if (id !== undefined) underWay.add(id)
+    await query()
+    if (id !== undefined) underWay.delete(id)
+    else for (const each of underWay) lost.add(each)
+    return response
+  }
+}
+
+const shared = (id: string, fault: string, handle: Around): Mutant => ({
+  id,
+  caughtBy: 'response-own-together',
+  fault,
+  handle,
+})
+
+export const inFlightMutants: readonly Mutant[] = [
+  shared(
+    'in-flight-filter-of-the-latest',
+    'The query of a list is kept in a module variable, which the next request overwrites.',
+    ofTheLatest('listPets', (own, { target }) => ({ ...own, target })),
+  ),
+  shared(
+    'in-flight-body-of-the-latest',
+    'The body of a creation is kept in a module variable, which the next request overwrites.',
+    ofTheLatest('createPet', (own, { body }) => ({ ...own, body })),
+  ),
+  shared(
+    'in-flight-key-of-the-latest',
+    'The key is kept in a module variable, which the next request overwrites.',
+    ofTheLatest('any', withKeyOf),
+  ),
+  shared(
+    'in-flight-status-of-the-latest-refusal',
+    'The status code of an error is kept in a variable, which the next error overwrites.',
+    statusOfTheLatest,
+  ),
+  shared(
+    'in-flight-fetches-mixed-up',
+    'Concurrent GETs by id are batched, and their results assigned to the wrong requests.',
+    batched,
+  ),
+  shared(
+    'in-flight-lists-made-once',
+    'Concurrent lists share one result, whatever their query.',
+    onceFor((request, parts) => (isOf('listPets', request, parts) ? 'a list' : undefined)),
+  ),
+  shared(
+    'in-flight-response-by-path',
+    'Concurrent requests to one path share one response, whatever their key.',
+    onceFor((request, parts) =>
+      operationOf(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
+    ),
+  ),
+  shared(
+    'in-flight-status-kept-for-others',
+    'The status of a creation is set on an object that all requests share.',
+    (honest, parts) => {
+      let status: unknown
+      return async (request) => {
+        const isOne = operationOf(request, parts) === 'createPet' && request.body !== 'too-large'
+        const members = isOne ? parseJson(String(request.body))?.value : undefined
+        if (typeof members !== 'object' || members === null || !('status' in members)) {
+          return honest(request)
+        }
+        status = members.status
+        await query()
+        return honest({ ...request, body: Buffer.from(printJson({ ...members, status })) })
+      }
+    },
+  ),
+  {
+    ...shared(
+      'in-flight-headers-of-the-latest',
+      'Rate-limit headers are kept in a module variable, which the next request overwrites.',
+      headersOfTheLatest('any'),
+    ),
+    caughtBy: 'response-own-key',
+    suite: 'limits',
+  },
+  {
+    ...shared(
+      'in-flight-creation-headers-of-the-latest',
+      'A creation reads its rate-limit headers from a variable that all keys share.',
+      headersOfTheLatest('createPet'),
+    ),
+    caughtBy: 'response-own-key',
+    suite: 'limits',
+    keys: ['pro'],
+  },
+  ...caughtBy('create-together-distinct-ids', [
+    [
+      'in-flight-equal-creations-joined',
+      'Equal creations in flight are joined into one.',
+      {
+        handle: onceFor((request, parts) =>
+          isOf('createPet', request, parts) ? String(request.body) : undefined,
+        ),
+      },
+    ],
+    [
+      'in-flight-ids-equal',
+      'Concurrent creations read the same next id.',
+      {
+        handle: (honest, parts) => {
+          let underWay: string | undefined
+          return async (request) => {
+            const response = await honest(request)
+            if (!isOf('createPet', request, parts) || response.status !== 201) return response
+            const pet = parseJson(response.body)?.value as { id: bigint }
+            underWay ??= `${pet.id}`
+            const body = printJson({ ...pet, id: BigInt(underWay) })
+            await query()
+            underWay = undefined
+            return { ...response, body }
+          }
+        },
+      },
+    ],
+  ]),
+  {
+    id: 'in-flight-creation-rolled-back',
+    caughtBy: 'list-status-available-all',
+    fault: 'Concurrent creations share a transaction, which a refused one rolls back.',
+    handle: rolledBack,
+  },
+]

@@ -1,0 +1,248 @@
+// Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
+import type { Variant } from '../../compose.ts'
+import { isInt64, parseJson, printJson } from '../../json.ts'
+import { type ApiResponse, refuse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { allPets, inStore, type Members, numbering, onCall, onResponse } from '../../seams/pets.ts'
+import type { Pet } from '../../store.ts'
+
+const whenUnknown = (status: number, body: string): Variant =>
+  onResponse('getPet', 404, (response) => ({ ...response, status, body }))
+
+/** Changes the pet in responses to GET by id only. */
+const showingFetched = (change: (pet: Members) => Members): Variant =>
+  onResponse('getPet', 200, (response) => ({
+    ...response,
+    body: printJson(change(parseJson(response.body)?.value as Members)),
+  }))
+
+const firstOf = (text: string, response: (parts: string) => ApiResponse): Variant =>
+  onCall('getPet', (honest, { petId }) => (petId === text ? response(petId) : honest))
+
+const whole = { status: 200, headers: {}, body: '[]' }
+const broken: ApiResponse = {
+  status: 500,
+  headers: {},
+  body: '{"code":"internal","message":"The service failed.","status":500}',
+}
+
+const edges: readonly Mutant[] = [
+  {
+    id: 'get-zero-lists',
+    caughtBy: 'get-id-zero-404',
+    fault: 'GET /pets/0 lists all pets.',
+    ...firstOf('0', () => whole),
+  },
+  {
+    id: 'get-greatest-400',
+    caughtBy: 'get-id-most-404',
+    fault: 'The largest int64 as petId gets 400 instead of 404.',
+    parts: ({ readPetId }) => ({
+      readPetId: (text) =>
+        text === `${2n ** 63n - 1n}`
+          ? refuse(400, 'invalid_parameter', 'petId is out of range.')
+          : readPetId(text),
+    }),
+  },
+  {
+    id: 'get-least-500',
+    caughtBy: 'get-id-least-404',
+    fault: 'The smallest int64 as petId gets 500 instead of 404.',
+    ...firstOf(`${-(2n ** 63n)}`, () => broken),
+  },
+]
+
+/** Reads a text as an id, or as another id than the reference does. */
+const readingId = (change: (text: string) => bigint | undefined): Variant => ({
+  parts: ({ readPetId }) => ({
+    readPetId: (text) => {
+      const value = change(text)
+      return value !== undefined && isInt64(value) ? { value } : readPetId(text)
+    },
+  }),
+})
+
+const leadingDigits = (text: string) => {
+  const [digits] = /^-?\d{1,30}/.exec(text) ?? []
+  return digits === undefined ? undefined : BigInt(digits)
+}
+
+const unsigned: Mutant = {
+  id: 'get-sign-lost',
+  caughtBy: 'get-unknown-404',
+  fault: 'The sign of a negative petId is ignored.',
+  ...readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
+}
+
+const noInteger: readonly Mutant[] = [
+  {
+    id: 'get-id-wraps',
+    caughtBy: 'get-id-beyond-int64-refused',
+    fault: 'A petId outside int64 is wrapped into it.',
+    ...readingId((text) => (/^\d{1,30}$/.test(text) ? BigInt.asIntN(64, BigInt(text)) : undefined)),
+  },
+  {
+    id: 'get-word-is-first',
+    caughtBy: 'get-id-word-refused',
+    fault: 'A word as petId returns the first pet.',
+    parts: ({ store }) => ({
+      readPetId: (text) => {
+        const value = leadingDigits(text) ?? store.list(undefined, 1)[0]?.id ?? 0n
+        return isInt64(value) && (`${value}` === text || leadingDigits(text) === undefined)
+          ? { value }
+          : refuse(400, 'invalid_parameter', 'petId is out of range.')
+      },
+    }),
+  },
+  {
+    id: 'get-fraction-cut',
+    caughtBy: 'get-id-fraction-refused',
+    fault: 'The fraction of a petId is cut off.',
+    ...readingId((text) => (/^\d{1,20}\.\d+$/.test(text) ? leadingDigits(text) : undefined)),
+  },
+  {
+    id: 'get-blank-lists',
+    caughtBy: 'get-id-blank-refused',
+    fault: 'GET /pets/%20 lists all pets.',
+    ...firstOf('%20', () => whole),
+  },
+  ...caughtBy('get-id-other-refused', [
+    [
+      'get-unreadable-500',
+      'A petId that cannot be decoded gets 500.',
+      onCall('getPet', (response, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? broken : response,
+      ),
+    ],
+    [
+      'get-unreadable-lists',
+      'A petId that cannot be read lists all pets.',
+      onCall('getPet', (response, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : response,
+      ),
+    ],
+  ]),
+  {
+    id: 'get-prefix-taken',
+    caughtBy: 'get-id-prefix-refused',
+    fault: 'Characters after the digits of a petId are ignored.',
+    ...readingId((text) => (/^\d{1,30}[a-z]+$/.test(text) ? leadingDigits(text) : undefined)),
+  },
+]
+
+export const getMutants: readonly Mutant[] = [
+  ...(
+    [
+      ['get-unknown-null', 200, 'null'],
+      ['get-unknown-empty-object', 200, '{}'],
+      ['get-unknown-empty-list', 200, '[]'],
+      ['get-unknown-204', 204, ''],
+    ] as const
+  ).map(
+    ([id, status, body]): Mutant => ({
+      id,
+      caughtBy: 'get-unknown-404',
+      fault: `An unknown petId gets ${status} with ${body || 'no body'} instead of 404.`,
+      ...whenUnknown(status, body),
+    }),
+  ),
+  ...caughtBy('get-unknown-404', [
+    [
+      'get-unknown-400',
+      'An unknown petId gets 400 instead of 404.',
+      onResponse('getPet', 404, (_answer, { error }) =>
+        error(400, 'invalid_parameter', 'There is no such pet.'),
+      ),
+    ],
+    [
+      'get-unknown-nearest',
+      'An unknown petId returns the nearest pet.',
+      inStore((store) => ({ get: (id) => store.get(id) ?? store.list(undefined, 1)[0] })),
+    ],
+  ]),
+  {
+    id: 'get-negative-400',
+    caughtBy: 'errors-unknown-animal-404',
+    fault: 'A negative petId gets 400 instead of 404.',
+    parts: ({ readPetId }) => ({
+      readPetId: (text) =>
+        text.startsWith('-')
+          ? refuse(400, 'invalid_parameter', 'petId has to be positive.')
+          : readPetId(text),
+    }),
+  },
+  ...caughtBy('get-id-not-truncated', [
+    [
+      'get-by-double',
+      'petId is parsed into a double and finds another pet.',
+      inStore((store) => {
+        const byId = new Map<number, Pet>()
+        return {
+          add: (fields) => {
+            const pet = store.add(fields)
+            byId.set(Number(pet.id), pet)
+            return pet
+          },
+          get: (id) => byId.get(Number(id)),
+        }
+      }),
+    ],
+    [
+      'get-by-32-bits',
+      'petId is truncated to 32 bits.',
+      {
+        parts: (honest) => ({
+          ...numbering((position) => position + 1n).parts?.(honest),
+          readPetId: (text) => {
+            const reading = honest.readPetId(text)
+            return 'value' in reading ? { value: BigInt.asIntN(32, reading.value) } : reading
+          },
+        }),
+      },
+    ],
+  ]),
+  ...caughtBy('get-animal-as-created', [
+    [
+      'get-lacks-status',
+      'GET /pets/{petId} leaves out the status.',
+      showingFetched(({ status, ...pet }) => pet),
+    ],
+    [
+      'get-rounds-category',
+      'GET /pets/{petId} rounds categoryId to a double.',
+      showingFetched((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
+    ],
+    [
+      'get-shows-old-encoding',
+      'GET /pets/{petId} replaces characters that are not ASCII with question marks.',
+      showingFetched((pet) => ({ ...pet, name: String(pet.name).replace(/[^ -~]/g, '?') })),
+    ],
+  ]),
+  ...caughtBy('get-id-own', [
+    [
+      'get-rounds-id',
+      'GET /pets/{petId} rounds the id to a double.',
+      showingFetched((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
+    ],
+    [
+      'get-shows-neighbour',
+      'GET /pets/{petId} returns the next pet: an index is off by one.',
+      {
+        shownBy: 'whole run',
+        ...inStore((store) => ({
+          get: (id) =>
+            store.get(id) && (store.get(id + 1n) ?? store.list(undefined, allPets).at(-1)),
+        })),
+      },
+    ],
+  ]),
+  {
+    id: 'get-in-list',
+    caughtBy: 'pet-fields',
+    fault: 'GET /pets/{petId} returns an array of one pet.',
+    ...onResponse('getPet', 200, (response) => ({ ...response, body: `[${response.body}]` })),
+  },
+  unsigned,
+  ...edges,
+  ...noInteger,
+]

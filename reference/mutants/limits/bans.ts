@@ -1,0 +1,298 @@
+// Faults of bans: too soon, for ever, for other keys, without a word about how long.
+
+import { type BanRule, withBans } from '../../bans.ts'
+import type { Variant } from '../../compose.ts'
+import type { KeyRecord } from '../../keys.ts'
+import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
+import type { ApiResponse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Parts } from '../../parts.ts'
+import { onOperation } from '../../seams/responses.ts'
+
+interface BanDesign {
+  /** This many refusals of one key cause the ban. */
+  readonly afterRefusals: number
+  readonly lastsMs: number
+  readonly hits: (offender: KeyRecord, caller: KeyRecord) => boolean
+  /** Whether responses during a ban say how long it lasts. */
+  readonly statesEnd: boolean
+  /** Whether each request restarts the ban, which its response does not say yet. */
+  readonly isProlonged?: boolean
+}
+
+interface Ban {
+  readonly offender: KeyRecord
+  untilMs: number
+}
+
+/** Bans of another kind, which cover those of the reference. */
+const banning = ({
+  afterRefusals,
+  lastsMs,
+  hits,
+  statesEnd,
+  isProlonged = false,
+}: BanDesign): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const refusals = new Map<string, number>()
+    const bans: Ban[] = []
+    const refusedBy = (ban: Ban, decision: Decision, nowMs: number): Decision => {
+      const windowMs = decision.retryAfterMs ?? decision.resetAtMs - nowMs
+      const retryAfterMs = statesEnd ? ban.untilMs - nowMs : windowMs
+      if (isProlonged) ban.untilMs = nowMs + lastsMs
+      return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
+    }
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const ban = bans.find(({ offender, untilMs }) => nowMs < untilMs && hits(offender, key))
+        const decision = charge(key, request, nowMs)
+        if (ban) return refusedBy(ban, decision, nowMs)
+        if (decision.granted) return decision
+        const times = (refusals.get(key.key) ?? 0) + 1
+        refusals.set(key.key, times % afterRefusals)
+        if (times >= afterRefusals) bans.push({ offender: key, untilMs: nowMs + lastsMs })
+        return decision
+      },
+    }
+  },
+})
+
+/** Changes the responses during a ban. */
+const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
+  handle: (honest) => async (request) => {
+    const response = await honest(request)
+    return response.status === 429 && response.body.includes('key_banned')
+      ? change(response)
+      : response
+  },
+})
+
+/** The first refusal already states the ban. */
+const banningAtOnce = (lastsMs: number): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const until = new Map<KeyRecord, number>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        if (!decision.granted && !until.has(key)) until.set(key, nowMs + lastsMs)
+        const untilMs = until.get(key) ?? 0
+        if (nowMs < untilMs) {
+          return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
+        }
+        until.delete(key)
+        return decision
+      },
+    }
+  },
+})
+
+/** Refusals are counted by client address, which all keys share. */
+const byAddress = (rule: BanRule): Variant => ({
+  parts: () => {
+    const counted = createLimiter(clockWindow)
+    let caller = ''
+    const limiter = withBans(
+      { take: (_address, quota, nowMs) => counted.take(caller, quota, nowMs) },
+      rule,
+    )
+    const take: Limiter['take'] = (key, quota, nowMs) => {
+      caller = key
+      return limiter.take('127.0.0.1', quota, nowMs)
+    }
+    return { limiter: { take } }
+  },
+})
+
+/** A key that was banned is never served again, with Retry-After until the next minute. */
+const neverForgiven: Variant = {
+  parts: ({ charge }: Parts) => {
+    const offenders = new Set<KeyRecord>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        if (decision.banned) offenders.add(key)
+        if (!decision.granted || !offenders.has(key)) return decision
+        const retryAfterMs = decision.resetAtMs - nowMs
+        return { ...decision, granted: false, remaining: 0, retryAfterMs }
+      },
+    }
+  },
+}
+
+const maxRefusals = 5
+const addedUpMs = 300_000
+
+const bannedFor = (decision: Decision, retryAfterMs: number): Decision => ({
+  ...decision,
+  granted: false,
+  remaining: 0,
+  retryAfterMs,
+  banned: true,
+})
+
+/** Refusals add up, also across served calls; the fifth and each later one causes a ban. */
+const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant => ({
+  parts: ({ charge }: Parts) => {
+    const refusals = new Map<string, number>()
+    const until = new Map<KeyRecord, number>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        const leftMs = (until.get(key) ?? 0) - nowMs
+        if (leftMs > 0) return bannedFor(decision, leftMs)
+        if (decision.granted) return decision
+        const times = (refusals.get(nameOf(key)) ?? 0) + 1
+        const isBan = times >= maxRefusals
+        refusals.set(nameOf(key), isBan && isForgiving ? 0 : times)
+        if (!isBan) return decision
+        until.set(key, nowMs + addedUpMs)
+        return bannedFor(decision, addedUpMs)
+      },
+    }
+  },
+})
+
+const own = (offender: KeyRecord, caller: KeyRecord) => offender === caller
+const samePlan = (offender: KeyRecord, caller: KeyRecord) => offender.plan === caller.plan
+const anyone = () => true
+
+const forEverMs = 1_000 * 365 * 86_400_000
+
+const usual: Omit<BanDesign, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, statesEnd: true }
+
+const as403 = banned((response) => ({
+  ...response,
+  status: 403,
+  body: response.body.replace('429', '403'),
+}))
+
+export const banMutants: readonly Mutant[] = [
+  ...caughtBy('ban-not-first-after-bans', [
+    [
+      'ban-count-kept-after-ban',
+      'The count of refusals is never reset, so after a ban each first refusal bans again.',
+      {
+        ...addingUp(({ key }) => key, false),
+        ...as403,
+      },
+    ],
+    [
+      'ban-count-of-all-keys',
+      'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
+      {
+        ...addingUp(() => 'all', true),
+        ...as403,
+      },
+    ],
+  ]),
+  ...caughtBy('ban-not-first', [
+    [
+      'ban-at-first-refusal',
+      'The first refusal bans the key, whatever its Retry-After says.',
+      {
+        ...banning({ afterRefusals: 1, lastsMs: 300_000, hits: own, statesEnd: true }),
+        ...as403,
+      },
+    ],
+    [
+      'ban-at-first-refusal-as-429',
+      'The first refusal already bans the key, for five minutes.',
+      banningAtOnce(300_000),
+    ],
+  ]),
+  {
+    id: 'ban-at-first-refusal-untold',
+    caughtBy: 'retry-after-served',
+    fault: 'The first refusal bans the key for longer than its Retry-After says.',
+    ...banning({ afterRefusals: 1, lastsMs: 90_000, hits: own, statesEnd: true }),
+  },
+  ...caughtBy('ban-own-key', [
+    [
+      'ban-of-the-address',
+      'A ban blocks the client address, and so every key.',
+      {
+        shownBy: 'whole run',
+        keys: ['pro'],
+        ...banning({ ...usual, hits: anyone }),
+      },
+    ],
+    [
+      'ban-of-the-plan',
+      'A ban blocks all keys of the plan.',
+      banning({ ...usual, hits: samePlan }),
+    ],
+    [
+      'ban-of-the-address-after-thirty',
+      'Thirty refusals in a row block the client address, and so every key.',
+      {
+        shownBy: 'whole run',
+        ...byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
+      },
+    ],
+  ]),
+  ...caughtBy('ban-ends', [
+    [
+      'ban-for-ever',
+      'A ban never ends: someone has to lift it by hand.',
+      {
+        loadVerdicts: ['load-ban-ends'],
+        ...banning({ ...usual, lastsMs: forEverMs, hits: own, statesEnd: false }),
+      },
+    ],
+    [
+      'ban-for-ever-and-told',
+      'A ban lasts a thousand years, and says so.',
+      banning({ ...usual, lastsMs: forEverMs, hits: own }),
+    ],
+    [
+      'ban-longer-than-told',
+      'A ban lasts ten minutes, while its Retry-After covers one.',
+      banning({ ...usual, lastsMs: 600_000, hits: own, statesEnd: false }),
+    ],
+    [
+      'ban-a-little-longer-than-told',
+      'A ban lasts longer than Retry-After says: it ends in the third minute.',
+      banning({ ...usual, lastsMs: 150_000, hits: own, statesEnd: false }),
+    ],
+    [
+      'ban-prolonged-untold',
+      'Each request during a ban restarts it, while the response still states the old end.',
+      banning({ ...usual, hits: own, isProlonged: true }),
+    ],
+    ['ban-leaves-no-quota', 'After a ban the counter of the key never expires.', neverForgiven],
+  ]),
+  {
+    id: 'ban-without-rate-headers',
+    caughtBy: 'header-limit-present',
+    fault: 'Responses during a ban have no rate-limit headers.',
+    ...banned(({ headers, ...response }) => {
+      const kept = Object.entries(headers).filter(([name]) => !name.startsWith('X-RateLimit'))
+      return { ...response, headers: Object.fromEntries(kept) }
+    }),
+  },
+  ...caughtBy('ban-retry-after', [
+    [
+      'ban-without-retry-after',
+      'A ban gets 403 without Retry-After.',
+      banned((response) => {
+        const { 'Retry-After': _wait, ...headers } = response.headers
+        return { ...response, status: 403, headers, body: response.body.replace('429', '403') }
+      }),
+    ],
+    [
+      'ban-retry-after-zero',
+      'Responses during a ban have Retry-After: 0.',
+      banned((response) => ({ ...response, headers: { ...response.headers, 'Retry-After': '0' } })),
+    ],
+  ]),
+  {
+    id: 'ban-stores-creations',
+    caughtBy: 'ban-creation-no-effect',
+    fault: 'POST /pets during a ban still stores the pet.',
+    ...onOperation('createPet', (response, request, { readNewPet, store }) => {
+      const reading = readNewPet(request)
+      if (response.body.includes('key_banned') && 'value' in reading) store.add(reading.value)
+      return response
+    }),
+  },
+]

@@ -1,0 +1,224 @@
+// Faults that show under one condition alone: other keys, errors, a cache, an edge of the clock.
+import { largerPlans, plans } from '../../../spec/plans.ts'
+import type { Variant } from '../../compose.ts'
+import type { KeyRecord } from '../../keys.ts'
+import {
+  clockWindow,
+  createLimiter,
+  type Decision,
+  type MakeMeter,
+  minuteMs,
+} from '../../limiter.ts'
+import { legalMeters } from '../../limiters.ts'
+import type { ApiResponse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { limitedBy, minutesBy } from '../../seams/limits.ts'
+
+const firstCall = legalMeters['window-from-first-call']
+
+/** Keeps only the count of the latest key. */
+const rememberingLatest: Variant = limitedBy(() => {
+  let latest = ''
+  let count = createLimiter(firstCall)
+  return {
+    take: (key, quota, nowMs) => {
+      if (key !== latest) count = createLimiter(firstCall)
+      latest = key
+      return count.take(key, quota, nowMs)
+    },
+  }
+})
+
+/** Caches the headers of filtered lists for 30 seconds. */
+const keepingFiltered: Variant = {
+  handle: (honest, { clock }) => {
+    const kept = new Map<string, { atMs: number; response: ApiResponse }>()
+    return async (request) => {
+      const response = await honest(request)
+      if (response.status !== 200 || !request.target.includes('status=')) return response
+      const name = `${request.header('authorization')} ${request.target}`
+      const known = kept.get(name)
+      if (known && clock.now() - known.atMs < 30_000) {
+        return { ...response, headers: known.response.headers }
+      }
+      kept.set(name, { atMs: clock.now(), response })
+      return response
+    }
+  },
+}
+
+/** A log of calls that drops those of the previous clock minute. */
+const prunedByMinute: MakeMeter = (limit, windowMs) => {
+  let times: number[] = []
+  const minuteOf = (ms: number) => Math.floor(ms / windowMs)
+  const look = (nowMs: number) => {
+    times = times.filter((ms) => minuteOf(ms) === minuteOf(nowMs))
+    const resetAtMs = Math.ceil(((times.at(-1) ?? nowMs) + windowMs) / 1000) * 1000
+    const remaining = limit - times.length
+    return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
+  }
+  return { limit, look, count: (nowMs) => times.push(nowMs) }
+}
+
+/** One day for all keys of a plan. */
+const dayOfPlan: Variant = {
+  parts: () => {
+    const minutes = createLimiter(firstCall)
+    const days = createLimiter((limit, windowMs) =>
+      firstCall(windowMs === minuteMs ? 1e9 : limit, windowMs),
+    )
+    return {
+      charge: ({ key, plan, quota }, _request, nowMs): Decision => {
+        const day = days.take(plan, quota, nowMs)
+        return day.granted ? minutes.take(key, { ...quota, perDay: 1e9 }, nowMs) : day
+      },
+    }
+  },
+}
+
+/** The response during a ban that no refusal caused. */
+const shutOut = ({ headers }: ApiResponse, status: number, leftMs: number): ApiResponse => ({
+  status,
+  headers: { ...headers, 'Retry-After': `${Math.ceil(leftMs / 1000)}` },
+  body: JSON.stringify({ code: 'key_banned', message: 'Banned for a while.', status }),
+})
+
+/** How long a ban lasts. */
+const shutOutMs = 90_000
+
+/** Whether a name occurred this often within a minute; then its count restarts. */
+const frequent = (most: number) => {
+  const met = new Map<string, number[]>()
+  return (name: string, nowMs: number): boolean => {
+    const times = [...(met.get(name) ?? []), nowMs].filter((ms) => ms > nowMs - minuteMs)
+    met.set(name, times.length < most ? times : [])
+    return times.length >= most
+  }
+}
+
+/** Responses of some kind ban their key, or under another name the whole address. */
+const shuttingOut = (
+  most: number,
+  statuses: readonly number[],
+  nameOf: (key: KeyRecord | undefined) => string | undefined,
+): Variant => ({
+  handle: (honest, { authenticate, clock }) => {
+    const isFrequent = frequent(most)
+    const until = new Map<string | undefined, number>()
+    return async (request) => {
+      const key = authenticate(request)
+      const name = nameOf(key)
+      const leftMs = (until.get(name) ?? 0) - clock.now()
+      const target = request.target.replace(/\/pets.*/, '/pets?limit=1')
+      const isOut = key !== undefined && leftMs > 0
+      const response = await honest(isOut ? { ...request, method: 'GET', target } : request)
+      if (isOut) return shutOut(response, 403, leftMs)
+      const isCounted = name !== undefined && statuses.includes(response.status)
+      if (isCounted && isFrequent(name, clock.now())) until.set(name, clock.now() + shutOutMs)
+      return response
+    }
+  },
+})
+
+/** Each ban after the first lasts ten times as long as stated. */
+const laterBansLonger: Variant = {
+  parts: ({ charge }) => {
+    const bans = new Map<KeyRecord, { count: number; stated: number; until: number }>()
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        const ban = bans.get(key) ?? { count: 0, stated: 0, until: 0 }
+        bans.set(key, ban)
+        const statedMs = decision.retryAfterMs ?? 0
+        if (decision.banned && nowMs >= ban.stated) {
+          ban.count += 1
+          ban.stated = nowMs + statedMs
+          ban.until = nowMs + (ban.count > 1 ? 10 : 1) * statedMs
+        }
+        if (decision.banned || nowMs >= ban.until) return decision
+        return { ...decision, granted: false, remaining: 0, retryAfterMs: shutOutMs, banned: true }
+      },
+    }
+  },
+}
+
+/** A bucket that refills this many tokens per minute, while the headers describe the plan. */
+const refilledBy = (perMinute: number): Variant =>
+  minutesBy((limit) => {
+    let tokens = limit
+    let atMs: number | undefined
+    const look = (nowMs: number) => {
+      tokens = Math.min(limit, tokens + ((nowMs - (atMs ?? nowMs)) * perMinute) / minuteMs)
+      atMs = nowMs
+      const waitMs = tokens >= 1 ? 0 : ((1 - tokens) * minuteMs) / perMinute
+      const resetAtMs = nowMs + Math.max(1_000, ((limit - tokens) / limit) * minuteMs)
+      return { remaining: Math.floor(tokens), resetAtMs, nextAtMs: nowMs + waitMs }
+    }
+    const count = () => {
+      tokens -= 1
+    }
+    return { limit, look, count }
+  })
+
+export const conditionMutants: readonly Mutant[] = [
+  ...caughtBy('count-kept-after-errors', [
+    ['counts-of-latest-key-alone', 'Only the count of the latest key is kept.', rememberingLatest],
+    [
+      'filtered-lists-with-old-headers',
+      'Filtered lists are cached for 30 seconds with their rate-limit headers.',
+      keepingFiltered,
+    ],
+  ]),
+  {
+    id: 'log-pruned-by-minute',
+    caughtBy: 'window-across-minute-not-more',
+    fault: 'A log of calls drops those of the previous clock minute, whatever Reset says.',
+    ...minutesBy(prunedByMinute),
+  },
+  {
+    id: 'errors-ban-their-key',
+    caughtBy: 'ban-not-for-errors',
+    fault: 'Ten errors within a minute ban the key.',
+    ...shuttingOut(10, [400, 404], (key) => key?.key),
+  },
+  {
+    id: 'invalid-keys-block-address',
+    caughtBy: 'isolation-invalid-key-free',
+    fault: 'Twelve requests with an invalid key block the client address for all keys.',
+    ...shuttingOut(12, [401], () => 'the address'),
+  },
+  {
+    id: 'later-bans-longer-than-told',
+    caughtBy: 'ban-ends-again',
+    fault: 'A second ban lasts ten times as long as its Retry-After says.',
+    shownBy: 'whole run',
+    ...laterBansLonger,
+  },
+  ...largerPlans.map(
+    (plan): Mutant => ({
+      id: `${plan}-refilled-too-slowly`,
+      caughtBy: `window-${plan}-rested-served`,
+      fault: 'The token bucket of a larger plan refills at the rate of the smallest plan.',
+      keys: [plan],
+      ...refilledBy(plans.free.perMinute / 2),
+    }),
+  ),
+  ...largerPlans.map(
+    (plan): Mutant => ({
+      id: `${plan}-window-of-forty-seconds`,
+      caughtBy: `window-${plan}-not-shorter`,
+      fault: 'The window of one plan lasts 40 seconds, not 60.',
+      keys: [plan],
+      ...minutesBy((limit) => clockWindow(limit, limit > plans.free.perMinute ? 40_000 : minuteMs)),
+    }),
+  ),
+]
+
+export const conditionDayMutants: readonly Mutant[] = [
+  {
+    id: 'day-count-of-plan',
+    caughtBy: 'day-other-key-served',
+    fault: 'The day is counted per plan, not per key.',
+    ...dayOfPlan,
+  },
+]

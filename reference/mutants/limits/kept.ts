@@ -1,0 +1,208 @@
+// Faults in what happens to a count: a response clears it, or its window does not end.
+import type { Variant } from '../../compose.ts'
+import { createLimiter, type Decision, type Limiter, type MakeMeter } from '../../limiter.ts'
+import { legalMeters } from '../../limiters.ts'
+import type { ApiRequest, ApiResponse } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { limitedBy, minutesBy } from '../../seams/limits.ts'
+
+interface Giving extends Limiter {
+  readonly give: (key: string, calls: number) => void
+}
+
+interface Forgetful extends Limiter {
+  readonly forget: (key: string) => void
+  readonly latest: () => string
+}
+
+const firstCall = legalMeters['window-from-first-call']
+
+const createForgetful = (): Forgetful => {
+  const counts = new Map<string, Limiter>()
+  let latest = ''
+  return {
+    take: (key, quota, nowMs) => {
+      latest = key
+      const own = counts.get(key) ?? createLimiter(firstCall)
+      counts.set(key, own)
+      return own.take(key, quota, nowMs)
+    },
+    forget: (key) => counts.delete(key),
+    latest: () => latest,
+  }
+}
+
+/** Such a response resets the count of its key; without a key, that of the latest key. */
+const clearingAfter = (
+  clears: (response: ApiResponse, request: ApiRequest) => boolean,
+): Variant => ({
+  ...limitedBy(createForgetful),
+  handle: (honest, { limiter, authenticate }) => {
+    const counts = limiter as Forgetful
+    return async (request) => {
+      const response = await honest(request)
+      if (clears(response, request)) counts.forget(authenticate(request)?.key ?? counts.latest())
+      return response
+    }
+  },
+})
+
+/** A minute from the first call, in which calls can be given back. */
+const createGiving = (): Giving => {
+  const minutes = new Map<string, { used: number; endsAtMs: number }>()
+  return {
+    take: (key, { perMinute: limit }, nowMs) => {
+      let own = minutes.get(key)
+      if (!own || nowMs >= own.endsAtMs) {
+        own = { used: 0, endsAtMs: Math.ceil(nowMs / 1000 + 60) * 1000 }
+      }
+      minutes.set(key, own)
+      const granted = own.used < limit
+      if (granted) own.used += 1
+      const decision = { granted, limit, remaining: limit - own.used, resetAtMs: own.endsAtMs }
+      return granted ? decision : { ...decision, retryAfterMs: own.endsAtMs - nowMs }
+    },
+    give: (key, calls) => {
+      const own = minutes.get(key)
+      if (own) own.used = Math.max(0, own.used - calls)
+    },
+  }
+}
+
+/** Each refused body gives back two calls, one more than it took. */
+const refunding: Variant = {
+  ...limitedBy(createGiving),
+  handle: (honest, { authenticate, limiter }) => {
+    const giving = limiter as Giving
+    return async (request) => {
+      const response = await honest(request)
+      const key = authenticate(request)?.key
+      if (key && response.status === 400) giving.give(key, 2)
+      return response
+    }
+  },
+}
+
+const clearing = (
+  [
+    ['refused-body', 400, 'A 400 for a body resets the count of its key.'],
+    ['unknown-id', 404, 'A 404 resets the count of its key.'],
+    ['unknown-method', 405, 'A 405 resets the count of its key.'],
+    ['wrong-key', 401, 'A 401 resets the count of the latest key.'],
+    ['creation', 201, 'A creation resets the count of its key.'],
+  ] as const
+).map(
+  ([name, status, fault]): Mutant => ({
+    ...{ id: `${name}-clears-count`, fault },
+    caughtBy: 'count-kept-after-errors',
+    ...clearingAfter((response) => response.status === status),
+  }),
+)
+
+/** Each call restarts the window. */
+const renewed: MakeMeter = (limit, windowMs) => {
+  let used = 0
+  let endsAtMs = 0
+  return {
+    limit,
+    look: (nowMs) => {
+      if (nowMs >= endsAtMs) {
+        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
+      }
+      const nextAtMs = used < limit ? nowMs : endsAtMs
+      return { remaining: limit - used, resetAtMs: endsAtMs, nextAtMs }
+    },
+    count: (nowMs) => {
+      if (nowMs >= endsAtMs) used = 0
+      used++
+      endsAtMs = Math.ceil((nowMs + windowMs) / 1000) * 1000
+    },
+  }
+}
+
+/** A count for each minute of a longer cycle, which continues in the next cycle. */
+const cyclic =
+  (cycleMs: number): MakeMeter =>
+  (limit, windowMs) => {
+    const counts = new Map<number, number>()
+    const slotOf = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
+    const usedAt = (nowMs: number) => counts.get(slotOf(nowMs)) ?? 0
+    return {
+      limit,
+      look: (nowMs) => {
+        const resetAtMs = (Math.floor(nowMs / windowMs) + 1) * windowMs
+        const remaining = limit - usedAt(nowMs)
+        return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
+      },
+      count: (nowMs) => {
+        counts.set(slotOf(nowMs), usedAt(nowMs) + 1)
+      },
+    }
+  }
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+const unlimitedAfterMidnight: Variant = {
+  parts: ({ charge }) => {
+    let firstDay: number | undefined
+    return {
+      charge: (key, request, nowMs): Decision => {
+        const decision = charge(key, request, nowMs)
+        firstDay ??= Math.floor(nowMs / dayMs)
+        return nowMs < (firstDay + 1) * dayMs ? decision : { ...decision, granted: true }
+      },
+    }
+  },
+}
+
+export const keptMutants: readonly Mutant[] = [
+  ...clearing,
+  {
+    id: 'head-clears-count',
+    caughtBy: 'count-kept-after-errors',
+    fault: 'A HEAD request resets the count of its key.',
+    ...clearingAfter((_response, { method }) => method === 'HEAD'),
+  },
+  ...caughtBy('remaining-rises-at-reset', [
+    ['refused-body-gives-two-back', 'A 400 for a body gives two calls back.', refunding],
+    [
+      'errors-show-other-count',
+      'Error responses show the count of the client address instead of that of the key.',
+      {
+        handle: (honest) => async (request) => {
+          const response = await honest(request)
+          if (response.status !== 400 && response.status !== 404) return response
+          const limit = Number(response.headers['X-RateLimit-Limit'])
+          const headers = { ...response.headers, 'X-RateLimit-Remaining': String(limit - 1) }
+          return { ...response, headers }
+        },
+      },
+    ],
+  ]),
+  {
+    id: 'window-renewed-by-each-call',
+    caughtBy: 'window-steady-served',
+    fault: 'Each call restarts the window, so steady calls are refused for ever.',
+    ...minutesBy(renewed),
+  },
+  ...caughtBy('window-hour-later-served', [
+    [
+      'count-by-minute-of-hour',
+      'A count is stored by minute of the hour, and continues an hour later.',
+      minutesBy(cyclic(hourMs)),
+    ],
+    [
+      'count-by-minute-of-day',
+      'Counts are stored by time of day, and never expire.',
+      minutesBy(cyclic(dayMs)),
+    ],
+  ]),
+  {
+    id: 'unlimited-after-midnight',
+    caughtBy: 'quota-free-not-more',
+    fault: 'After midnight the limit is no longer enforced.',
+    shownBy: 'whole run',
+    ...unlimitedAfterMidnight,
+  },
+]

@@ -1,0 +1,202 @@
+// Faults in when the calls of a minute come back, and in what a refusal says about it.
+import {
+  clockWindow,
+  createLimiter,
+  type Limiter,
+  type MakeMeter,
+  type Meter,
+  minuteMs,
+} from '../../limiter.ts'
+import { legalMeters } from '../../limiters.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { limitedBy, minutesBy, refusingWith } from '../../seams/limits.ts'
+
+/** A window of another length, with true headers. */
+const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))
+
+/** A window that keeps its count at its end, if `staysUsed`. */
+const ending =
+  (staysUsed: (usedUp: boolean) => boolean): MakeMeter =>
+  (limit, windowMs) => {
+    let window = clockWindow(limit, windowMs)
+    let used = 0
+    let endsAtMs = 0
+    const look: Meter['look'] = (nowMs) => {
+      if (nowMs >= endsAtMs && !staysUsed(used >= limit)) {
+        window = clockWindow(limit, windowMs)
+        used = 0
+      }
+      const { resetAtMs } = window.look(nowMs)
+      endsAtMs = resetAtMs
+      const remaining = limit - used
+      return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
+    }
+    const count = () => {
+      used++
+    }
+    return { limit, look, count }
+  }
+
+/** All calls come back after ten windows, while the headers show a bucket that refills evenly. */
+const refillingSlowly: MakeMeter = (limit, windowMs) => {
+  const shown = legalMeters['bucket-reset-full'](limit, windowMs)
+  const real = legalMeters['window-from-first-call'](limit, 10 * windowMs)
+  return {
+    limit,
+    look: (nowMs) => {
+      const { remaining, nextAtMs } = real.look(nowMs)
+      const { resetAtMs, nextAtMs: shownAtMs } = shown.look(nowMs)
+      // A refusal states the rate of the plan.
+      const soonMs = Math.max(shownAtMs, nowMs + Math.ceil(windowMs / limit))
+      return { remaining, resetAtMs, nextAtMs: nextAtMs > nowMs ? soonMs : nowMs }
+    },
+    count: (nowMs) => {
+      shown.count(nowMs)
+      real.count(nowMs)
+    },
+  }
+}
+
+/** Each call extends the window, of which only the first end is stated. */
+const prolonged: MakeMeter = (limit, windowMs) => {
+  let used = 0
+  let endsAtMs = 0
+  let statedMs = 0
+  return {
+    limit,
+    look: (nowMs) => {
+      if (nowMs >= endsAtMs) {
+        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
+      }
+      const nextAtMs = used < limit ? nowMs : Math.max(statedMs, nowMs + 1)
+      return { remaining: limit - used, resetAtMs: Math.max(statedMs, nowMs), nextAtMs }
+    },
+    count: (nowMs) => {
+      if (nowMs >= endsAtMs) {
+        used = 0
+        statedMs = nowMs + windowMs
+      }
+      used++
+      endsAtMs = nowMs + windowMs
+    },
+  }
+}
+
+/** Every refusal resets the counts of all keys. */
+const clearedByRefusal = (): Limiter => {
+  let current = createLimiter(clockWindow)
+  return {
+    take: (key, quota, nowMs) => {
+      const decision = current.take(key, quota, nowMs)
+      if (!decision.granted) current = createLimiter(clockWindow)
+      return decision
+    },
+  }
+}
+
+/** Refusals that last longer than they state. */
+const penalised = (penaltyMs: number) => (): Limiter => {
+  const honest = createLimiter(clockWindow)
+  const until = new Map<string, number>()
+  return {
+    take: (key, quota, nowMs) => {
+      const decision = honest.take(key, quota, nowMs)
+      if (!decision.granted) until.set(key, decision.resetAtMs + penaltyMs)
+      if (!decision.granted || nowMs >= (until.get(key) ?? 0)) return decision
+      return { ...decision, granted: false, remaining: 0, retryAfterMs: 1_000 }
+    },
+  }
+}
+
+/** A log in which refused calls count too, without saying so. */
+const loggingRefusalsUntold = (): Limiter => {
+  const logs = new Map<string, { atMs: number; granted: boolean }[]>()
+  return {
+    take: (key, { perMinute }, nowMs) => {
+      const log = (logs.get(key) ?? []).filter(({ atMs }) => atMs + minuteMs > nowMs)
+      const granted = log.length < perMinute
+      const oldestMs = log.find((call) => call.granted)?.atMs ?? nowMs
+      logs.set(key, [...log, { atMs: nowMs, granted }])
+      const remaining = Math.max(0, perMinute - log.length - 1)
+      const decision = { granted, limit: perMinute, remaining, resetAtMs: nowMs + minuteMs }
+      return granted ? decision : { ...decision, retryAfterMs: oldestMs + minuteMs - nowMs }
+    },
+  }
+}
+
+export const windowMutants: readonly Mutant[] = [
+  ...caughtBy('retry-after-served', [
+    [
+      'window-never-ends',
+      'The counter of a window never expires.',
+      {
+        shownBy: 'proof',
+        loadVerdicts: ['load-backoff-window-ends'],
+        ...minutesBy(ending(() => true)),
+      },
+    ],
+    [
+      'window-never-ends-once-spent',
+      'Once the limit is reached, the counter never expires.',
+      {
+        shownBy: 'proof',
+        ...minutesBy(ending((usedUp) => usedUp)),
+      },
+    ],
+    [
+      'window-prolonged-by-each-call',
+      'Each call extends the window, while Retry-After states its first end.',
+      minutesBy(prolonged),
+    ],
+    [
+      'refusal-draws-untold-penalty',
+      'Each refusal extends the wait by 30 seconds, and Retry-After does not say so.',
+      limitedBy(penalised(30_000)),
+    ],
+    [
+      'refusals-logged-untold',
+      'Refused calls count towards the window, and Retry-After does not say so.',
+      limitedBy(loggingRefusalsUntold),
+    ],
+    [
+      'bucket-refills-too-slowly',
+      'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
+      {
+        shownBy: 'whole run',
+        ...minutesBy(refillingSlowly),
+      },
+    ],
+    [
+      'window-ends-before-it-is-over',
+      'Retry-After and Reset are 30 seconds early.',
+      refusingWith((refusal, nowMs) => ({
+        ...refusal,
+        retryAfterMs: Math.max(0, (refusal.retryAfterMs ?? 0) - 30_000),
+        resetAtMs: Math.max(nowMs, refusal.resetAtMs - 30_000),
+      })),
+    ],
+  ]),
+  ...caughtBy('window-rested-served', [
+    ['window-of-two-minutes', 'A window lasts two minutes, not one.', lasting(120_000)],
+    ['window-of-ninety-seconds', 'A window lasts 90 seconds, not 60.', lasting(90_000)],
+    ['window-of-three-minutes', 'A window lasts three minutes, not one.', lasting(180_000)],
+  ]),
+  ...caughtBy('window-not-shorter', [
+    ['window-of-half-a-minute', 'A window lasts 30 seconds, not 60.', lasting(30_000)],
+    ['window-of-fifty-seconds', 'A window lasts 50 seconds, not 60.', lasting(50_000)],
+    ['window-of-ten-seconds', 'A window lasts 10 seconds, not 60.', lasting(10_000)],
+  ]),
+  {
+    id: 'bucket-refills-too-fast',
+    caughtBy: 'quota-free-not-more',
+    fault:
+      'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
+    ...minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
+  },
+  {
+    id: 'refusal-clears-count',
+    caughtBy: 'limit-not-late',
+    fault: 'A refusal resets the count of its key.',
+    ...limitedBy(clearedByRefusal),
+  },
+]

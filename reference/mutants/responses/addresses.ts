@@ -1,0 +1,133 @@
+// Faults of addresses and methods that the interface does not have, and of the version prefix.
+import type { Variant } from '../../compose.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import { basePath } from '../../routes.ts'
+import {
+  everyResponse,
+  onStatus,
+  serverError,
+  withHeaders,
+  without,
+} from '../../seams/responses.ts'
+
+/** Serves requests that should get 404 or 405, if the test says so and the key is valid. */
+const served = (
+  test: (request: ApiRequest, path: string) => boolean,
+  status: number,
+  body: string,
+): Variant =>
+  everyResponse((response, request): ApiResponse => {
+    const isRefused = response.status === 404 || response.status === 405
+    const path = splitTarget(request.target).path.slice(basePath.length)
+    return isRefused && test(request, path) ? { ...response, status, body } : response
+  })
+
+const address = (name: string, body: string, fault: string): Mutant => ({
+  id: `address-${name}-served`,
+  caughtBy: `address-${name}-4xx`,
+  fault,
+  ...served((_request, path) => path === `/${name}`, 200, body),
+})
+
+const animal = '{"id":1,"name":"Rex","categoryId":1}'
+
+const method = (
+  name: string,
+  at: 'list' | 'animal',
+  status: number,
+  body: string,
+  fault: string,
+): Mutant => ({
+  id: `method-${name.toLowerCase()}-${at}-served`,
+  caughtBy: `method-${name.toLowerCase()}-${at}-refused`,
+  fault,
+  ...served(
+    (request, path) => request.method === name && (path === '/pets') === (at === 'list'),
+    status,
+    body,
+  ),
+})
+
+/** The API at another base address. */
+const basedAt = (path: string): Variant => ({
+  basePath: path,
+  parts: ({ findRoute }) => ({
+    findRoute: (name, given) => findRoute(name, given.replace(path, basePath)),
+  }),
+})
+
+export const addressMutants: readonly Mutant[] = [
+  address('store', '{"pets":"/v1/pets"}', 'GET /store is served as an index page of the group.'),
+  address('animals', '[]', 'GET /animals is served as a second name of the list.'),
+  address('domains', '[]', "GET /domains is served: the API also hosts the dashboard's routes."),
+  address('projects', '[]', 'GET /projects is served: a route of the dashboard is public.'),
+  {
+    id: 'address-nonsense-served',
+    caughtBy: 'address-nonsense-not-2xx',
+    fault: 'Unknown addresses get the start page with 200.',
+    ...served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
+  },
+  {
+    id: 'address-unknown-500',
+    caughtBy: 'answer-no-5xx-elsewhere',
+    fault: 'An unknown address makes the error handler throw, and gets 500.',
+    ...everyResponse((response, request) =>
+      response.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
+        ? serverError(response)
+        : response,
+    ),
+  },
+  method('PUT', 'list', 200, '[]', 'PUT /pets is served.'),
+  method('PATCH', 'list', 200, '[]', 'PATCH /pets is served like a GET.'),
+  method('DELETE', 'list', 204, '', 'DELETE /pets is served.'),
+  method('PUT', 'animal', 200, animal, 'PUT /pets/{petId} is served.'),
+  method('PATCH', 'animal', 200, animal, 'PATCH /pets/{petId} is served.'),
+  method('DELETE', 'animal', 204, '', 'DELETE /pets/{petId} is served.'),
+  method('POST', 'animal', 201, animal, 'POST /pets/{petId} is served like POST /pets.'),
+  ...caughtBy('answer-no-5xx', [
+    [
+      'method-unknown-500',
+      'An unknown method makes the route lookup throw, and gets 500.',
+      onStatus(405, serverError),
+    ],
+    [
+      'method-head-500',
+      'HEAD gets 500.',
+      everyResponse((response, request) =>
+        request.method === 'HEAD' ? { ...response, status: 500, body: '' } : response,
+      ),
+    ],
+  ]),
+  ...caughtBy('method-405-allow', [
+    ['method-allow-missing', 'A 405 has no Allow header.', onStatus(405, without('Allow'))],
+    [
+      'method-allow-incomplete',
+      'Allow names only one of the methods.',
+      onStatus(405, withHeaders({ Allow: 'GET' })),
+    ],
+  ]),
+  {
+    id: 'version-prefix-missing',
+    caughtBy: 'base-address-version-prefix',
+    fault: 'The API has no version prefix.',
+    ...basedAt(''),
+  },
+  {
+    id: 'version-prefix-other',
+    caughtBy: 'version-prefix-v1',
+    fault: 'The version prefix is a date instead of /v1.',
+    ...basedAt('/2026-11-20'),
+  },
+  {
+    id: 'version-fetch-not-built',
+    caughtBy: 'stateful-list-add-fetch',
+    fault: 'GET /pets/{petId} is not implemented.',
+    parts: ({ operations }) => ({
+      operations: {
+        ...operations,
+        getPet: (_call, { error }) => error(404, 'not_found', 'There is nothing at this address.'),
+      },
+    }),
+  },
+]

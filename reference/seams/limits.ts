@@ -1,0 +1,124 @@
+// Differences in how calls are counted: other meters, names, numbers and waits.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Plan, Quota } from '../../spec/plans.ts'
+import { usualBan, withBans } from '../bans.ts'
+import type { Variant } from '../compose.ts'
+import type { KeyRecord } from '../keys.ts'
+import {
+  clockWindow,
+  createLimiter,
+  type Decision,
+  type Limiter,
+  type MakeMeter,
+  minuteMs,
+} from '../limiter.ts'
+import type { ApiRequest } from '../message.ts'
+
+/** `make` is called for each server, so that none counts for another. */
+export const limitedBy = (make: () => Limiter): Variant => ({
+  parts: () => ({ limiter: make() }),
+})
+
+export const meteredBy = (makeMeter: MakeMeter): Variant =>
+  limitedBy(() => withBans(createLimiter(makeMeter), usualBan))
+
+/** Another meter for the minute; the day is that of the reference. */
+export const minutesBy = (makeMinute: MakeMeter): Variant =>
+  meteredBy((limit, windowMs) =>
+    windowMs === minuteMs ? makeMinute(limit, windowMs) : clockWindow(limit, windowMs),
+  )
+
+/** Another meter for the day; the minute is that of the reference. */
+export const daysBy = (makeDay: MakeMeter): Variant =>
+  meteredBy((limit, windowMs) =>
+    windowMs === minuteMs ? clockWindow(limit, windowMs) : makeDay(limit, windowMs),
+  )
+
+type ChangeDecision = (
+  decision: Decision,
+  nowMs: number,
+  key: KeyRecord,
+  request: ApiRequest,
+) => Decision
+
+/** Changes every decision. */
+export const deciding = (change: ChangeDecision): Variant => ({
+  parts: ({ charge }) => ({
+    charge: (key, request, nowMs) => change(charge(key, request, nowMs), nowMs, key, request),
+  }),
+})
+
+/** Changes every refusal, bans included. */
+export const refusingWith = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
+  deciding((decision, nowMs) => (decision.granted ? decision : change(decision, nowMs)))
+
+/** Counts under another name than the key. */
+export const countedAs = (nameOf: (key: KeyRecord, request: ApiRequest) => string): Variant => ({
+  parts: ({ limiter }) => ({
+    charge: (key, request, nowMs) => limiter.take(nameOf(key, request), key.quota, nowMs),
+  }),
+})
+
+/** A decision by enforced numbers, shown as one by the numbers of the plan. */
+export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Decision => {
+  const limit = decision.limit === enforced.perDay ? quota.perDay : quota.perMinute
+  const left = decision.remaining - decision.limit + limit
+  const remaining = decision.granted ? Math.min(Math.max(left, 0), limit - 1) : 0
+  return { ...decision, limit, remaining }
+}
+
+/** Enforces other numbers than those of the plan, while the headers still show those. */
+export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant => ({
+  parts: ({ limiter }) => ({
+    charge: ({ key, plan, quota }, _request, nowMs) => {
+      const enforced = change(quota, plan)
+      return shownFor(limiter.take(key, enforced, nowMs), enforced, quota)
+    },
+  }),
+})
+
+/**
+ * Read, await, write: calls that arrive meanwhile read the same number.
+ * @param countsAfterMs how long after the count is read it is raised
+ * @param respondsAfterMs how long the response waits; no less, so that it is raised by then
+ */
+export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant => ({
+  ...minutesBy((limit, windowMs) => {
+    const window = clockWindow(limit, windowMs)
+    const count = (nowMs: number) => {
+      setTimeout(() => window.count(nowMs), countsAfterMs).unref()
+    }
+    const look = (nowMs: number) => {
+      const seen = window.look(nowMs)
+      return { ...seen, remaining: Math.max(0, seen.remaining - 1) }
+    }
+    return { limit, look, count }
+  }),
+  handle: (honest) => async (request) => {
+    const response = await honest(request)
+    await sleep(respondsAfterMs)
+    return response
+  },
+})
+
+/** Charges a call this many times, 0 included. */
+export const charging = (timesOf: (request: ApiRequest) => number): Variant => ({
+  parts: ({ limiter }) => {
+    const shown = new Map<string, Decision>()
+    return {
+      charge: ({ key, quota }, request, nowMs) => {
+        const latest = shown.get(key)
+        const times = timesOf(request)
+        if (times === 0 && latest && nowMs < latest.resetAtMs) return { ...latest, granted: true }
+        let decision = limiter.take(key, quota, nowMs)
+        for (let time = 1; time < times && decision.granted; time++) {
+          const next = limiter.take(key, quota, nowMs)
+          if (!next.granted) break
+          decision = next
+        }
+        shown.set(key, decision)
+        return decision
+      },
+    }
+  },
+})

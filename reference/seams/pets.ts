@@ -1,0 +1,197 @@
+// Differences in how pets are read, stored and shown, each over one part of the API.
+import { isUtf8 } from 'node:buffer'
+import type { Clock } from '../clock.ts'
+import type { Variant } from '../compose.ts'
+import { parseJson, printJson } from '../json.ts'
+import type { ApiResponse } from '../message.ts'
+import type { Call, Parts } from '../parts.ts'
+import type { OperationId } from '../routes.ts'
+import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
+
+export type Members = Readonly<Record<string, unknown>>
+
+/** Another store over that of the reference. Its state is created for each server. */
+export const inStore = (change: (store: Store, clock: Clock) => Partial<Store>): Variant => ({
+  parts: ({ store, clock }) => ({ store: { ...store, ...change(store, clock) } }),
+})
+
+/** Assigns other ids: by the position of the pet, its members, and the time. */
+export const numbering = (
+  idOf: (position: bigint, pet: NewPet, nowMs: number) => bigint,
+): Variant =>
+  inStore((_store, clock) => {
+    const pets: Pet[] = []
+    const byId = new Map<bigint, Pet>()
+    return {
+      add: (fields) => {
+        const pet = makePet(idOf(BigInt(pets.length), fields, clock.now()), fields)
+        pets.push(pet)
+        byId.set(pet.id, pet)
+        return pet
+      },
+      get: (id) => byId.get(id),
+      list: (status, limit) =>
+        pets.filter((pet) => status === undefined || pet.status === status).slice(-limit),
+    }
+  })
+
+/** Several differences at once, each over those before it. */
+export const together = (...variants: readonly Variant[]): Variant => ({
+  parts: (honest) => {
+    let parts = honest
+    for (const variant of variants) parts = { ...parts, ...variant.parts?.(parts) }
+    return parts
+  },
+})
+
+/** Stores, and so shows, something other than what was read. */
+export const storing = (change: (pet: NewPet) => NewPet): Variant =>
+  inStore(({ add }) => ({ add: (pet) => add(change(pet)) }))
+
+export const storingName = (change: (name: string) => string): Variant =>
+  storing((pet) => ({ ...pet, name: change(pet.name) }))
+
+export const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
+  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
+
+interface Listed {
+  limit: number
+  status: PetStatus | undefined
+  store: Store
+}
+
+/** Lists other pets. */
+export const listing = (
+  change: (pets: readonly Pet[], listed: Listed) => readonly Pet[],
+): Variant =>
+  inStore((store) => ({
+    list: (status, limit) => change(store.list(status, limit), { status, limit, store }),
+  }))
+
+/** Hides pets of the store, or shows them changed. */
+export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
+  inStore((store) => {
+    const see = (pet: Pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)
+    return {
+      get: (id) => {
+        const pet = store.get(id)
+        return pet && see(pet)
+      },
+      list: (status, limit) =>
+        store
+          .list(undefined, allPets)
+          .flatMap((pet) => see(pet) ?? [])
+          .filter((pet) => status === undefined || pet.status === status)
+          .slice(0, limit),
+    }
+  })
+
+/** More than any test makes. */
+export const allPets = 1_000_000
+
+/** Shows every pet in another way. */
+export const showing = (change: (pet: Members) => unknown): Variant => ({
+  parts: () => ({
+    printPet: ({ id, name, categoryId, status }) =>
+      printJson(change({ id, name, categoryId, status })),
+  }),
+})
+
+/** Changes the responses of an operation. */
+export const onCall = (
+  operation: OperationId,
+  change: (response: ApiResponse, call: Call, parts: Parts) => ApiResponse,
+): Variant => ({
+  parts: ({ operations }) => ({
+    operations: {
+      ...operations,
+      [operation]: (call: Call, parts: Parts) =>
+        change(operations[operation](call, parts), call, parts),
+    },
+  }),
+})
+
+/** Changes the responses of an operation that have this status. */
+export const onResponse = (
+  operation: OperationId,
+  status: number,
+  change: (response: ApiResponse, parts: Parts) => ApiResponse,
+): Variant =>
+  onCall(operation, (response, _call, parts) =>
+    response.status === status ? change(response, parts) : response,
+  )
+
+/** Reads the body of a creation as if it were another text. */
+export const rewriting = (change: (text: string) => string): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) => {
+      if (request.body === 'too-large') return readNewPet(request)
+      const text = request.body.toString('utf8')
+      const changed = isUtf8(request.body) ? change(text) : text
+      return readNewPet(changed === text ? request : { ...request, body: Buffer.from(changed) })
+    },
+  }),
+})
+
+/** A decoder that puts a replacement character for each byte that is not UTF-8. */
+export const replacingBadBytes: Variant = {
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) =>
+      request.body === 'too-large'
+        ? readNewPet(request)
+        : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
+  }),
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads the members of a creation as if they were others. */
+export const rewritingMembers = (change: (members: Members) => Members): Variant =>
+  rewriting((text) => {
+    const members = parseJson(text)?.value
+    if (!isObject(members)) return text
+    const changed = change(members)
+    return changed === members ? text : printJson(changed)
+  })
+
+/** Reads one member as another value; undefined means that none was sent. */
+export const coercing = (member: string, change: (value: unknown) => unknown): Variant =>
+  rewritingMembers((members) => {
+    const value = change(members[member])
+    return value === members[member] ? members : { ...members, [member]: value }
+  })
+
+/** Refuses creations that are valid. */
+export const refusing = (
+  status: number,
+  unless: (pet: NewPet) => boolean,
+  message: string,
+): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) => {
+      const reading = readNewPet(request)
+      if ('refusal' in reading || unless(reading.value)) return reading
+      return { refusal: { status, code: 'invalid_body', message } }
+    },
+  }),
+})
+
+/** Refuses a creation for what its text holds. */
+export const refusingText = (isRefused: (text: string) => boolean): Variant => ({
+  parts: ({ readNewPet }) => ({
+    readNewPet: (request) => {
+      const reading = readNewPet(request)
+      if ('refusal' in reading || !isRefused(String(request.body))) return reading
+      return { refusal: { status: 400, code: 'invalid_body', message: 'That is not allowed.' } }
+    },
+  }),
+})
+
+export const membersOf = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
+
+const named = ['name', 'categoryId', 'status']
+
+export const refusingExtraMembers: Variant = refusingText((text) =>
+  membersOf(text).some((name) => !named.includes(name)),
+)

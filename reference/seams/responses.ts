@@ -1,0 +1,116 @@
+// Differences in whole responses, laid over the API: their headers, their bodies, their errors.
+import type { Variant } from '../compose.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import type { Parts } from '../parts.ts'
+import type { OperationId } from '../routes.ts'
+
+export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
+
+/** A change that needs nothing but the response. */
+type Rewrite = (response: ApiResponse) => ApiResponse
+
+/** Changes every response of the API. */
+export const everyResponse = (change: Change): Variant => ({
+  handle: (honest, parts) => async (request) => change(await honest(request), request, parts),
+})
+
+/** The operation that a request names, whether its key is valid or not. */
+export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
+  parts.findRoute(method, splitTarget(target).path).operation
+
+/** The last part of the path. */
+export const petIdOf = ({ target }: ApiRequest): string =>
+  splitTarget(target).path.split('/').at(-1) ?? ''
+
+export const queryOf = ({ target }: ApiRequest): URLSearchParams =>
+  new URLSearchParams(splitTarget(target).query)
+
+export const bodyOf = ({ body }: ApiRequest): string =>
+  body === 'too-large' ? '' : body.toString('utf8')
+
+export const onOperation = (operation: OperationId, change: Change): Variant =>
+  everyResponse((response, request, parts) =>
+    operationOf(request, parts) === operation ? change(response, request, parts) : response,
+  )
+
+export const onStatus = (status: number, change: Change): Variant =>
+  everyResponse((response, request, parts) =>
+    response.status === status ? change(response, request, parts) : response,
+  )
+
+/** Changes every 4xx and 5xx response. */
+export const onErrors = (change: Change): Variant =>
+  everyResponse((response, request, parts) =>
+    response.status >= 400 ? change(response, request, parts) : response,
+  )
+
+export const withHeaders =
+  (more: Record<string, string>): Rewrite =>
+  (response) => ({ ...response, headers: { ...response.headers, ...more } })
+
+export const without =
+  (...names: string[]): Rewrite =>
+  (response) => {
+    const kept = Object.entries(response.headers).filter(([name]) => !names.includes(name))
+    return { ...response, headers: Object.fromEntries(kept) }
+  }
+
+export const withBody =
+  (mediaType: string, body: string): Rewrite =>
+  (response) =>
+    withHeaders({ 'Content-Type': mediaType })({ ...response, body })
+
+/** The same body in a coding, and a header that names it. */
+export const inCoding =
+  (coding: string, encode: (body: string) => Buffer): Rewrite =>
+  (response) => ({
+    ...response,
+    headers: { ...response.headers, 'Content-Encoding': coding },
+    body: encode(response.body).toString('latin1'),
+    encoding: 'latin1',
+  })
+
+interface ErrorBody {
+  readonly code: string
+  readonly message: string
+  readonly status: number
+}
+
+/** Writes the body of an Error in another way. */
+export const rewritten =
+  (change: (error: ErrorBody, request: ApiRequest) => unknown): Change =>
+  (response, request) => ({
+    ...response,
+    body: JSON.stringify(change(JSON.parse(response.body) as ErrorBody, request)),
+  })
+
+/** An Error instead of the response, with the same headers. */
+export const replacedBy =
+  (status: number, code: string, message: string): Rewrite =>
+  (response) => ({ ...response, status, body: JSON.stringify({ code, message, status }) })
+
+/** Instead of the response, that of a server that failed. */
+export const serverError = replacedBy(500, 'internal', 'The service failed.')
+
+/** Changes the value of one of the rate-limit headers. */
+export const rewritingHeader = (
+  name: 'Limit' | 'Remaining' | 'Reset',
+  change: (value: number, nowMs: number) => string,
+): Variant =>
+  everyResponse((response, _request, { clock }) => {
+    const header = `X-RateLimit-${name}`
+    const value = change(Number(response.headers[header]), clock.now())
+    return { ...response, headers: { ...response.headers, [header]: value } }
+  })
+
+/** Writes another time into every Date, and into nothing else. */
+export const dated = (make: () => (nowMs: number) => number): Variant => ({
+  handle: (honest, { clock, httpDate }) => {
+    const written = make()
+    return async (request) => {
+      const response = await honest(request)
+      const { Date: _date, ...headers } = response.headers
+      return { ...response, headers: { ...headers, Date: httpDate(written(clock.now())) } }
+    }
+  },
+})

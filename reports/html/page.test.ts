@@ -1,0 +1,183 @@
+// The HTML report: all that a reader needs is there, escaped and bounded.
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import { fakeLoad } from '../../tests/fake-load.ts'
+import { fakeExchanges } from '../../tests/fake-recorded.ts'
+import { nothingKnown } from '../known.ts'
+import { readRun } from '../read-run.ts'
+import type { Source } from '../summary.ts'
+import { html } from './page.ts'
+
+const { load: _, ...sample } = readRun(join(import.meta.dirname, '../samples'))
+const source: Source = {
+  run: sample,
+  known: nothingKnown,
+  exchanges: () => fakeExchanges(620, '[]'),
+}
+const write = (change: Partial<Source>): string => html({ ...source, ...change })
+const withRun = (change: Partial<RunFile>): string => write({ run: { ...sample, ...change } })
+
+const failing = sample.checks.find(({ outcome }) => outcome === 'fail') as CheckResult
+
+const failingWith = (body: string, count: number): string => {
+  const [evidence] = failing.evidence
+  if (!evidence?.response) throw new Error('the sample has lost its evidence')
+  const hostile = { ...evidence, response: { ...evidence.response, body } }
+  const checks = Array.from({ length: count }, (_, at) => ({
+    ...failing,
+    id: `check-${at}`,
+    evidence: count === 1 ? [hostile] : [hostile, hostile, hostile, hostile],
+  }))
+  return withRun({ checks })
+}
+
+test('every check and every requirement of the run is there', () => {
+  const page = write({})
+  for (const { id } of [...sample.checks, ...sample.requirements]) expect(page).toContain(id)
+  for (const text of ['Expected', 'Actual', 'Copy', `--only ${failing.id} --seed ${sample.seed}`]) {
+    expect(page).toContain(text)
+  }
+})
+
+test('the first screen shows the first failure with its request', () => {
+  const page = write({})
+  const first = page.slice(0, page.indexOf('id="failures"'))
+  expect(first).toContain('<dt>Expected</dt><dd>status 401</dd>')
+  expect(first).toContain('curl -i -H')
+})
+
+test.each(['smallest value found', 'minimal failing input'])(
+  'the value of a property stands apart: %s',
+  (words) => {
+    const page = withRun({
+      checks: [{ ...failing, actual: `2 animals (${words}: {"limit":1})` }],
+    })
+    expect(page).toContain('<dt>Minimal input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>')
+    expect(page).toContain('<dt>Actual</dt><dd>2 animals</dd>')
+  },
+)
+
+test('its policy permits the one style and the one script, by their hashes', () => {
+  const page = write({})
+  const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? []
+  const directives = policy.replaceAll('&#39;', "'").replaceAll(/sha256-[^']+/g, 'hash')
+  expect(directives).toMatch(
+    /^default-src 'none'; style-src 'hash'; script-src 'hash'; base-uri 'none'/,
+  )
+  expect(page.match(/<script/g)).toHaveLength(1)
+  expect(page).not.toMatch(/ (?:on\w+|style|src)=/)
+})
+
+describe('what a target sends', () => {
+  test('is text, whatever it is', () => {
+    const page = failingWith('<img src=x onerror=alert(1)></code></pre><script>alert(1)', 1)
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;&lt;/code&gt;&lt;/pre&gt;')
+    expect(page).not.toMatch(/<img|<script>alert/)
+  })
+
+  test('cannot steer a reader', () => {
+    const page = failingWith('\u202ekcab\u001b[2J\u0000\u2066\ud800', 1)
+    expect(page).toContain('\\u{202e}</span>kcab<span class="spelt">\\u{1b}</span>[2J')
+    expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+  })
+
+  test('is cut, saying how much is left out', () => {
+    const page = failingWith('<'.repeat(1_048_576), 1)
+    expect(page).toContain('1,044,576 of 1,048,576 characters are left out')
+    expect(page.length).toBeLessThan(300_000)
+  })
+
+  test('stays within bounds if every check fails with long bodies', () => {
+    expect(failingWith('x'.repeat(100_000), 350).length).toBeLessThan(3_000_000)
+  })
+})
+
+test('known failures are marked and folded, stale lines and changed pins listed', () => {
+  const page = write({
+    known: {
+      excused: new Map([[failing.id, 'The gateway is <old>.']]),
+      stale: new Map([['gone-check', 'no such check']]),
+      moved: new Map([['pinned-check', 'pinned to <a>, is b']]),
+    },
+  })
+  for (const text of [
+    ...['<b>Known</b> The gateway is &lt;old&gt;.', '1 failure is known beforehand.', 'gone-check'],
+    ...['Pinned observations that changed', 'pinned to &lt;a&gt;, is b', '1 pinned value changed.'],
+  ]) {
+    expect(page).toContain(text)
+  }
+})
+
+test('a requirement of another version is named by its id', () => {
+  const requirement = 'animals.purr' as CheckResult['requirement']
+  const page = withRun({
+    checks: [{ ...failing, requirement }],
+    requirements: [{ id: requirement, level: 'must', outcome: 'fail', checks: [failing.id] }],
+  })
+  expect(page).toContain('<h3>Other requirements</h3>')
+  expect(page).toContain('animals.purr')
+})
+
+test.each([
+  ['So far conformant', { interrupted: true, verdict: 'conformant' }],
+  ['Could not run', { impossible: 'the <key> was refused', verdict: 'error' }],
+  ['Conformant', { verdict: 'conformant', requirements: [], checks: [] }],
+] as const)('a run says first: %s', (title, change) => {
+  const page = withRun(change)
+  expect(page).toContain(`<h1>${title}</h1>`)
+  expect(page).not.toContain('<key>')
+})
+
+describe('observations of one requirement', () => {
+  const pageOf = (...seen: [id: string, detail: string][]) => {
+    const checks = seen.map(([id, detail]) => ({
+      ...failing,
+      ...{ id, detail, outcome: 'observed', level: 'open', requirement: 'list.limit.out-of-range' },
+    }))
+    const page = withRun({ checks: checks as CheckResult[], columns: {} })
+    return page.slice(page.indexOf('id="observations"'))
+  }
+  const requirement = /The response to a limit outside/g
+
+  test('name it once, and each value once with the checks that saw it', () => {
+    const page = pageOf(['zero', '400'], ['hundred', '200, clamped'], ['minus', '400'])
+    expect(page.match(requirement)).toHaveLength(1)
+    expect(page.match(/class="seen">400</g)).toHaveLength(1)
+    expect(page).toMatch(/zero<\/code>\s*<code class="id">minus</)
+  })
+
+  test('are one row if all saw the same', () => {
+    const page = pageOf(['zero', '400'], ['minus', '400'])
+    expect(page.match(requirement)).toHaveLength(1)
+    expect(page).not.toContain('class="several"')
+  })
+})
+
+describe('the rate limiter', () => {
+  test('is drawn with its numbers', () => {
+    const page = write({})
+    expect(page).toContain('Remaining of 60: key free-1')
+    expect(page).toContain('20 calls were refused. 1 extended the stated wait')
+    expect(page.match(/<figure>/g)).toHaveLength(3)
+    expect(page.match(/<summary>The numbers/g)).toHaveLength(3)
+    expect(page).not.toMatch(/NaN|Infinity|undefined/)
+  })
+
+  test('is left out if nothing was recorded', () => {
+    expect(write({ exchanges: () => [] })).not.toContain('id="limiter"')
+  })
+
+  test.each([5_000, 50_000])('of %i exchanges makes a page below 3 MB', (count) => {
+    const page = write({ exchanges: () => fakeExchanges(count, '['.repeat(2_000)) })
+    expect(Buffer.byteLength(page)).toBeLessThan(3_000_000)
+  })
+})
+
+test('load is shown next to the baselines', () => {
+  const page = withRun({ load: [fakeLoad] })
+  for (const text of ['This server', 'Prism mock', 'Latency by percentile', 'by connections']) {
+    expect(page).toContain(text)
+  }
+  expect(page).not.toMatch(/NaN|Infinity|undefined/)
+})

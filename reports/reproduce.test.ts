@@ -1,0 +1,109 @@
+// The command that holds a check again: of each kind of run, quoted for a shell, without a key.
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { readRun } from './read-run.ts'
+import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
+
+const sample = readRun(join(import.meta.dirname, 'samples'))
+const [found] = sample.checks.filter(({ outcome }) => outcome === 'fail') as [CheckResult]
+const failing: CheckResult = { ...found, durationMs: 1 }
+
+const heldBy = (command: string, ...words: string[][]): RunFile => ({
+  ...sample,
+  again: { command, words },
+})
+
+const causedBy = (check: string): CheckResult => ({
+  ...failing,
+  evidence: failing.evidence.map((each) => ({ ...each, check })),
+})
+
+const url = ['http://127.0.0.1:8080/v1']
+const key = ['--key', 'free=$FREE_KEY']
+
+test('a check is asked alone, with its seed and the flags of its run', () => {
+  const flags = [url, key, ['--clock', 'http://127.0.0.1:1/clock'], ['--allow', 'write,ban']]
+  const run = heldBy('check', ...flags, ['--only', 'auth'], ['--skip', 'list*'])
+  expect(reproduceCheck(run, failing)).toBe(
+    "petvet check http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY' " +
+      '--clock http://127.0.0.1:1/clock --allow write,ban --only auth-key-changed-401 --seed 7',
+  )
+  expect(reproduceRun(run)).toContain("--only auth --skip 'list*' --seed 7")
+})
+
+test('an invariant is judged again in the whole run', () => {
+  const { durationMs: _, ...invariant } = failing
+  const run = heldBy('check', url, ['--only', 'auth'], ['--skip', 'x'])
+  expect(reproduceCheck(run, invariant)).toBe(
+    'petvet check http://127.0.0.1:8080/v1 --only auth --skip x --seed 7',
+  )
+})
+
+test('the smoke call, which no command can name, is asked by its sentence', () => {
+  const smoke = { ...found, id: 'smoke-list-200', requirement: 'list.success' } as const
+  expect(reproduceCheck(heldBy('check', url), smoke)).toContain('--only list.success ')
+})
+
+describe('of a load', () => {
+  const figures = { says: 'So it is.', connections: 2, columns: {} }
+  const load = ['burst', 'edge'].map((id) => ({ id, ...figures }))
+  const words = [url, ['--scenario', '*'], ['--connections', '5'], ['--no-mock']]
+  const run = { ...heldBy('load', ...words), load }
+
+  test.for([
+    ['a verdict', { ...failing, id: 'load-burst-not-more' }],
+    ['a threshold', { ...failing, id: 'load-threshold-burst-p99' }],
+    ['an invariant', { ...causedBy('burst'), id: 'answer-no-5xx' }],
+  ] as const)('%s is asked by its scenario', ([, check]) => {
+    expect(reproduceCheck(run, check)).toBe(
+      'petvet load http://127.0.0.1:8080/v1 --connections 5 --no-mock --scenario burst --seed 7',
+    )
+  })
+
+  test('what is of no scenario is asked as it was', () => {
+    expect(reproduceCheck(run, { ...failing, id: 'other' })).toContain("--scenario '*' ")
+  })
+})
+
+test('domains are looked at by the same command, and have no seed', () => {
+  const run = heldBy('domains watch', ['--domains', "it's.yaml"])
+  expect(reproduceCheck(run, failing)).toBe("petvet domains watch --domains 'it'\\''s.yaml'")
+  expect(reproduceRun(run)).toBe(reproduceCheck(run, failing))
+  expect([isDomainsRun(run), isDomainsRun(sample), variablesToExport(run)]).toEqual([
+    true,
+    false,
+    '',
+  ])
+})
+
+test('a run that does not tell how it was held is asked by its target', () => {
+  const { again: _, load: __, ...run } = sample
+  expect(reproduceCheck(run, failing)).toBe(
+    "petvet check http://127.0.0.1:8080/v1 --key 'free=$PETVET_KEY' " +
+      '--only auth-key-changed-401 --seed 7',
+  )
+})
+
+test.for([
+  ['a variable', [url, key], 'To paste a request: `export PETVET_KEY="$FREE_KEY"`'],
+  [
+    'a text',
+    [url, ['--key', 'pro=$PETVET_KEY']],
+    'To paste these lines, export `PETVET_KEY` (a pro key)',
+  ],
+  [
+    'a variable and a text',
+    [url, key, ['--key', 'free=$PETVET_KEY_FREE_2']],
+    'To paste a request: `export PETVET_KEY="$FREE_KEY"`; ' +
+      'To paste these lines, export `PETVET_KEY_FREE_2` (a free key)',
+  ],
+  [
+    'a configuration',
+    [['--config', 'petvet.config.yaml']],
+    'To paste these lines, export `PETVET_KEY` (a free key)',
+  ],
+  ['none, as the built-in reference does', [], ''],
+] as const)('what has to be set is told of keys given by %s', ([, words, told]) => {
+  expect(variablesToExport(heldBy('check', ...words.map((each) => [...each])))).toBe(told)
+})

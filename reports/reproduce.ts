@@ -1,0 +1,102 @@
+// The command that runs a check of a run again, to be pasted into a shell.
+
+import type { Again, CheckResult, RunFile } from '../engine/run-file.ts'
+import { requirement } from '../spec/requirements.ts'
+
+/** A run file without its command line: the target is all that is known. */
+const bareCommand = (run: RunFile): Again => {
+  const { baseUrl, plans } = run.target
+  if (isDomainsRun(run)) return { command: 'domains check', words: [] }
+  const keys = plans.map((plan, at) => {
+    const variable = at === 0 ? 'PETVET_KEY' : `PETVET_KEY_${plan.toUpperCase()}_1`
+    return ['--key', `${plan}=$${variable}`]
+  })
+  return { command: run.load ? 'load' : 'check', words: [[baseUrl], ...keys] }
+}
+
+const commandOf = (run: RunFile): Again => run.again ?? bareCommand(run)
+
+/** Whether a run checked domains: it has no key, no clock and no seed. */
+export const isDomainsRun = ({ again, checks }: RunFile): boolean =>
+  again === undefined
+    ? checks.some(({ requirement: id }) => requirement(id)?.shows !== undefined)
+    : again.command.startsWith('domains')
+
+/** With the same seed: of a load run its scenario, of the suites the check alone or all. */
+export const reproduceCheck = (run: RunFile, check: CheckResult): string => {
+  const { command, words } = commandOf(run)
+  if (isDomainsRun(run)) return line(command, words)
+  if (command !== 'load' && needsWholeRun(check)) return reproduceRun(run)
+  const chosen = command === 'load' ? scenarioOf(run, check) : [['--only', nameOf(check)]]
+  const replaced = new Set(chosen.map(([name]) => name))
+  if (command !== 'load') replaced.add('--skip')
+  const kept = words.filter(([name]) => !replaced.has(name))
+  return line(command, [...kept, ...chosen, ['--seed', String(run.seed)]])
+}
+
+/** The whole run, as it was requested. */
+export const reproduceRun = (run: RunFile): string => {
+  const { command, words } = commandOf(run)
+  const seed = isDomainsRun(run) ? [] : [['--seed', String(run.seed)]]
+  return line(command, [...words, ...seed])
+}
+
+/** An interrupted run of the suites resumes from its folder; any other starts anew. */
+export const resumeRun = (run: RunFile, folder: string): string => {
+  const { command, words } = commandOf(run)
+  const isBuiltIn = run.again?.words.every(([word = '']) => word.startsWith('-')) ?? true
+  if (!run.interrupted || command !== 'check' || isBuiltIn) return reproduceRun(run)
+  const given = words.filter(([name]) => name !== '--only' && name !== '--skip')
+  return line(command, [...given, ['--resume', folder]])
+}
+
+const isSmoke = ({ id }: CheckResult): boolean => id.startsWith('smoke-')
+
+/** An invariant sends nothing: only the whole run is sure to violate it again. */
+const needsWholeRun = (check: CheckResult): boolean =>
+  check.durationMs === undefined && !isSmoke(check)
+
+/** The smoke call precedes every run and is in no catalogue: it is named by its requirement. */
+const nameOf = (check: CheckResult): string => (isSmoke(check) ? check.requirement : check.id)
+
+/** `load-burst-not-more` and `load-threshold-burst-p99` belong to the scenario `burst`. */
+const scenarioOf = ({ load = [] }: RunFile, { id, evidence }: CheckResult): string[][] => {
+  const ids = load.map((each) => each.id)
+  const named = ids.find((each) =>
+    [`load-${each}-`, `load-threshold-${each}-`].some((start) => id.startsWith(start)),
+  )
+  const cause = evidence.at(-1)?.check
+  const scenario = named ?? ids.find((each) => each === cause)
+  return scenario === undefined ? [] : [['--scenario', scenario]]
+}
+
+const line = (command: string, words: Again['words']): string =>
+  ['petvet', command, ...words.flat().map(shellQuoted)].join(' ')
+
+const plainWord = /^[\w:/.,@%+=-]+$/
+
+/** A word as a shell takes it literally; petvet itself expands the variable of a key. */
+export const shellQuoted = (word: string): string =>
+  plainWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
+/** What to export before a line can be pasted, code in backticks; empty: nothing. */
+export const variablesToExport = (run: RunFile): string => {
+  const { words } = commandOf(run)
+  // The built-in reference is gone after the run, and domains have no keys.
+  if (words.length === 0 || isDomainsRun(run)) return ''
+  const named = words.flatMap(([name, value = '']) => {
+    const [, plan, variable] = /^(\w+)=\$(\w+)$/.exec(value) ?? []
+    return name === '--key' && plan && variable ? [{ plan, variable }] : []
+  })
+  const [first] = named
+  const invented = named.filter(({ variable }) => variable.startsWith('PETVET_KEY'))
+  // A request reads PETVET_KEY, whatever the user's variable is called.
+  const isNamed = first !== undefined && invented.every(({ variable }) => variable !== 'PETVET_KEY')
+  const request = isNamed ? `To paste a request: \`export PETVET_KEY="$${first.variable}"\`` : ''
+  const plan = run.target.plans[0] ?? 'free'
+  const missing = isNamed || invented.length > 0 ? invented : [{ plan, variable: 'PETVET_KEY' }]
+  const listed = missing.map((each) => `\`${each.variable}\` (a ${each.plan} key)`).join(', ')
+  return [request, listed === '' ? '' : `To paste these lines, export ${listed}`]
+    .filter((text) => text !== '')
+    .join('; ')
+}

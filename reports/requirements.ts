@@ -1,0 +1,48 @@
+// The requirements that a run names, by the headings of the interface; also of other versions.
+
+import type { CheckResult, RequirementResult } from '../engine/run-file.ts'
+import { requirement, requirementIds } from '../spec/requirements.ts'
+import type { Sentence } from '../spec/sentence.ts'
+
+/** A run of another version may name a requirement that this version does not have. */
+export const requirementOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Sentence =>
+  requirement(id) ?? { section: 'Other requirements', level, says: id }
+
+export const requirementOfCheck = ({ requirement: id, level }: CheckResult): Sentence =>
+  requirementOf({ id, level })
+
+/** A name that no two checks of a report share. */
+export const checkTitle = (result: CheckResult): string =>
+  `${result.requirement} · ${requirementOfCheck(result).says} · ${result.id}`
+
+/** Sections below another heading of the interface. */
+const parentHeadings: Readonly<Record<string, string>> = {
+  NewPet: 'Resources and their fields',
+  Pet: 'Resources and their fields',
+  Pets: 'Resources and their fields',
+  PetStatus: 'Resources and their fields',
+  Error: 'Resources and their fields',
+  'Request limits by plan': 'Limits',
+  'Rate limit headers': 'Limits',
+  Rules: 'Limits',
+  'Parameter bounds': 'Limits',
+}
+
+/** The heading of the interface, without the row, rule or part below it. */
+const headingOf = ({ section }: Sentence): string => {
+  const [whole = section] = section.split(', ')
+  const heading = whole.replace(/ \d+$/, '')
+  return parentHeadings[heading] ?? heading
+}
+
+/** Requirements by heading, in the order of the interface. */
+export const byHeading = <T extends Pick<RequirementResult, 'id' | 'level'>>(
+  requirements: readonly T[],
+): Map<string, T[]> => {
+  const place = new Map(requirementIds.map((id, index) => [id, index]))
+  const last = requirementIds.length
+  const ordered = requirements.toSorted(
+    (a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last),
+  )
+  return Map.groupBy(ordered, (each) => headingOf(requirementOf(each)))
+}

@@ -1,0 +1,152 @@
+// What a reader looks for first, in every format: the verdict, partial results, long lists.
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { html } from './html/page.ts'
+import { junit } from './junit.ts'
+import { nothingKnown } from './known.ts'
+import { markdown } from './markdown.ts'
+import { readRun } from './read-run.ts'
+import { verdictLine } from './summary.ts'
+import { terminal } from './terminal.ts'
+
+const { load: _, ...sample } = readRun(join(import.meta.dirname, 'samples'))
+
+const sourceOf = (run: RunFile) => ({ run, known: nothingKnown, exchanges: () => [] })
+const asHtml = (run: RunFile) => html(sourceOf(run))
+const asMarkdown = (run: RunFile) => markdown(sourceOf(run))
+const asText = (run: RunFile, columns: number | null = null) =>
+  terminal(run, {
+    paint: (_style, text) => text,
+    ...{ verbose: false, columns, known: nothingKnown, knownOf: {}, folder: 'petvet-runs/one' },
+  })
+
+const [failing] = sample.checks.filter(({ outcome }) => outcome === 'fail') as [CheckResult]
+const ended = (id: string, change: Partial<CheckResult>): CheckResult => ({
+  ...failing,
+  ...{ evidence: [], because: null, id },
+  ...change,
+})
+
+test.each([
+  ['petvet: interrupted, so far conformant', { verdict: 'conformant', interrupted: true }],
+  ['petvet: 1 check ended in an error', { verdict: 'error', impossible: null }],
+  ['petvet: could not run, no answer', { verdict: 'error', impossible: 'no answer' }],
+] as const)('%s', (words, change) => {
+  const run = { ...sample, requirements: [], ...change }
+  expect(verdictLine(run, nothingKnown)).toContain(`${words} (`)
+})
+
+describe('a requirement of which some checks do not apply', () => {
+  const why = 'no key of the plan pro is configured'
+  const run: RunFile = {
+    ...sample,
+    checks: [
+      ...['one', 'two', 'three'].map((id) => ended(id, { outcome: 'pass' })),
+      ended('four', { outcome: 'inapplicable', detail: why }),
+    ],
+    requirements: [
+      {
+        id: 'auth.key-invalid',
+        level: 'must',
+        outcome: 'inapplicable',
+        checks: ['one', 'two', 'three', 'four'],
+      },
+    ],
+  }
+
+  test.each(['pass', 'inapplicable'] as const)('is partly tested in each format: %s', (outcome) => {
+    const requirements = run.requirements.map((each) => ({ ...each, outcome }))
+    const page = asHtml({ ...run, requirements })
+    expect(page).toContain('Partly tested</span>')
+    expect(page).toContain(`Partly tested: 3 checks passed.\nNot tested: ${why}.`)
+    expect(page).toContain(`data-outcome="${outcome}"`)
+    for (const text of [asText({ ...run, requirements }), asMarkdown(run)]) {
+      expect(text).toContain(`Partly tested: 1 must (${why})`)
+    }
+  })
+
+  test('is not partly tested if none applies', () => {
+    const requirements = run.requirements.map((each) => ({ ...each, checks: ['four'] }))
+    const none = { ...run, checks: run.checks.slice(-1), requirements }
+    for (const text of [asHtml(none), asText(none)]) expect(text).not.toContain('Partly')
+  })
+})
+
+test('a run of domains has no clock, no seed and no key', () => {
+  const again = { command: 'domains check', words: [['--domains', 'domains.yaml']] }
+  const run: RunFile = { ...sample, again, seed: 0 }
+  expect(asHtml(run)).not.toMatch(/Test clock|<dt>Seed|<dt>Plans/)
+  expect(asText(run)).not.toMatch(/seed \d+\)\n$/)
+  expect(asMarkdown(run)).not.toContain('Seed')
+  expect(junit(sourceOf(run))).not.toContain('name="seed"')
+})
+
+test('JUnit has pins that changed', () => {
+  const id = sample.checks.find(({ outcome }) => outcome === 'observed')?.id ?? ''
+  const known = { ...nothingKnown, moved: new Map([[id, 'pinned to <a>, is b']]) }
+  expect(junit({ ...sourceOf(sample), known })).toContain(
+    'name="pinned" value="pinned to &lt;a&gt;, is b"',
+  )
+})
+
+describe('a run that could not be held', () => {
+  const cut = { verdict: 'error', impossible: 'no answer: [a link](http://x) @somebody' } as const
+  const run: RunFile = { ...sample, checks: [], requirements: [], ...cut }
+
+  test('has the whole command, and not that nothing failed', () => {
+    expect(asHtml(run)).not.toContain('No check failed')
+    for (const text of [asHtml(run), asText(run), asMarkdown(run)]) {
+      expect(text).toContain('petvet check http://127.0.0.1:8080/v1 --key')
+    }
+  })
+
+  test('has one reason, not all that is untested', () => {
+    expect(asText({ ...sample, ...cut })).not.toContain('Untested')
+  })
+
+  test('has a title in words of ours, and its reason as code', () => {
+    const [title = '', , reason] = asMarkdown(run).split('\n')
+    expect(title).toMatch(/^## petvet: could not run \(.*, seed 7\)$/)
+    expect(reason).toBe('`no answer: [a link](http://x) @somebody`')
+  })
+})
+
+test('baselines are in Markdown by their outcomes; an interrupted one has no news', () => {
+  expect(asMarkdown(sample)).toMatch(/^### Baselines\n\n.*\n.*\n.*\n\| Prism mock \| 1 \| \d+ \|/m)
+  const columns = { prism: { ...sample, interrupted: true } }
+  expect(asText({ ...sample, columns })).toMatch(/Prism mock\)?: interrupted\n\n/)
+})
+
+test('of many failures some are in full, then one line each, then their number', () => {
+  const checks = Array.from({ length: 200 }, (_, at) => ({ ...failing, id: `check-${at}` }))
+  const text = asText({ ...sample, checks })
+  expect(text.match(/^ {2}Request /gm)).toHaveLength(5)
+  expect(text.match(/^FAIL {2}/gm)).toHaveLength(35)
+  expect(text).toContain('\nand 165 more failures\n')
+  expect(text).toMatch(/^FAIL {2}check-0\n/)
+  expect(text.trimEnd().split('\n').at(-1)).toMatch(/^petvet: not conformant/)
+})
+
+test.each([60, 80])('in %d columns only what is to be pasted is wider', (columns) => {
+  const long = 'a text that goes on and on, '.repeat(6)
+  const checks = [{ ...failing, expected: long, actual: long }]
+  const lines = asText({ ...sample, checks, notes: [long], columns: {} }, columns).split('\n')
+  const wide = lines.filter((line) => line.length > columns)
+  const isPasted = (line: string) => /petvet (?:check|report) | curl |^petvet: /.test(line)
+  expect(wide.filter((line) => !isPasted(line) && !line.startsWith('http'))).toEqual([])
+})
+
+test('a line that only counts one more reason gives way to that reason', () => {
+  const textOf = (reasons: number): string =>
+    asText({
+      ...sample,
+      checks: Array.from({ length: reasons }, (_, at) =>
+        ended(`check-${at}`, { outcome: 'untested', because: 'key', detail: `reason ${at}` }),
+      ),
+    })
+  expect(textOf(7)).toContain('reason 6')
+  expect(textOf(7)).not.toContain('more reasons')
+  expect(textOf(8)).not.toContain('reason 6')
+  expect(textOf(8)).toContain('2  for 2 more reasons; all in full')
+})

@@ -1,0 +1,161 @@
+// What every format says of a run: its verdict in words, its totals, what failed, what is partial.
+
+import { count } from '../engine/count.ts'
+import type { CheckResult, RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
+import type { ReadExchanges } from './exchanges.ts'
+import { hasNewFailure, type KnownVerdict } from './known.ts'
+import { isDomainsRun } from './reproduce.ts'
+import { visible } from './visible.ts'
+
+/** All that a report is made of: no format reads a clock, a file or the environment. */
+export interface Source {
+  readonly run: RunFile
+  readonly known: KnownVerdict
+  /** Each call reads them anew; a run may have more than memory holds. */
+  readonly exchanges: ReadExchanges
+}
+
+/** Failures, then errors, without the known ones. */
+export const failuresOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
+  (['fail', 'error'] as const).flatMap((outcome) => newResults(run, known, outcome))
+
+/** Warnings without the known ones. */
+export const warningsOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
+  newResults(run, known, 'warn')
+
+const newResults = (
+  { checks }: RunFile,
+  { excused }: KnownVerdict,
+  outcome: CheckResult['outcome'],
+): CheckResult[] => checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
+
+/** What a failed check expected and saw, by label. */
+export const findingsOf = (result: CheckResult): readonly (readonly [string, string])[] => {
+  const { outcome, expected, actual, detail } = result
+  if (outcome === 'error') return [['Cause', detail]]
+  if (expected === undefined) return [['Seen', detail]]
+  return [
+    ['Expected', expected],
+    ['Actual', actual ?? ''],
+  ]
+}
+
+export const countViolatedMusts = ({ requirements }: RunFile): number =>
+  requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
+
+/** `2 of 6 musts and 1 of 1 shoulds` */
+export const testedCounts = ({ decided: { must, should } }: RunFile): string =>
+  `${must.join(' of ')} musts and ${should.join(' of ')} shoulds`
+
+/** Keys that sent anything, by plan and position, with their number of requests. */
+export const usedKeys = ({ requestsByKey }: RunFile): [key: string, requests: number][] =>
+  Object.entries(requestsByKey).filter(([, requests]) => requests > 0)
+
+export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
+
+/** What the run cost: requests, time, and requests by key. */
+export const costLine = (run: RunFile): string => {
+  const keys = usedKeys(run).map(([key, requests]) => `${key} ${requests}`)
+  const byKey = keys.length > 0 ? `, of these on keys: ${keys.join(', ')}` : ''
+  const sent = count(run.requests, 'request', 'requests')
+  return `${run.target.baseUrl}: ${sent} in ${inSeconds(run.durationMs)}${byKey}`
+}
+
+/** The servers of a run, by the name of their column. */
+const columnTitles: Readonly<Record<string, string>> = {
+  target: 'This server',
+  prism: 'Prism mock',
+  reference: 'Reference',
+}
+
+export const columnTitle = (name: string): string => columnTitles[name] ?? name
+
+/** `136 of 331 checks pass` */
+export const passedCount = ({ checks, interrupted }: RunFile): string => {
+  if (interrupted) return 'interrupted'
+  const passed = checks.filter(({ outcome }) => outcome === 'pass').length
+  return `${passed} of ${checks.length} checks pass`
+}
+
+const verdictWords: Readonly<Record<Verdict, string>> = {
+  conformant: 'conformant',
+  'not-conformant': 'not conformant',
+  undecided: 'undecided',
+  error: 'could not run',
+}
+
+/** The verdict of an interrupted run is preliminary; an error in a check does not end the run. */
+export const verdictWord = (run: RunFile): string => {
+  if (run.verdict === 'error' && run.impossible === null) {
+    const errors = run.checks.filter(({ outcome }) => outcome === 'error').length
+    return `${count(errors, 'check', 'checks')} ended in an error`
+  }
+  return `${run.interrupted ? 'so far ' : ''}${verdictWords[run.verdict]}`
+}
+
+/** The verdict in one line, with the reason if the run could not be held. */
+export const verdictLine = (run: RunFile, known: KnownVerdict): string =>
+  lineWith(run, known, run.impossible === null ? [] : [visible(run.impossible)])
+
+/** The same without that reason, which may quote the target. */
+export const verdictTitle = (run: RunFile, known: KnownVerdict): string => lineWith(run, known, [])
+
+const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): string => {
+  const { excused, stale, moved } = known
+  const violated = countViolatedMusts(run)
+  const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)
+  const parts = [
+    ...(run.interrupted ? ['interrupted'] : []),
+    verdictWord(run),
+    ...(isKnown ? ['but only in known ways'] : []),
+    ...cause,
+    ...(run.bailedAt === undefined
+      ? []
+      : [`ended at the first failure, ${visible(run.bailedAt)} (--bail)`]),
+    ...(violated > 0 ? [`${count(violated, 'must', 'musts')} violated`] : []),
+    ...(excused.size > 0 ? [`${count(excused.size, 'failure', 'failures')} known`] : []),
+    ...(stale.size > 0 ? [count(stale.size, 'stale line', 'stale lines')] : []),
+    ...(moved?.size ? [`${count(moved.size, 'pinned value', 'pinned values')} changed`] : []),
+  ]
+  const seed = isDomainsRun(run) ? '' : `, seed ${run.seed}`
+  return `petvet: ${parts.join(', ')} (${testedCounts(run)} tested${seed})`
+}
+
+/** A requirement of which some checks passed and the others did not apply. */
+export interface Part {
+  readonly passed: number
+  /** Why the others did not apply, each reason once. */
+  readonly missing: readonly string[]
+}
+
+/** Undefined: the outcome of the requirement says all there is to say. */
+export const partlyTested = (
+  { outcome, checks: ids }: RequirementResult,
+  checks: ReadonlyMap<string, CheckResult>,
+): Part | undefined => {
+  // In older run files an inapplicable check decided the outcome of its requirement.
+  if (outcome !== 'pass' && outcome !== 'inapplicable') return undefined
+  const own = ids.flatMap((id) => checks.get(id) ?? [])
+  const passed = own.filter((each) => each.outcome === 'pass').length
+  const rest = own.filter((each) => each.outcome === 'inapplicable')
+  return passed === 0 || rest.length === 0
+    ? undefined
+    : { passed, missing: [...new Set(rest.map(({ detail }) => detail))] }
+}
+
+export const checksById = ({ checks }: RunFile): ReadonlyMap<string, CheckResult> =>
+  new Map(checks.map((result) => [result.id, result]))
+
+/** The partly tested requirements, one line for each level. */
+export const partLines = (run: RunFile): string[] => {
+  const checks = checksById(run)
+  return (['must', 'should'] as const).flatMap((level) => {
+    const parts = run.requirements
+      .filter((each) => each.level === level)
+      .flatMap((each) => partlyTested(each, checks) ?? [])
+    if (parts.length === 0) return []
+    const why = new Set(parts.flatMap(({ missing }) => missing))
+    const counted = count(parts.length, level, `${level}s`)
+    return [`Partly tested: ${counted} (${visible([...why].join('; '))})`]
+  })
+}

@@ -1,0 +1,76 @@
+// Why checks were not tested, grouped by what is missing, and what to do about it.
+import { count } from '../engine/count.ts'
+import { type Because, reasons } from '../engine/outcome.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { leftOpen } from '../engine/verdict.ts'
+
+/** What each reason means, and what the reader can do. */
+export const remedies: Readonly<
+  Record<Because, { readonly what: string; readonly remedy: string }>
+> = {
+  permission: {
+    what: 'Not permitted',
+    remedy: 'Permit it with `--allow`, on a target where that does no harm.',
+  },
+  key: { what: 'A key was missing', remedy: 'Add another key with `--key PLAN=KEY`.' },
+  category: {
+    what: 'A category was missing',
+    remedy: 'Name categories that the server knows with `--category`.',
+  },
+  clock: {
+    what: "The target's time did not allow it",
+    remedy: 'Give the address of a test clock with `--clock`, or restart the target.',
+  },
+  budget: {
+    what: 'The request budget was spent',
+    remedy: 'Raise `--max-requests`, or select fewer checks with `--only`.',
+  },
+  blocked: {
+    what: 'The target prevented it',
+    remedy: 'See the reason of each; run again when the target responds as usual.',
+  },
+  ambiguous: {
+    what: 'The responses have a legal explanation',
+    remedy: 'Run again, preferably with keys that nobody else uses and a test clock.',
+  },
+  interrupted: { what: 'The run was interrupted', remedy: 'Run it to its end.' },
+}
+
+/** Checks that miss the same thing. */
+export interface UntestedGroup {
+  readonly because: Because
+  readonly detail: string
+  readonly checks: readonly CheckResult[]
+}
+
+/** Untested checks by what they miss, the largest group first. */
+export const untestedGroups = (checks: readonly CheckResult[]): UntestedGroup[] => {
+  const untested = checks.filter(({ outcome }) => outcome === 'untested')
+  return reasons
+    .flatMap((because) => {
+      const own = untested.filter((result) => result.because === because)
+      const groups = Map.groupBy(own, ({ detail }) => detail)
+      return [...groups].map(([detail, group]) => ({ because, detail, checks: group }))
+    })
+    .toSorted((a, b) => b.checks.length - a.checks.length)
+}
+
+const maxShownGroups = 6
+
+/** Why a run is undecided, in lines: the largest groups of untested checks, then the remedies. */
+export const untestedLines = ({ checks, interrupted }: RunFile, strict: boolean): string[] => {
+  const open = leftOpen(checks, strict)
+  // If nothing leaves the verdict open, no must was tested, whatever was missing.
+  const groups = untestedGroups(open.length > 0 ? open : checks).slice(0, maxShownGroups)
+  const causes = new Set([
+    ...(interrupted ? (['interrupted'] as const) : []),
+    ...groups.map(({ because }) => because),
+  ])
+  return [
+    ...groups.map(({ because, detail, checks: own }) => {
+      const number = count(own.length, 'check', 'checks')
+      return `${number} untested, ${because}: ${detail}`
+    }),
+    ...[...causes].map((because) => remedies[because].remedy),
+  ]
+}

@@ -1,0 +1,67 @@
+// Each faulty body has one fault, and only those that are no JSON cannot be read.
+import { describe, expect, test } from 'vitest'
+import type { Context } from '../../engine/context.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { parseJson, printJson } from '../../engine/json.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { createFaults } from './faults.ts'
+
+const mark = 'petvet-test-'
+const sound: JsonObject = { name: `${mark}1`, categoryId: 5n }
+
+/** The body that a check sends, before anything answers. */
+const sentBy = async (id: string): Promise<ApiRequest['body']> => {
+  let body: ApiRequest['body'] = null
+  const context = {
+    names: { mark, fresh: () => `${mark}1` },
+    newPet: (members: JsonObject = {}) => ({ ...sound, ...members }),
+    control: () => Promise.resolve(),
+    call: (request: ApiRequest) => {
+      body = request.body
+      return Promise.reject(new Error('sent'))
+    },
+  } as unknown as Context
+  const run = createFaults.find((fault) => fault.id === id)?.run(context)
+  await expect(run).rejects.toThrow('sent')
+  return body
+}
+
+const bodyOf = async (id: string): Promise<string> => {
+  const body = await sentBy(id)
+  return body instanceof Uint8Array
+    ? new TextDecoder('utf-8', { fatal: true }).decode(body)
+    : (body ?? '')
+}
+
+const members = createFaults.filter(({ requirement }) => requirement.startsWith('new-pet.'))
+
+describe('one member differs from a sound body', () => {
+  test.for(members.map(({ id }) => [id] as const))('%s', async ([id]) => {
+    const body = parseJson(await bodyOf(id)) as JsonObject
+    const names = new Set([...Object.keys(body), ...Object.keys(sound)])
+    const differing = [...names].filter(
+      (name) => printJson(body[name] ?? '-') !== printJson(sound[name] ?? '-'),
+    )
+    expect(differing).toHaveLength(1)
+  })
+})
+
+const spoilt = createFaults.filter(({ requirement }) =>
+  ['create.body-json', 'create.strict-json'].includes(requirement),
+)
+
+describe('a strict parser refuses', () => {
+  test.for(spoilt.map(({ id }) => [id] as const))('%s', async ([id]) => {
+    await expect(bodyOf(id).then(parseJson)).rejects.toThrow()
+  })
+})
+
+test('a deep body is JSON with a fault', async () => {
+  expect(await bodyOf('create-body-deep-refused')).toMatch(/"name":\[{10000}\]{10000}/)
+})
+
+test('a body without UTF-8 differs from a sound one by one byte', async () => {
+  const body = await sentBy('create-body-invalid-utf8-400')
+  const bytes = new TextEncoder().encode(printJson(sound))
+  expect([...bytes].filter((byte, at) => byte !== body?.[at])).toHaveLength(1)
+})

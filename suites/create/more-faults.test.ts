@@ -1,0 +1,111 @@
+// Further faults: each body has one, each run sends some of every kind, and a server that closes
+// before a large body was sent is not at fault.
+import { expect, test } from 'vitest'
+import { takenFrom } from '../../engine/chance.ts'
+import type { Context } from '../../engine/context.ts'
+import type { NoAnswer } from '../../engine/exchange.ts'
+import { isInt64, isObject, type JsonObject, parseJson } from '../../engine/json.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { statuses } from '../pets.ts'
+import { largeBodies, otherFaults } from './more-faults.ts'
+
+const refusal = '{"code":"c","message":"m","status":400}'
+
+/** The bodies that one run sends. */
+const sentWith = async (seed: number): Promise<string[]> => {
+  const sent: string[] = []
+  const context = {
+    seed,
+    names: { mark: 'petvet-', fresh: () => 'petvet-1' },
+    newPet: (members: JsonObject = {}) => ({ name: 'petvet-1', categoryId: 5n, ...members }),
+    control: () => Promise.resolve(),
+    sample: <T>(all: readonly T[], count: number) => takenFrom(all, count, seed),
+    call: async (request: ApiRequest) => {
+      sent.push(String(request.body))
+      return fakeExchange(request, { status: 400, body: refusal })
+    },
+  } as unknown as Context
+  await otherFaults.run(context)
+  return sent
+}
+
+/** More runs than faults, so that each is sent. */
+const runs = await Promise.all(Array.from({ length: 60 }, (_, seed) => sentWith(seed)))
+
+const isJson = (text: string): boolean => {
+  try {
+    parseJson(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const isValid = (text: string): boolean => {
+  const value = isJson(text) ? parseJson(text) : null
+  if (!isObject(value) || typeof value.name !== 'string' || !isInt64(value.categoryId)) return false
+  const { status } = value
+  return status === undefined || statuses.some((each) => each === status)
+}
+
+test('none of them is a valid pet', () => {
+  expect(runs.flat().filter(isValid)).toEqual([])
+})
+
+test('each of them is sent with some seed', () => {
+  const parts = ['"NAME"', '"CategoryId"', '"constructor"', '"__proto__"', ':1e400', ':Infinity']
+  for (const part of parts) {
+    expect(runs.flat().some((text) => text.includes(part))).toBe(true)
+  }
+})
+
+test('a run sends as many as it declares, and some of them are not JSON', () => {
+  for (const sent of runs) expect(sent).toHaveLength(otherFaults.needs.keyed)
+  expect(runs.flat().every(isJson)).toBe(false)
+})
+
+/** How the checks end at such a target, and the sizes that were sent. */
+const judged = async (answer: number | NoAnswer, isPlenty = false) => {
+  const sent: number[] = []
+  const context = {
+    newPet: () => ({ name: 'petvet-1', categoryId: 5n }),
+    control: async () => {},
+    sample: <T>(all: readonly T[]) => (isPlenty ? all : []),
+    call: async (request: ApiRequest) => {
+      sent.push(request.padding ?? 0)
+      expect(request.body).toBe('{"categoryId":5}')
+      const status = typeof answer === 'number' ? answer : 0
+      const exchange = fakeExchange(request, { status, body: refusal })
+      if (typeof answer === 'number') return exchange
+      throw new NoAnswerError({ ...exchange, response: null, noAnswer: answer })
+    },
+  } as unknown as Context
+  const endings: string[] = []
+  for (const { run } of largeBodies) {
+    const ending = await run(context).then(
+      () => 'pass',
+      (error: Error) => error.constructor.name,
+    )
+    endings.push(ending)
+  }
+  return { endings, sent }
+}
+
+test.for([
+  [400, 'pass'],
+  [413, 'pass'],
+  [201, 'Violation'],
+  [500, 'Violation'],
+  ['reset', 'Untested'],
+  ['timeout', 'Untested'],
+  ['refused', 'NoAnswerError'],
+] as const)('%s: %s', async ([answer, ending]) => {
+  expect((await judged(answer)).endings).toEqual([ending, ending])
+})
+
+test('where requests are plentiful, sizes between are sent too', async () => {
+  expect((await judged(413)).sent).toEqual([300_000, 11_534_336])
+  expect((await judged(413, true)).sent).toEqual([300_000, 1_572_864, 3_145_728, 11_534_336])
+})

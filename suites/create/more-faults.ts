@@ -1,0 +1,155 @@
+// POST /pets: further faults, of which a run sends a sample where requests are scarce; and faulty
+// bodies larger than frameworks and proxies accept.
+
+import { type Check, check } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { expectStatus } from '../../engine/expect.ts'
+import { int64Least, type Json, printJson } from '../../engine/json.ts'
+import { NoAnswerError } from '../../engine/no-answer.ts'
+import { Untested } from '../../engine/outcome.ts'
+import { controlFailed, createPet, naming, oneCreation, whenScarce } from '../requests.ts'
+
+type Fault = readonly [name: string, body: (context: Context) => string]
+
+const member = (name: string, kind: string, value: Json): Fault => [
+  `${name} that is ${kind}`,
+  ({ newPet }) => printJson(newPet({ [name]: value })),
+]
+
+/** A member in another letter case is another member, so the required one is missing. */
+const spelt = (member: string, other: string): Fault => [
+  `${other} in place of ${member}`,
+  ({ newPet }) => {
+    const { [member]: value = null, ...rest } = newPet()
+    return printJson({ ...rest, [other]: value })
+  },
+]
+
+/** A category written as something that is not a valid number. */
+const written = (text: string): Fault => [
+  `categoryId that is ${text}`,
+  ({ names }) => `{"name":"${names.fresh()}","categoryId":${text}}`,
+]
+
+/** One in five is not JSON, which other checks send in every run. */
+const faults: readonly Fault[] = [
+  written('NaN'),
+  member('name', 'a boolean', true),
+  member('categoryId', 'an array', [1n]),
+  member('status', 'a key of every object', 'constructor'),
+  ['a body of spaces', () => '   '],
+  spelt('name', 'NAME'),
+  member('categoryId', 'an empty string', ''),
+  member('status', 'a number', 1n),
+  ['a body that is an empty array', () => '[]'],
+  ['a body that is XML', ({ names }) => `<pet><name>${names.fresh()}</name></pet>`],
+  member('name', 'an object', { first: 'Rex' }),
+  member('categoryId', 'false', false),
+  member('status', 'the prototype', '__proto__'),
+  ['a body that ends inside a string', ({ names }) => `{"name":"${names.fresh()}`],
+  spelt('categoryId', 'CategoryId'),
+  member('status', 'a boolean', true),
+  written('1e400'),
+  ['a body that is a number', () => '1'],
+  written('Infinity'),
+  member('name', 'a fraction', 1.5),
+  member('categoryId', 'below int64', int64Least - 1n),
+  member('status', 'an array', ['sold']),
+  ['a name that is no JSON number', () => '{"name":NaN,"categoryId":1}'],
+  member('status', 'an object', { value: 'sold' }),
+  ['a body that is true', () => 'true'],
+  member('status', 'cut short', 'avail'),
+  ['a body that is a form', ({ names }) => `name=${names.fresh()}&categoryId=1`],
+  member('status', 'the number 0', 0n),
+  member('status', 'a number in a string', '1'),
+  member('categoryId', 'a number in an array in an array', [[1n]]),
+  member('status', 'two of the values', 'available,sold'),
+  ['a member without a value', ({ names }) => `{"name":"${names.fresh()}","categoryId":}`],
+  member('status', 'in title case', 'Sold'),
+  member('name', 'false', false),
+  member('status', 'with a space at its end', 'sold '),
+  member('categoryId', 'a string of words', 'dogs'),
+]
+
+/** How many a run sends where requests are scarce; others come with other seeds. */
+const perRun = 3
+
+export const otherFaults: Check = check({
+  id: 'create-other-fault-400',
+  requirement: 'errors.400',
+  needs: { stage: 'refusals', keyed: perRun, ample: faults.length, anonymous: 0, allow: ['write'] },
+  sends:
+    '36 creations with one fault each: values of other types, members in another letter case, ' +
+    `invalid numbers, bodies that are not JSON or not an object; three of them${whenScarce}.`,
+  fails: 'Any status but 400 to one of them. The fault is named.',
+  inconclusive: controlFailed.create,
+  run: async (context) => {
+    await context.control('create')
+    for (const [name, body] of context.sample(faults, perRun)) {
+      const answer = await context.call(createPet(body(context)))
+      naming(name, () => expectStatus(answer, 400))
+    }
+  },
+})
+
+const mebibyte = 1_048_576
+
+/** A server may refuse a body by its length, and close, before all of it was sent. */
+const lostWhileSending = ['reset', 'timeout']
+
+/** A creation without a name, with spaces in front of its body. */
+const sendLarge = async (context: Context, padding: number): Promise<Answered> => {
+  const { name: _, ...body } = context.newPet()
+  try {
+    // Unread bytes of such a body would precede the next request on the connection.
+    return await context.call({ ...createPet(body), padding, fresh: true })
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error
+    if (!lostWhileSending.includes(error.exchange.noAnswer ?? '')) throw error
+    const message = `a body of ${padding} bytes was refused or lost while sending: ${error.message}`
+    throw new Untested('ambiguous', message, [error.exchange])
+  }
+}
+
+const judge = async (context: Context, paddings: readonly number[]) => {
+  await context.control('create')
+  for (const padding of paddings) {
+    const answer = await sendLarge(context, padding)
+    naming(`a body of ${padding} bytes`, () => expectStatus(answer, 400, 413))
+  }
+}
+
+const refusing = { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'] } as const
+
+/** Beyond the limit of Express, 100 kB. */
+const large = check({
+  id: 'create-body-large-refused',
+  requirement: 'create.too-large',
+  needs: refusing,
+  sends: oneCreation('without `name`, and with 300,000 spaces in front of its body'),
+  fails: 'Any status but 400 and 413: it was accepted, or the server failed on it.',
+  inconclusive: controlFailed.create,
+  run: (context) => judge(context, [300_000]),
+})
+
+/** Beyond those of gateways, and of servers configured for 10 MB. */
+const largest = 11 * mebibyte
+/** Beyond those of nginx and Fastify (1 MiB), and of axum and Django (2 to 2.5 MB). */
+const between = [1.5 * mebibyte, 3 * mebibyte]
+
+const huge = check({
+  id: 'create-body-huge-refused',
+  requirement: 'create.too-large',
+  needs: { ...refusing, ample: 1 + between.length },
+  sends:
+    'A creation without `name`, with 11 MiB of spaces in front of its body; with a test clock, ' +
+    'or a key on a plan larger than Free, with 1.5 and 3 MiB too.',
+  fails: 'Any status but 400 and 413.',
+  inconclusive:
+    'the connection ended while the body was being sent, so a refusal may have been lost ' +
+    '(ambiguous)',
+  run: (context) => judge(context, [...context.sample(between, 0), largest]),
+})
+
+export const largeBodies = [large, huge]

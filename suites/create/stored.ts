@@ -1,0 +1,215 @@
+// POST /pets: what the service stores: ids of its own, nothing of refused creations, and extreme
+// names that it accepted.
+
+import { check, observe } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { statusOf } from '../../engine/exchange.ts'
+import { expectRefused, shownValue, violate } from '../../engine/expect.ts'
+import type { Herd } from '../../engine/herd.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { Untested, Violation } from '../../engine/outcome.ts'
+import { strangeIds } from '../arbitraries.ts'
+import { isExtremeName, noPet, someId } from '../pets.ts'
+import {
+  controlFailed,
+  createPet,
+  creating,
+  hindsight,
+  type Listed,
+  listedFor,
+  made,
+  madeBy,
+} from '../requests.ts'
+
+const twice = check({
+  id: 'create-equal-bodies-two',
+  requirement: 'create.twice',
+  needs: creating(2),
+  sends: 'The same valid body, sent twice.',
+  fails: 'One id for both, or any status but 201.',
+  inconclusive: controlFailed.create,
+  run: async (context) => {
+    const sent = context.newPet()
+    const first = await made(context, sent)
+    const second = await made(context, sent)
+    if (first.pet.id !== second.pet.id) return
+    violate('two pets', `one id, ${first.pet.id}, for both`, first.answer, second.answer)
+  },
+})
+
+const unique = check({
+  id: 'create-ids-all-distinct',
+  requirement: 'pet.id.unique',
+  needs: hindsight,
+  sends: 'Nothing: it judges all creations of the run.',
+  fails: 'Two of them with the same id.',
+  inconclusive: 'fewer than two pets were created',
+  run: async (context) => {
+    const { herd } = context
+    if (herd.creations.length < 2) throw noPet(context, 'in addition to another was created')
+    for (const creation of herd.creations) {
+      const first = herd.creationOf(creation.id)
+      if (first === creation || !first) continue
+      const evidence = [first.exchange, creation.exchange]
+      violate('a new id for each pet', `${creation.id} twice`, ...evidence)
+    }
+  },
+})
+
+/** Sends an id, which must not be used; refusing the creation is as good. */
+const sendId = async (context: Context, id: bigint) => {
+  await context.control('create')
+  const answer = await context.call(createPet(context.newPet({ id })))
+  if (statusOf(answer) !== 201) return expectRefused(answer)
+  if (madeBy(answer).pet.id === id)
+    violate('an id assigned by the service', `the id ${id} that was sent`, answer)
+}
+
+const newId = check({
+  id: 'create-id-sent-ignored',
+  requirement: 'pet.id.assigned',
+  needs: creating(1),
+  sends: 'One creation with an `id` that no pet has, by the seed.',
+  fails: 'A 201 with that id. A 4xx is as good as an id assigned by the service.',
+  inconclusive: controlFailed.create,
+  run: async (context) => {
+    const [id = 0n] = strangeIds(context.seed, 1)
+    await sendId(context, id)
+  },
+})
+
+const takenId = check({
+  id: 'create-id-taken-ignored',
+  requirement: 'pet.id.assigned',
+  needs: creating(1),
+  sends: 'One creation with the `id` of an existing pet.',
+  fails: 'A 201 with that id. A 4xx is as good as an id assigned by the service.',
+  inconclusive: controlFailed.create,
+  run: async (context) => {
+    await context.control('create')
+    await sendId(context, someId(context))
+  },
+})
+
+const sentId = observe({
+  id: 'create-id-sent',
+  requirement: 'pet.id.sent',
+  needs: hindsight,
+  sends: 'Nothing: it judges all creations of the run with an `id` in the body.',
+  records: 'Whether the id was ignored or the creation refused.',
+  inconclusive: 'none was sent with an id',
+  run: async (context) => {
+    const { herd } = context
+    if (herd.creations.some(({ sent }) => sent.id !== undefined)) return 'ignored'
+    if (herd.refusals.some(({ sent, exchange }) => sent.id !== undefined && exchange.key !== null))
+      return 'refused'
+    throw noPet(context, 'was created from a body with an id')
+  },
+})
+
+export const createIds = [twice, unique, newId, takenId, sentId]
+
+type Refusal = Herd['refusals'][number]
+
+/**
+ * Whether a pet that no 201 announced is one that was refused. Names of this run are unique; if
+ * the name was the fault, the run's own category and a name without the mark of the run show it.
+ */
+const isOf = ({ sent }: Refusal, pet: JsonObject, { names, categories }: Context): boolean => {
+  if (typeof sent.name === 'string') {
+    return sent.name.startsWith(names.mark) && pet.name === sent.name
+  }
+  if (!categories.free || sent.categoryId !== categories.any) return false
+  const isMarked = typeof pet.name === 'string' && pet.name.startsWith(names.mark)
+  return pet.categoryId === sent.categoryId && !isMarked
+}
+
+const isCreated = ({ creations }: Herd, pet: JsonObject): boolean =>
+  creations.some(({ id, sent }) => id === pet.id || sent.name === pet.name)
+
+/** A list says nothing about refused pets until it shows the newest created one. */
+const currentList = async (context: Context, newest: bigint) => {
+  const { answer, pets } = await listedFor(context, { limit: 100 }, [newest])
+  const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest)
+  if (!isCurrent) violate('the newest pet in the list', 'it is not there', answer)
+  return { answer, pets }
+}
+
+const settledList = async (context: Context, newest: bigint) => {
+  try {
+    return await context.settled(() => currentList(context, newest))
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error
+    const message = `no usable list: expected ${error.expected}; got ${error.actual}`
+    throw new Untested('blocked', message, error.evidence)
+  }
+}
+
+/** The newest pet; if each key has pets of its own, the newest of each. */
+const newestOfEach = ({ creations, lists }: Herd): readonly bigint[] => {
+  const newest = new Map(creations.map(({ id, exchange }) => [exchange.key, id]))
+  return lists.isApart() ? [...newest.values()] : creations.slice(-1).map(({ id }) => id)
+}
+
+const expectNoTrace = ({ answer, pets }: Listed, context: Context) => {
+  const { herd } = context
+  for (const pet of pets) {
+    if (isCreated(herd, pet)) continue
+    const refusal = herd.refusals.find((one) => isOf(one, pet, context))
+    if (!refusal) continue
+    violate('no trace of a refused creation', `pet ${pet.id} is it`, refusal.exchange, answer)
+  }
+  if (pets.length >= 100) {
+    const message = 'the list is cut and may hide one; use a target with fewer than 100 pets'
+    throw new Untested('ambiguous', message, [answer])
+  }
+}
+
+const noTrace = check({
+  id: 'create-refused-no-trace',
+  requirement: 'create.refused-no-trace',
+  needs: { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'], made: 'refusals' },
+  sends:
+    'One `GET /pets?limit=100` after the creations that must be refused, once it shows the ' +
+    'newest pet of this run. Each of them had a name of its own, including those without a ' +
+    'valid key.',
+  fails:
+    'A pet that no 201 announced and that carries the name of a refused creation; if the name ' +
+    'was the fault, its category.',
+  inconclusive:
+    'nothing was refused yet (blocked), or the list holds 100 pets and may hide one (ambiguous)',
+  run: async (context) => {
+    await context.control('create')
+    const { herd } = context
+    if (herd.refusals.length === 0) throw new Untested('blocked', 'no creation was refused yet')
+    for (const id of newestOfEach(herd)) expectNoTrace(await settledList(context, id), context)
+  },
+})
+
+const extremeKept = check({
+  id: 'create-name-extreme-kept',
+  requirement: 'new-pet.name.extreme-kept',
+  needs: hindsight,
+  sends:
+    'Nothing: it judges all creations of the run with an extreme name: empty, blank, over 100 ' +
+    'characters, control characters.',
+  fails:
+    'A 201 with another name. Refusing such names is legal, and a lone surrogate may come back ' +
+    'in any spelling.',
+  inconclusive: 'no extreme name was sent',
+  run: async ({ herd, control }) => {
+    await control('create')
+    const isSent = herd.refusals.some(({ sent }) => isExtremeName(sent.name))
+    const accepted = herd.creations.filter(({ sent }) => isExtremeName(sent.name))
+    if (accepted.length === 0 && !isSent) {
+      throw new Untested('ambiguous', 'no extreme name was sent; run the checks of create')
+    }
+    for (const { sent, pet, exchange } of accepted) {
+      // A lone surrogate has no encoding in UTF-8: how it comes back is open.
+      if (!String(sent.name).isWellFormed() || sent.name === pet.name) continue
+      violate('the name unchanged', `another one: ${shownValue(pet.name)}`, exchange)
+    }
+  },
+})
+
+export const createAftermath = [noTrace, extremeKept]

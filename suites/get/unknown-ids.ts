@@ -1,0 +1,244 @@
+// GET /pets/{petId} with ids that no pet has, and with texts that are not an id.
+
+import { bodyObject } from '../../engine/body.ts'
+import { check, observe } from '../../engine/check.ts'
+import type { Context } from '../../engine/context.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { forOneWhoKnows } from '../../engine/fetch-known.ts'
+import { int64Least, int64Most, isInt64 } from '../../engine/json.ts'
+import { idAsked } from '../../engine/lacked.ts'
+import { Untested } from '../../engine/outcome.ts'
+import type { ApiRequest } from '../../engine/request.ts'
+import { strangeIds } from '../arbitraries.ts'
+import { someId } from '../pets.ts'
+import { controlFailed, getPet, naming, whenScarce } from '../requests.ts'
+import { isRefusal } from '../responses.ts'
+
+const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
+const getOf = (what: string): string =>
+  `One GET of ${what}, after an existing pet was answered 200.`
+
+const amongMany = { ...reads(1), made: 'crowd' } as const
+
+/** 404, or 200 with the pet of that id: some other pet may have it. */
+const expectUnknownOrOwn = async (context: Context, id: bigint, request: ApiRequest) => {
+  const control = await context.control('get')
+  const answer = await context.call(request)
+  const isOwn = statusOf(answer) === 200 && bodyObject(answer)?.id === id
+  if (isOwn || statusOf(answer) === 404) return
+  violate(`404, or the pet ${id} itself`, told(answer), control, answer)
+}
+
+/** An unknown id that differs from a known one only in its sign. */
+const negated = ({ herd }: Context) =>
+  [...herd.seen.keys()]
+    .map((known) => ({ known, id: -known }))
+    .find(({ id }) => id !== 0n && isInt64(id) && !herd.seen.has(id))
+
+/** One response shows both how an unknown id is answered, and what 404 is for. */
+const unknownNeeds = { ...reads(1), shares: 'an unknown id' } as const
+
+const getOfUnknown = getOf('an id that no pet has: a known one negated, or a large one by the seed')
+
+const expectNotFound = async (context: Context) => {
+  const control = await context.control('get')
+  const answer = await context.once(unknownNeeds.shares, () => {
+    const near = negated(context)
+    if (near) return context.call(forOneWhoKnows(context, near.known, getPet(near.id)))
+    const [other = 0n] = strangeIds(context.seed, 3).filter((each) => !context.herd.seen.has(each))
+    return context.call(getPet(other))
+  })
+  if (statusOf(answer) === 404) return
+  if (statusOf(answer) === 200 && bodyObject(answer)?.id === idAsked(answer)) {
+    throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [answer])
+  }
+  violate('404 for an id that no pet has', told(answer), control, answer)
+}
+
+const unknown = check({
+  id: 'get-unknown-404',
+  requirement: 'get.unknown',
+  needs: unknownNeeds,
+  sends: getOfUnknown,
+  fails: 'Any status but 404.',
+  inconclusive: controlFailed.get,
+  run: expectNotFound,
+})
+
+const notFound = check({
+  id: 'errors-unknown-animal-404',
+  requirement: 'errors.404',
+  needs: unknownNeeds,
+  sends: getOfUnknown,
+  fails: 'Any status but 404.',
+  inconclusive: controlFailed.get,
+  run: expectNotFound,
+})
+
+const maxSafe = 2n ** 53n
+
+/** Ids that become a known one if a double is kept of them, or only their last 32 bits. */
+const aliasesOf = (id: bigint): bigint[] => {
+  if (id > maxSafe || id < -maxSafe) {
+    return [id + 1n, id - 1n].filter((other) => Number(other) === Number(id))
+  }
+  return [id < 0n ? id - 2n ** 32n : id + 2n ** 32n]
+}
+
+const alias = check({
+  id: 'get-id-not-truncated',
+  requirement: 'get.unknown',
+  needs: amongMany,
+  sends: 'One GET of an id that becomes a known one if only 32 bits, or a double, are kept of it.',
+  fails: 'Anything but a 404, or the pet with exactly that id.',
+  inconclusive: 'no known id has such a double (ambiguous)',
+  run: async (context) => {
+    const control = await context.control('get')
+    const { seen } = context.herd
+    const pairs = [...seen.keys()]
+      .reverse()
+      .flatMap((known) => aliasesOf(known).map((id) => ({ known, id })))
+      .filter(({ id }) => isInt64(id))
+    // If pets have adjacent ids, the one that was requested is no fault.
+    const { known, id } = pairs.find((pair) => !seen.has(pair.id)) ?? pairs[0] ?? {}
+    if (known === undefined || id === undefined) {
+      throw new Untested('ambiguous', 'no known id is the double of another one', [control])
+    }
+    await expectUnknownOrOwn(context, id, forOneWhoKnows(context, known, getPet(id)))
+  },
+})
+
+/** A pet may have an id at the edge of int64; then it is returned. */
+const edges = [
+  ['zero', 0n, '0'],
+  ['most', int64Most, '2^63-1'],
+  ['least', int64Least, '-2^63'],
+] as const
+
+const edgeIds = edges.map(([kind, id, text]) =>
+  check({
+    id: `get-id-${kind}-404`,
+    requirement: 'get.unknown',
+    needs: reads(1),
+    sends: getOf(`the id ${text}`),
+    fails: 'Anything but a 404, or a 200 with the pet of exactly that id.',
+    inconclusive: controlFailed.get,
+    run: async (context) => {
+      await expectUnknownOrOwn(context, id, getPet(id))
+    },
+  }),
+)
+
+type TextRow = readonly [kind: string, what: string, text: (id: bigint) => string]
+
+/** Made of an existing id if possible, so that a server which misreads it has a pet to return. */
+const noIds: readonly TextRow[] = [
+  [
+    'beyond-int64',
+    'a known id plus 2^64, which becomes the known id in 64 bits',
+    (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`,
+  ],
+  ['word', '`abc`', () => 'abc'],
+  ['fraction', 'a known id with `.5` appended', (id) => `${id}.5`],
+  ['blank', 'a space (`%20`)', () => '%20'],
+]
+
+/** GET of a text made of an id that exists for the key that sends it. */
+const getLike = (context: Context, text: (id: bigint) => string): Promise<Answered> => {
+  const id = someId(context)
+  return context.call(forOneWhoKnows(context, id, getPet(text(id))))
+}
+
+const expectNoId = (control: Answered, answer: Answered): void => {
+  if (!isRefusal(answer)) violate('a 4xx response', told(answer), control, answer)
+}
+
+const noInteger = noIds.map(([kind, what, text]) =>
+  check({
+    id: `get-id-${kind}-refused`,
+    requirement: 'get.id-parameter',
+    needs: reads(1),
+    sends: getOf(what),
+    fails: 'Anything but a 4xx response.',
+    inconclusive: controlFailed.get,
+    run: async (context) => {
+      const control = await context.control('get')
+      const answer = await getLike(context, text)
+      expectNoId(control, answer)
+    },
+  }),
+)
+
+/** Texts that upset decoders, parsers or lookups; only one is sent where requests are scarce. */
+const otherNoIds: readonly (readonly [name: string, text: string])[] = [
+  ['an id that is a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
+  ['an id of 400 digits', '9'.repeat(400)],
+  ['an id that is no percent-escape', '%zz'],
+  ['an id that is a NUL', '%00'],
+  ['an id that is no UTF-8', '%ff'],
+]
+
+const others = check({
+  id: 'get-id-other-refused',
+  requirement: 'get.id-parameter',
+  needs: { ...reads(1), ample: otherNoIds.length },
+  sends:
+    'GETs of texts that upset parsers: a UUID, 400 digits, a broken escape, a NUL, invalid ' +
+    `UTF-8; one of them${whenScarce}.`,
+  fails: 'Anything but a 4xx response.',
+  inconclusive: controlFailed.get,
+  run: async (context) => {
+    const control = await context.control('get')
+    for (const [name, text] of context.sample(otherNoIds, 1)) {
+      const answer = await context.call(getPet(text))
+      naming(name, () => expectNoId(control, answer))
+    }
+  },
+})
+
+const prefix = check({
+  id: 'get-id-prefix-refused',
+  requirement: 'get.id-prefix',
+  needs: reads(1),
+  sends: getOf('a known id with `abc` appended'),
+  fails: 'Anything but a 4xx response. It is a should: reading only the digits is a warning.',
+  inconclusive: controlFailed.get,
+  run: async (context) => {
+    const control = await context.control('get')
+    const answer = await getLike(context, (id) => `${id}abc`)
+    expectNoId(control, answer)
+  },
+})
+
+const spellings: readonly TextRow[] = [
+  ['leading-zeros', 'with two zeros in front', (id) => (id < 0n ? `-00${-id}` : `00${id}`)],
+  ['plus', 'with a plus in front', (id) => `%2B${id}`],
+  ['point-zero', 'with `.0` appended', (id) => `${id}.0`],
+]
+
+const spelledIds = spellings.map(([kind, what, spell]) =>
+  observe({
+    id: `get-id-${kind}`,
+    requirement: 'get.id-spelling',
+    needs: reads(1),
+    sends: `One GET of a known id ${what}.`,
+    records: 'The status.',
+    inconclusive: controlFailed.get,
+    run: async (context) => {
+      await context.control('get')
+      return `${statusOf(await getLike(context, spell))}`
+    },
+  }),
+)
+
+export const getUnknown = [
+  unknown,
+  notFound,
+  alias,
+  ...edgeIds,
+  ...noInteger,
+  others,
+  prefix,
+  ...spelledIds,
+]

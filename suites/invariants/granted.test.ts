@@ -1,0 +1,167 @@
+// What a key is granted: each violation, and each legal explanation of what looks like one.
+import { describe, expect, test } from 'vitest'
+import type { Trace } from '../../engine/check.ts'
+import { invariantNamed } from '../../tests/fake-exchange.ts'
+import { countdown, type FakeCall, toldOf } from '../../tests/fake-traffic.ts'
+import { granted } from './granted.ts'
+
+const tell = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
+  toldOf(invariantNamed(granted, id), calls, differing)
+
+const at = (atMs: number, remaining: number, more: Partial<FakeCall> = {}): FakeCall => ({
+  atMs,
+  remaining,
+  ...more,
+})
+
+const refused = (atMs: number, more: Partial<FakeCall> = {}) =>
+  at(atMs, 0, { status: 429, ...more })
+
+describe('limit-not-early', () => {
+  const id = 'limit-not-early'
+  const occasion = (fromMs: number, remaining: number, more: Partial<FakeCall> = {}) => [
+    at(fromMs, remaining, more),
+    refused(fromMs + 10, more),
+  ]
+  const next = { reset: 180 }
+
+  test.for([1, 30])('fails for two refusals after Remaining %i', (remaining) => {
+    const calls = [...occasion(0, remaining), ...occasion(130_000, remaining, next)]
+    expect(tell(id, calls)).toContain(`first: 429 after Remaining: ${remaining}`)
+  })
+
+  test('fails for a crowd of which fewer are served than was announced', () => {
+    const crowd = (fromMs: number, more: Partial<FakeCall> = {}) => [
+      at(fromMs, 9, more),
+      ...[8, 7, 6].map((remaining) => at(fromMs + 10, remaining, more)),
+      ...[1, 2].map(() => refused(fromMs + 10, more)),
+    ]
+    expect(tell(id, [...crowd(0), ...crowd(130_000, next)])).toContain('429 after Remaining: 9')
+  })
+
+  test('one refusal may have been drawn by another client', () => {
+    expect(tell(id, occasion(0, 5))).toContain('ambiguous: refused after a response')
+  })
+
+  test.for([
+    ['the key is shared', [...occasion(0, 5), ...occasion(130_000, 5, next)], { shared: true }],
+    [
+      'Remaining fell by more than was sent',
+      [at(0, 30), at(10, 20), ...occasion(20, 19), ...occasion(130_000, 5, next)],
+      {},
+    ],
+  ] as const)('%s', ([, calls, differing]) => {
+    expect(tell(id, calls, differing)).toContain('ambiguous: refused after a response')
+  })
+
+  test.for([
+    ['nothing remained', [at(0, 0), refused(10), at(60_000, 0, next), refused(60_010, next)]],
+    [
+      'the refusals are of the day',
+      [0, 200_000].flatMap((ms) => [at(ms, 30), refused(ms + 10, { limit: 1_000 })]),
+    ],
+    [
+      'a crowd took what was announced',
+      [0, 130_000].flatMap((ms) => [at(ms, 2), at(ms + 10, 1), at(ms + 10, 0), refused(ms + 10)]),
+    ],
+    [
+      'requests went unanswered in between',
+      [
+        at(0, 1, { seq: 1 }),
+        refused(10, { seq: 3 }),
+        at(130_000, 1, { seq: 4 }),
+        refused(130_010, { seq: 6 }),
+      ],
+    ],
+    [
+      'a ban may have followed repeated refusals',
+      [0, 130_000].flatMap((ms) => [
+        ...[1, 2, 3].map((place) => refused(ms + place)),
+        at(ms + 10, 30),
+        refused(ms + 20),
+      ]),
+    ],
+  ] as const)('%s', ([, calls]) => {
+    expect(tell(id, calls)).toBe('pass')
+  })
+})
+
+describe('refusal-remaining-zero', () => {
+  const id = 'refusal-remaining-zero'
+
+  test('fails for a first refusal that says that some remain', () => {
+    expect(tell(id, [at(0, 5), refused(10, { remaining: 3 })])).toContain('first: Remaining: 3')
+  })
+
+  test.for([
+    ['none remain', [at(0, 0), refused(10)]],
+    ['a ban says what it likes', [at(0, 0), refused(10), refused(20, { remaining: 60 })]],
+    ['so do refusals of one crowd', [at(0, 0), ...[1, 2].map(() => refused(10, { remaining: 9 }))]],
+  ] as const)('%s', ([, calls]) => {
+    expect(tell(id, calls)).toBe('pass')
+  })
+
+  test('is judged again once a call was served', () => {
+    const calls = [at(0, 0), refused(10), at(60_000, 59), refused(60_020, { remaining: 7 })]
+    expect(tell(id, calls)).toContain('first: Remaining: 7')
+  })
+
+  test('says nothing without a refusal, nor with certainty where others use the key', () => {
+    expect(tell(id, [at(0, 5)])).toBe('inapplicable')
+    const calls = [at(0, 0), refused(10, { remaining: 3 })]
+    expect(tell(id, calls, { shared: true })).toContain('ambiguous')
+  })
+})
+
+describe('limit-not-late', () => {
+  const id = 'limit-not-late'
+  const moving = (count: number, everyMs: number) =>
+    Array.from({ length: count }, (_, place) =>
+      at(place * everyMs, 5, { reset: 60 + Math.ceil((place * everyMs) / 1000) }),
+    )
+
+  test('fails for more than Limit served until one Reset', () => {
+    expect(tell(id, countdown(60, at(0, 59)))).toBe('pass')
+    expect(tell(id, countdown(61, at(0, 60)))).toContain('61 served')
+  })
+
+  test('fails for more than twice Limit in less than a window, whatever Reset says', () => {
+    expect(tell(id, moving(121, 400))).toContain('at most 120 requests served in less than')
+    expect(tell(id, moving(120, 400))).toBe('pass')
+    expect(tell(id, moving(240, 510))).toBe('pass')
+  })
+
+  test('takes a burst at the end of one window and at the start of the next', () => {
+    const calls = [
+      ...countdown(60, at(59_000, 59)),
+      ...countdown(60, at(60_000, 59, { reset: 120 })),
+    ]
+    expect(tell(id, calls)).toBe('pass')
+  })
+})
+
+describe('refills-minute-apart', () => {
+  const id = 'refills-minute-apart'
+  const refill = (lowMs: number, fullMs: number) => [
+    at(lowMs, 1, { reset: fullMs / 1000 }),
+    at(fullMs, 59, { reset: fullMs / 1000 + 60 }),
+  ]
+
+  test('fails for two refills half a minute apart', () => {
+    const calls = [...refill(29_000, 30_000), ...refill(59_000, 60_000)]
+    expect(tell(id, calls)).toContain('two refills at least 60 s apart')
+  })
+
+  test('holds for refills a minute apart, however late they are looked at', () => {
+    expect(tell(id, [...refill(59_000, 60_000), ...refill(119_000, 120_000)])).toBe('pass')
+    expect(tell(id, [...refill(50_000, 100_000), ...refill(119_000, 120_000)])).toBe('pass')
+  })
+
+  test('is not decided by one refill, by half ones, or where a ban may have ended', () => {
+    const half = [at(0, 30), at(30_000, 59), at(30_010, 30), at(60_000, 59)]
+    const banned = [...refill(29_000, 30_000), refused(59_000), refused(59_010), at(60_000, 59)]
+    for (const calls of [refill(59_000, 60_000), half, banned]) {
+      expect(tell(id, calls)).toContain('ambiguous: two refills show only')
+    }
+  })
+})

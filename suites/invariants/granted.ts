@@ -1,0 +1,274 @@
+// What a key is granted over time: no refusal while requests remain, never more than two windows'
+// worth at once, and refills at least a window apart.
+
+import { invariant, type Trace } from '../../engine/check.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { tokensIn } from '../../engine/quota/key-minute.ts'
+import { rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { operationOf } from '../responses.ts'
+import {
+  areAlike,
+  type Call,
+  callsIn,
+  callsWith,
+  isBefore,
+  latestBefore,
+  mayBeBan,
+  mayBeBanned,
+  mayBeShared,
+} from './calls.ts'
+import { memoized } from './memoized.ts'
+
+const hasQuotaRefusal = (exchange: Answered): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  statusOf(exchange) === 429 &&
+  rateHeaders(exchange) !== undefined
+
+/** A ban may last for so long after repeated refusals. */
+const banMemoryMs = 120_000
+
+/** A refusal although an earlier response had announced that requests remain. */
+interface Early {
+  readonly announced: Call
+  readonly refused: Call
+}
+
+/**
+ * Of calls in flight together, at most those that were not refused came before the first refused
+ * one; so what was announced beyond their number was still there.
+ */
+const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace): Early | undefined => {
+  const announced = latestBefore(
+    calls.filter((call) => !call.refused && areAlike(call, refused)),
+    refused,
+  )
+  if (!announced || !callsIn(trace).noneLost(announced, refused)) return undefined
+  if (mayBeBanned(calls, announced.fromMs - banMemoryMs, announced.toMs)) return undefined
+  const consumers = calls.filter(
+    (call) =>
+      call !== announced &&
+      statusOf(call.exchange) !== 429 &&
+      call.toMs > announced.fromMs &&
+      call.fromMs < refused.toMs,
+  ).length
+  const left = (announced.said?.remaining ?? 0) - consumers
+  // Next to calls in flight, a single one may have been used by another client.
+  return left >= (consumers > 0 ? 2 : 1) ? { announced, refused } : undefined
+}
+
+/** A longer pause leaves room for the calls of another client, again and again. */
+const promptMs = 1_000
+
+const isQuick = ({ announced, refused }: Early): boolean =>
+  refused.exchange.sentMs - announced.exchange.receivedMs <= promptMs
+
+/** Calls of another client explain some occasions, but not each at the same number. */
+const minOccasions = { real: 2, moved: 4 }
+
+/** A moved clock gives another client a whole minute to spend, again and again. */
+const enoughFor = (quick: readonly Early[]): number =>
+  quick.some(({ refused }) => refused.exchange.movedMs > 0) ? minOccasions.moved : minOccasions.real
+
+const areAlikeCut = (quick: readonly Early[]): boolean => {
+  const left = quick.map(({ announced }) => announced.said?.remaining ?? 0)
+  return left.length > 1 && Math.max(...left) - Math.min(...left) <= 1
+}
+
+/** One per announcement, however many calls are refused after it. */
+const earlyRefusals = memoized((trace: Trace): readonly Early[] => {
+  const all = [...callsIn(trace).byKey.values()].flatMap((calls) =>
+    calls
+      .filter(({ exchange }) => hasQuotaRefusal(exchange))
+      .flatMap((call) => earlyOf(call, calls, trace) ?? []),
+  )
+  const occasions = [...Map.groupBy(all, ({ announced }) => announced).values()].flatMap(
+    ([first]) => first ?? [],
+  )
+  return occasions
+})
+
+const expectNotEarly = (exchange: Answered, trace: Trace): void => {
+  const early = earlyRefusals(trace)
+  const own = early.find(({ refused }) => refused.exchange === exchange)
+  if (!own) return
+  const evidence = [own.announced.exchange, exchange]
+  const remaining = own.announced.said?.remaining
+  const quick = early.filter(isQuick)
+  const isMore = quick.length >= enoughFor(quick) || areAlikeCut(quick)
+  if (!isMore || !quick.includes(own) || mayBeShared(exchange.key, trace)) {
+    const message = `refused after a response with Remaining ${remaining}; another client may have`
+    throw new Suspicion(`${message} used the key: run with a key that nobody else uses`, evidence)
+  }
+  violate('no 429 while requests remain', `429 after Remaining: ${remaining}`, ...evidence)
+}
+
+const expectZero = (exchange: Answered, trace: Trace): void => {
+  const remaining = rateHeaders(exchange)?.remaining ?? 0
+  if (remaining === 0) return
+  const calls = callsWith(exchange, trace)
+  // What a ban says of the quota is open.
+  if (mayBeBan(callsIn(trace).of(exchange), calls)) return
+  if (mayBeShared(exchange.key, trace)) {
+    const message = 'a 429 says that requests remain; another client may have drawn a ban'
+    throw new Suspicion(message, [exchange])
+  }
+  violate('Remaining: 0 on a 429', `Remaining: ${remaining}`, exchange)
+}
+
+const isServed = (exchange: Answered): boolean =>
+  exchange.key !== null && [200, 201].includes(statusOf(exchange))
+
+/** Clocks drift a little, and a server may end its windows on whole seconds. */
+const graceMs = 3_000
+
+/** Served calls up to a given one that were all decided in less than this time. */
+const servedWithin = (spanMs: number, last: Call, calls: readonly Call[]): readonly Call[] =>
+  calls.filter(
+    (call) => call.served && call.seq <= last.seq && call.fromMs > last.toMs - spanMs + graceMs,
+  )
+
+/** A suspended machine, such as a virtual one, measures less time than has passed. */
+const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
+  const [from, to] = [first.dateMs, last.dateMs]
+  if (from === undefined || to === undefined || to - from < spanMs) return
+  const message = 'by Date more time has passed than was measured here: one of them is wrong'
+  throw new Suspicion(message, [first.exchange, last.exchange])
+}
+
+const expectNotLate = (exchange: Answered, trace: Trace): void => {
+  const calls = callsWith(exchange, trace)
+  const last = callsIn(trace).of(exchange)
+  const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
+  for (const [name, limit, spanMs] of [
+    ['minute', perMinute, 60_000],
+    ['day', perDay, 86_400_000],
+  ] as const) {
+    if (calls.length <= limit) continue
+    const crowd = servedWithin(spanMs, last, calls)
+    const [first = last] = crowd
+    if (crowd.length > 2 * limit) {
+      unlessSlept(first, last, spanMs)
+      violate(
+        `at most ${2 * limit} requests served in less than a ${name}`,
+        `${crowd.length} served within ${Math.ceil((last.toMs - first.fromMs) / 1000)} s`,
+        first.exchange,
+        exchange,
+      )
+    }
+  }
+  const { said } = last
+  if (!said || calls.length <= said.limit) return
+  const declared = calls.filter(
+    (call) =>
+      call.served &&
+      call.seq <= last.seq &&
+      areAlike(call, last) &&
+      call.said?.reset === said.reset &&
+      // A longer time with one Reset is not a window: calls may have left the count meanwhile.
+      call.fromMs > last.toMs - said.windowMs,
+  )
+  const first = declared[0] ?? last
+  const max = said.limit + tokensIn(said.limit, said.windowMs, last.toMs - first.fromMs)
+  if (declared.length <= max) return
+  const wanted = `at most ${max} requests served until Reset ${said.reset}`
+  violate(wanted, `${declared.length} served`, first.exchange, exchange)
+}
+
+/** From few requests left to all, in one step: no design does that twice within a window. */
+interface Refill {
+  readonly low: Call
+  readonly full: Call
+}
+
+const refillAt = (full: Call, calls: readonly Call[]): Refill | undefined => {
+  if (!full.said || full.refused || full.said.remaining < full.said.limit - 2) return undefined
+  const low = latestBefore(
+    calls.filter((call) => areAlike(call, full)),
+    full,
+  )
+  const isLow = low?.said && low.said.remaining <= low.said.limit / 4
+  return isLow ? { low, full } : undefined
+}
+
+const refillsOf = memoized((calls: readonly Call[]): readonly Refill[] =>
+  calls.flatMap((call) => refillAt(call, calls) ?? []),
+)
+
+const expectApart = (exchange: Answered, trace: Trace): void => {
+  const calls = callsWith(exchange, trace)
+  const call = callsIn(trace).of(exchange)
+  const refills = refillsOf(calls)
+  const second = refills.find(({ full }) => full === call)
+  const first = refills.findLast(
+    ({ full }) => second && areAlike(full, second.full) && isBefore(full, second.low),
+  )
+  if (!first || !second || mayBeBanned(calls, first.low.fromMs, second.full.toMs)) {
+    throw new Untested('ambiguous', 'two refills show only if a key is spent twice')
+  }
+  const apartMs = second.full.toMs - first.low.fromMs
+  const windowMs = second.full.said?.windowMs ?? 0
+  if (apartMs >= windowMs - graceMs) return
+  unlessSlept(first.low, second.full, windowMs)
+  violate(
+    `two refills at least ${windowMs / 1000} s apart`,
+    `two within ${Math.ceil(apartMs / 1000)} s`,
+    first.low.exchange,
+    first.full.exchange,
+    second.low.exchange,
+    exchange,
+  )
+}
+
+export const granted = [
+  invariant({
+    id: 'limit-not-early',
+    requirement: 'limits.not-early',
+    judges:
+      'Every 429, compared with the last response before it that gave Remaining; calls in flight ' +
+      'are subtracted.',
+    fails:
+      'A refusal within a second while calls remained: on two occasions (four by the test ' +
+      'clock), or twice at the same number.',
+    inconclusive:
+      'it was seen too seldom, a response was lost, the key may have been banned, or others use ' +
+      'it',
+    applies: (exchange) => exchange.key !== null && operationOf(exchange) !== undefined,
+    holds: expectNotEarly,
+  }),
+
+  invariant({
+    id: 'refusal-remaining-zero',
+    requirement: 'headers.agree',
+    judges: 'Every 429 that carries the three headers.',
+    fails: 'A Remaining above 0. What a ban says of the quota is open.',
+    inconclusive: 'another client may have used the key (ambiguous)',
+    optional: 'no call was refused for its quota',
+    applies: hasQuotaRefusal,
+    holds: expectZero,
+  }),
+
+  invariant({
+    id: 'limit-not-late',
+    requirement: 'limits.not-late',
+    judges: 'Every 200 and 201 to a valid key.',
+    fails:
+      "More than twice the plan's number served in less than a minute or a day; or, until one " +
+      'declared Reset, more than the number and what a bucket gives back meanwhile.',
+    applies: isServed,
+    holds: expectNotLate,
+  }),
+  invariant({
+    id: 'refills-minute-apart',
+    requirement: 'limits.window-ends',
+    judges:
+      'Every 200 and 201 to a valid key: refills, in which Remaining went from a quarter of ' +
+      'Limit or less to all but two of it in one step.',
+    fails: 'Two of them less than a window (minus 3 s of grace) apart.',
+    inconclusive: 'no key was spent and refilled twice, or it may have been banned (ambiguous)',
+    applies: isServed,
+    holds: expectApart,
+  }),
+]

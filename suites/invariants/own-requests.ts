@@ -1,0 +1,268 @@
+// Every success compared with its own request: the query, the body, and what is known by then.
+
+import { type Invariant, invariant, type Trace } from '../../engine/check.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { type Creation, petsIn, sentObject } from '../../engine/herd.ts'
+import type { JsonObject } from '../../engine/json.ts'
+import { idAsked, listedWithinMs } from '../../engine/lacked.ts'
+import { Inapplicable, Untested } from '../../engine/outcome.ts'
+import {
+  beyondFilter,
+  beyondLimit,
+  changedPet,
+  fewerThan,
+  type Misfit,
+  otherEcho,
+  otherId,
+  queryOfList,
+} from '../own-response/judge.ts'
+import { isPastRemoval, operationOf } from '../responses.ts'
+import { memoized } from './memoized.ts'
+
+/** A pet as a key was first shown it, and from when on it must be found. */
+interface Known {
+  readonly status: unknown
+  readonly fetchedFromMs: number
+  readonly listedFromMs: number
+}
+
+/** What a key was shown, and from when on it has been shown pets that another key created. */
+interface OfKey {
+  readonly shown: Map<bigint, Known>
+  readonly readsFromMs: Map<string, number>
+}
+
+type Creations = ReadonlyMap<bigint, Creation>
+
+interface Knowledge {
+  readonly creations: Creations
+  readonly byKey: ReadonlyMap<string, OfKey>
+}
+
+const isSuccess = (exchange: Answered): boolean =>
+  operationOf(exchange) !== undefined && [200, 201].includes(statusOf(exchange))
+
+const isCreated = (exchange: Answered): boolean =>
+  operationOf(exchange) === 'create' && statusOf(exchange) === 201
+
+/** A pet is known from the first response that shows it; a new one may lag behind in lists. */
+const knownFrom = (exchange: Answered, { status }: JsonObject): Known => {
+  const { receivedMs } = exchange
+  const listedFromMs = receivedMs + listedWithinMs
+  return { status, listedFromMs, fetchedFromMs: isCreated(exchange) ? receivedMs : listedFromMs }
+}
+
+const creationIn = (exchange: Answered): Creation | undefined => {
+  const [pet] = petsIn(exchange)
+  const sent = sentObject(exchange)
+  if (!isCreated(exchange) || !sent || typeof pet?.id !== 'bigint') return undefined
+  return { sent, pet, id: pet.id, exchange }
+}
+
+/** Records what a response shows a key, and of which keys it is shown the pets. */
+const learn = (key: string, { shown, readsFromMs }: OfKey, exchange: Answered, made: Creations) => {
+  for (const pet of petsIn(exchange)) {
+    const { id } = pet
+    if (typeof id !== 'bigint') continue
+    if (!shown.has(id)) shown.set(id, knownFrom(exchange, pet))
+    const maker = made.get(id)?.exchange.key ?? key
+    if (!readsFromMs.has(maker)) readsFromMs.set(maker, exchange.receivedMs)
+  }
+}
+
+const readAll = ({ exchanges }: Trace): Knowledge => {
+  const creations = new Map<bigint, Creation>()
+  const byKey = new Map<string, OfKey>()
+  for (const exchange of exchanges) {
+    const { key } = exchange
+    if (key === null || !isSuccess(exchange)) continue
+    const creation = creationIn(exchange)
+    if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
+    const known = byKey.get(key) ?? { shown: new Map(), readsFromMs: new Map() }
+    byKey.set(key, known)
+    learn(key, known, exchange, creations)
+  }
+  return { creations, byKey }
+}
+
+const knowledgeOf = memoized(readAll)
+
+const knownTo = ({ key }: Answered, trace: Trace): OfKey =>
+  knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }
+
+/**
+ * Pets that must be in a list: shown to its key a second before the request, or created a second
+ * before by a key whose pets it had been shown.
+ */
+const knownOnes = (list: Answered, trace: Trace): readonly bigint[] => {
+  const wanted = queryOfList(list)?.status
+  const { shown, readsFromMs } = knownTo(list, trace)
+  const isDue = ({ listedFromMs, status }: Known): boolean =>
+    listedFromMs <= list.sentMs && (wanted === undefined || status === wanted)
+  const ids = new Set<bigint>()
+  for (const [id, known] of shown) if (isDue(known)) ids.add(id)
+  for (const { id, pet, exchange } of knowledgeOf(trace).creations.values()) {
+    const fromMs = readsFromMs.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY
+    if (fromMs <= list.sentMs && isDue(knownFrom(exchange, pet))) ids.add(id)
+  }
+  return [...ids]
+}
+
+/** Other clients may change their pets: only those of this run are known to stay. */
+const changed = (exchange: Answered, trace: Trace): Misfit | undefined =>
+  changedPet(exchange, (id) => knowledgeOf(trace).creations.get(id))
+
+const unknown = (fetched: Answered): Misfit | undefined => {
+  if (statusOf(fetched) !== 404) return undefined
+  return { expected: `200 for the pet ${idAsked(fetched)}`, actual: told(fetched) }
+}
+
+type Judge = (exchange: Answered, trace: Trace) => Misfit | undefined
+
+const each = (declared: Omit<Parameters<typeof invariant>[0], 'holds'>, judge: Judge): Invariant =>
+  invariant({
+    ...declared,
+    holds: (exchange, trace) => {
+      const misfit = judge(exchange, trace)
+      if (misfit) violate(misfit.expected, misfit.actual, exchange)
+    },
+  })
+
+const isKeyed = ({ key }: Answered): boolean => key !== null
+const isPlainList = (exchange: Answered): boolean =>
+  isKeyed(exchange) && queryOfList(exchange) !== undefined && petsIn(exchange).length > 0
+const hasLimit = ({ asked }: Answered): boolean => asked.path.includes('limit=')
+const isFetched = (exchange: Answered): boolean =>
+  operationOf(exchange) === 'get' && statusOf(exchange) === 200 && isKeyed(exchange)
+
+const isKnownFetch = (exchange: Answered): boolean =>
+  operationOf(exchange) === 'get' &&
+  isKeyed(exchange) &&
+  idAsked(exchange) !== undefined &&
+  [200, 404].includes(statusOf(exchange)) &&
+  !isPastRemoval(exchange)
+
+/** A run on a fast target may be over sooner; other checks wait for that second. */
+const noneKnown = 'no list was requested a second after a pet that it must show was known'
+
+const plainLists = 'Every 200 to a list with a valid key and at most a limit and a status'
+
+const lists = [
+  each(
+    {
+      id: 'list-each-within-limit',
+      requirement: 'list.limit.most',
+      judges: `${plainLists}, if it gives a limit and pets are returned.`,
+      fails: 'More pets than the limit.',
+      applies: (exchange) => isPlainList(exchange) && hasLimit(exchange),
+    },
+    beyondLimit,
+  ),
+  each(
+    {
+      id: 'list-each-within-default',
+      requirement: 'list.limit.default',
+      judges: `${plainLists}, if it gives no limit and pets are returned.`,
+      fails: 'More than 20 pets.',
+      applies: (exchange) => isPlainList(exchange) && !hasLimit(exchange),
+    },
+    beyondLimit,
+  ),
+  each(
+    {
+      id: 'list-each-filtered',
+      requirement: 'list.status.filter',
+      judges: `${plainLists}, if it gives a status and pets are returned.`,
+      fails: 'A pet with another status.',
+      applies: (exchange) => isPlainList(exchange) && exchange.asked.path.includes('status='),
+    },
+    beyondFilter,
+  ),
+  each(
+    {
+      id: 'list-each-as-created',
+      requirement: 'list.faithful',
+      judges: `${plainLists}: every pet that this run created before.`,
+      fails: 'Another name, category or given status than in its 201.',
+      applies: isPlainList,
+    },
+    changed,
+  ),
+  each(
+    {
+      id: 'list-each-no-fewer',
+      requirement: 'list.limit.exact',
+      judges: `${plainLists}, compared with the pets known to its key for at least a second.`,
+      fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
+      inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
+      optional: noneKnown,
+      applies: (exchange) => isKeyed(exchange) && queryOfList(exchange) !== undefined,
+    },
+    (exchange, trace) => {
+      const known = knownOnes(exchange, trace)
+      if (known.length === 0) throw new Inapplicable(noneKnown)
+      return fewerThan(exchange, known)
+    },
+  ),
+]
+
+const noneFetched = 'no pet was fetched by its id'
+
+const fetches = [
+  each(
+    {
+      id: 'get-each-own-id',
+      requirement: 'get.own-id',
+      judges: 'Every 200 to a GET by id with a valid key.',
+      fails: 'A pet with another id.',
+      optional: noneFetched,
+      applies: isFetched,
+    },
+    otherId,
+  ),
+  each(
+    {
+      id: 'get-each-as-created',
+      requirement: 'get.faithful',
+      judges: 'Every 200 to a GET of a pet that this run created.',
+      fails: 'Another name, category or given status than in its 201.',
+      optional: noneFetched,
+      applies: isFetched,
+    },
+    changed,
+  ),
+  each(
+    {
+      id: 'get-each-known-200',
+      requirement: 'get.success',
+      judges: 'Every 200 and 404 to a GET by id, before the removal of the operation.',
+      fails: 'A 404 for a pet that its key created before, or was shown a second before.',
+      inconclusive: 'no pet that was fetched was known by then (ambiguous)',
+      optional: noneFetched,
+      applies: isKnownFetch,
+    },
+    (exchange, trace) => {
+      const known = knownTo(exchange, trace).shown.get(idAsked(exchange) ?? 0n)
+      const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
+      if (!isKnown) throw new Untested('ambiguous', 'no pet that was fetched was known by then')
+      return unknown(exchange)
+    },
+  ),
+]
+
+const creations = each(
+  {
+    id: 'create-each-echoed',
+    requirement: 'create.echo',
+    judges: 'Every 201 to a creation with a valid key, whose body has one reading only.',
+    fails:
+      'Another name, category or status than was sent. Trimmed ends of a name, and the spelling ' +
+      'of a lone surrogate, are judged by other checks.',
+    optional: 'no creation was answered 201',
+    applies: (exchange) => isKeyed(exchange) && isCreated(exchange),
+  },
+  otherEcho,
+)
+
+export const ownRequests: readonly Invariant[] = [...lists, ...fetches, creations]

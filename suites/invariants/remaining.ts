@@ -1,0 +1,218 @@
+// How the numbers move: Remaining falls by one with each call served, and rises only as a window
+// gives back; Reset does not move back before it has come.
+
+import { invariant, type Trace } from '../../engine/check.ts'
+import { type Answered, header, statusOf } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { Suspicion } from '../../engine/outcome.ts'
+import { isFromBelow, operationOf } from '../responses.ts'
+import {
+  areAlike,
+  type Call,
+  callsIn,
+  callsWith,
+  isBefore,
+  isHabit,
+  latestBefore,
+  mayBeBanned,
+  mayBePast,
+  mayBeShared,
+  type Step,
+  stepsWith,
+} from './calls.ts'
+
+const counts = (exchange: Answered): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  [200, 201].includes(statusOf(exchange))
+
+const expectFall = (exchange: Answered, trace: Trace): void => {
+  const all = stepsWith(exchange.key, trace)
+  const step = all.find(({ to }) => to.exchange === exchange)
+  if (!step || step.fall <= 1) return
+  const actual = `it fell by ${step.fall}`
+  const evidence = [step.from.exchange, exchange]
+  if (!trace.shared && isHabit(step, all)) {
+    violate('Remaining to fall by one with a call', actual, ...evidence)
+  }
+  const message = `${actual} with one call; another client may have used the key:`
+  throw new Suspicion(`${message} run with a key that nobody else uses`, evidence)
+}
+
+/** So long a count may take to reach all replicas. */
+const lagMs = 250
+/** Tokens may come back in ticks: a tenth of the window at a time. */
+const tickShare = 0.1
+/** Calls may leave a log on whole seconds. */
+const secondMs = 1_000
+
+/** By how much Remaining may have risen from one response to a later one, before any reset. */
+const mayHaveRisen = (from: Call, to: Call, calls: readonly Call[]): number => {
+  const { limit = 0, windowMs = 0, remaining = 0 } = from.said ?? {}
+  const spanMs = to.toMs - from.fromMs + tickShare * windowMs
+  const refilled = Math.ceil((limit * spanMs) / windowMs) + 1
+  const left = calls.filter(
+    (call) =>
+      call.fromMs + windowMs <= to.toMs + secondMs &&
+      call.toMs + windowMs + secondMs >= from.fromMs,
+  ).length
+  // What other clients spent before may leave a log at any moment.
+  const own = calls.filter(
+    (call) => call.served && call.fromMs > from.fromMs - windowMs && call.toMs <= from.toMs,
+  ).length
+  return refilled + left + Math.max(0, limit - remaining - own)
+}
+
+/** Resets of one window may differ by whole seconds. */
+const resetGraceS = 2
+
+/** Whether a window may have ended between two calls: at its Reset, or as a later one shows. */
+const mayHaveEnded = (from: Call, to: Call): boolean => {
+  if (!from.said || !to.said) return true
+  const { reset, windowMs } = from.said
+  // Date may be written by another clock than the one that ends the windows.
+  return mayBePast(reset, to) || to.said.reset >= reset + windowMs / 1000 - resetGraceS
+}
+
+const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
+  if (!from.said || !to.said || mayHaveEnded(from, to)) return
+  const between = calls.filter(
+    (call) => call.served && isBefore(from, call) && (call === to || isBefore(call, to)),
+  ).length
+  // The fast way out: most have not risen at all.
+  if (to.said.remaining <= from.said.remaining - between) return
+  if (mayBeBanned(calls, from.fromMs, to.toMs)) return
+  const max = from.said.remaining - between + mayHaveRisen(from, to, calls)
+  if (to.said.remaining <= max) return
+  const recent = calls.filter(
+    (call) =>
+      call.served &&
+      call !== to &&
+      call.seq < to.seq &&
+      call.exchange.receivedMs > to.exchange.sentMs - lagMs,
+  ).length
+  const evidence = [from.exchange, to.exchange]
+  const found = `${to.said.remaining} remain, ${between} calls after ${from.said.remaining} did`
+  if (to.said.remaining <= max + recent) {
+    const message = `${found}, before the reset: the count may lag behind; retry with slower calls`
+    throw new Suspicion(message, evidence)
+  }
+  const reset = header(from.exchange, 'x-ratelimit-reset')
+  violate(`at most ${max} to remain before Reset ${reset}`, found, ...evidence)
+}
+
+/** The first call since which no window may have ended that was announced. */
+const firstInWindow = (to: Call, earlier: readonly Call[]): Call | undefined => {
+  const ended = earlier.findLastIndex((call) => mayHaveEnded(call, to))
+  return earlier[ended + 1]
+}
+
+/** Compares a response with earlier ones about the same window. */
+export const expectKept = (exchange: Answered, trace: Trace): void => {
+  const to = callsIn(trace).of(exchange)
+  const calls = callsWith(exchange, trace)
+  const earlier = calls.filter((call) => !call.refused && areAlike(call, to) && isBefore(call, to))
+  const latest = latestBefore(earlier, to)
+  const first = earlier.find(({ said }) => said?.reset === to.said?.reset)
+  const compared = new Set([latest, first, firstInWindow(to, earlier)])
+  for (const from of compared) if (from) expectNoRise(from, to, calls)
+}
+
+/** Served, or refused for its contents: each shows the count of its key. */
+const showsCount = (exchange: Answered): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  !isFromBelow(exchange) &&
+  statusOf(exchange) < 500 &&
+  ![401, 403, 429].includes(statusOf(exchange))
+
+/** Replicas may round differently, and their clocks differ a little. */
+const graceSeconds = 5
+/** A clock that was set explains fewer. */
+const minOccasions = 3
+
+/**
+ * A sliding counter may give the end of the next window while there was no earlier one, and then
+ * the time when the next call leaves it: so it moves back at most once per window.
+ */
+const areClose = (backs: readonly Step[]): boolean =>
+  backs.some(({ from }, at) => {
+    const last = backs[at + minOccasions - 1]
+    return last !== undefined && last.to.toMs - from.fromMs < (from.said?.windowMs ?? 0)
+  })
+
+/**
+ * Between served calls only time gives something back, in any design: a window stays, the oldest
+ * and the newest call of a log are later ones, a bucket takes longer to be full.
+ */
+const isBack = ({ from, to }: Step): boolean =>
+  from.served &&
+  from.said !== undefined &&
+  to.said !== undefined &&
+  to.said.reset < from.said.reset - graceSeconds &&
+  !mayBePast(from.said.reset, to)
+
+const expectNotBack = (exchange: Answered, trace: Trace): void => {
+  const backs = stepsWith(exchange.key, trace).filter(isBack)
+  const own = backs.find(({ to }) => to.exchange === exchange)
+  if (!own) return
+  const { from, to } = own
+  const evidence = [from.exchange, exchange]
+  const actual = `Reset went from ${from.said?.reset} back to ${to.said?.reset}`
+  const calls = callsWith(exchange, trace)
+  if (
+    !areClose(backs) ||
+    mayBeShared(exchange.key, trace) ||
+    mayBeBanned(calls, from.fromMs, to.toMs)
+  ) {
+    throw new Suspicion(
+      `${actual}: ${minOccasions} times on a key that nobody else uses would be a violation`,
+      evidence,
+    )
+  }
+  violate(
+    `no Reset before ${from.said?.reset}, which was announced and has not come`,
+    actual,
+    ...evidence,
+  )
+}
+
+export const remaining = [
+  invariant({
+    id: 'remaining-falls-by-one',
+    requirement: 'headers.remaining.falls',
+    judges: 'Each two consecutive calls of a key of which the second was served.',
+    fails:
+      'Remaining falls by the same number above one in four of five quick steps of one kind of ' +
+      'call, and after a pause as well.',
+    inconclusive: 'it fell so only now and then: another client may have used the key (ambiguous)',
+    applies: counts,
+    holds: expectFall,
+  }),
+  invariant({
+    id: 'remaining-rises-at-reset',
+    requirement: 'headers.remaining.rises',
+    judges:
+      'Every response to a valid key but 401, 403 and 5xx, each compared with earlier ones about ' +
+      'the same window.',
+    fails:
+      'A Remaining above what any design could have given back before the announced Reset: ' +
+      'tokens, ticks of a tenth of the window, calls that leave a log.',
+    inconclusive: 'the count may lag a quarter of a second behind the calls (ambiguous)',
+    applies: showsCount,
+    holds: expectKept,
+  }),
+
+  invariant({
+    id: 'reset-not-moved-back',
+    requirement: 'headers.reset.kept',
+    judges: 'Each two consecutive served calls of a key.',
+    fails:
+      'On three occasions within one window a Reset more than 5 s before one that was announced ' +
+      'and has not come. It is a should.',
+    inconclusive:
+      'it was seen on fewer occasions, or a ban or another client explains it (ambiguous)',
+    applies: counts,
+    holds: expectNotBack,
+  }),
+]

@@ -1,0 +1,160 @@
+// GET /pets with queries that the interface leaves open: each is sent once, and recorded.
+
+import { check, observe } from '../../engine/check.ts'
+import { isSoundList } from '../../engine/control.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { petsIn } from '../../engine/herd.ts'
+import { Untested, Violation } from '../../engine/outcome.ts'
+import type { OpenRequirementId } from '../../spec/requirements.ts'
+import { describeStatus, noPet } from '../pets.ts'
+import {
+  controlFailed,
+  listedOnce,
+  listPetsWith,
+  longest,
+  naming,
+  sharedAs,
+  whenScarce,
+} from '../requests.ts'
+import { isRefusal } from '../responses.ts'
+
+const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+const amongMany = { ...needs, made: 'crowd' } as const
+
+/** The status, and of a list its length, which shows a limit that was clamped. */
+const outcomeOf = (answer: Answered): string =>
+  statusOf(answer) === 200 ? `200 with ${petsIn(answer).length}` : `${statusOf(answer)}`
+
+/** For a filter: which statuses the pets of a list have. */
+const statusesOf = (answer: Answered): string => {
+  if (statusOf(answer) !== 200) return `${statusOf(answer)}`
+  const found = new Set(petsIn(answer).map((pet) => describeStatus(pet, 'none')))
+  return found.size === 0 ? '200 empty' : `200 with ${[...found].sort().join(', ')}`
+}
+
+type Row = readonly [id: string, requirement: OpenRequirementId, query: string, words?: string]
+
+/** The words describe a query that is too long to print. */
+const limits: readonly Row[] = [
+  ['list-limit-zero', 'list.limit.out-of-range', 'limit=0'],
+  ['list-limit-negative', 'list.limit.out-of-range', 'limit=-1'],
+  ['list-limit-101', 'list.limit.out-of-range', 'limit=101'],
+  ['list-limit-beyond-int32', 'list.limit.out-of-range', `limit=${2n ** 31n}`],
+  ['list-limit-beyond-int64', 'list.limit.out-of-range', `limit=${2n ** 63n}`],
+  [
+    'list-limit-very-long',
+    'list.limit.out-of-range',
+    `limit=${'9'.repeat(400)}`,
+    'limit=999... (400 digits)',
+  ],
+  ['list-limit-fraction', 'list.limit.no-integer', 'limit=1.5'],
+  ['list-limit-exponent', 'list.limit.no-integer', 'limit=1e1'],
+  ['list-limit-blank', 'list.limit.no-integer', 'limit='],
+  ['list-limit-text', 'list.limit.no-integer', 'limit=ten'],
+  // The first may be the one that is validated, and the last the one that is used.
+  ['list-limit-twice', 'list.limit.repeated', 'limit=1&limit=200'],
+]
+
+const filters: readonly Row[] = [
+  ['list-status-other-word', 'list.status.unknown', 'limit=100&status=asleep'],
+  ['list-status-upper-case', 'list.status.unknown', 'limit=100&status=AVAILABLE'],
+  ['list-status-blank', 'list.status.unknown', 'limit=100&status='],
+  ['list-status-two-in-one', 'list.status.unknown', 'limit=100&status=available,sold'],
+  ['list-status-twice', 'list.status.repeated', 'limit=100&status=available&status=sold'],
+]
+
+const others: readonly Row[] = [
+  ['list-parameter-unknown', 'list.extra-parameter', 'limit=2&colour=red'],
+  ['list-parameter-paging', 'list.paging', 'limit=2&offset=1&page=2&cursor=x'],
+]
+
+const observed = (rows: readonly Row[], records: string, outcome: (answer: Answered) => string) =>
+  rows.map(([id, requirement, query, words = query]) =>
+    observe({
+      id,
+      requirement,
+      needs: amongMany,
+      sends: `One \`GET /pets?${words}\`, after a valid list was answered 200.`,
+      records,
+      inconclusive: controlFailed.list,
+      run: async (context) => {
+        await context.control('list')
+        return outcome(await context.call(listPetsWith(query)))
+      },
+    }),
+  )
+
+const orderOf = (ids: readonly bigint[]): string => {
+  const rises = ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? id))
+  const falls = ids.every((id, at) => at === 0 || id < (ids[at - 1] ?? id))
+  if (rises) return 'by id, rising'
+  return falls ? 'by id, falling' : 'not by id'
+}
+
+/** An observation cannot fail: other checks judge the list. */
+const unlessViolated = (error: unknown): never => {
+  if (!(error instanceof Violation)) throw error
+  throw new Untested('blocked', 'a valid list was not answered 200', error.evidence)
+}
+
+const ofLongest = { ...amongMany, shares: sharedAs(longest) }
+
+const order = observe({
+  id: 'list-order',
+  requirement: 'list.order',
+  needs: ofLongest,
+  sends: 'One `GET /pets?limit=100`.',
+  records: 'Whether the ids rise, fall, or do neither.',
+  inconclusive: 'fewer than three pets are listed',
+  run: async (context) => {
+    await context.control('list')
+    const answer = await listedOnce(context, longest).then(({ answer }) => answer, unlessViolated)
+    const ids = petsIn(answer).flatMap(({ id }) => (typeof id === 'bigint' ? [id] : []))
+    if (ids.length >= 3) return orderOf(ids)
+    if (context.herd.seen.size < 3) throw noPet(context, 'in addition to two others is known')
+    throw new Untested('blocked', 'the order of fewer than three pets says nothing', [answer])
+  },
+})
+
+/** Queries that upset decoders and parsers; only one is sent where requests are scarce. */
+const otherQueries: readonly (readonly [name: string, query: string])[] = [
+  ['a status that is no UTF-8', 'status=%ff'],
+  ['a status that is no percent-escape', 'status=%zz'],
+  ['a status in brackets', 'status%5B%5D=sold'],
+  ['a limit with a member', 'limit%5Ba%5D=1'],
+]
+
+const answered = check({
+  id: 'list-query-other-answered',
+  requirement: 'service.no-server-error',
+  needs: { ...needs, ample: otherQueries.length },
+  sends:
+    'Four queries that upset decoders: invalid UTF-8, a broken percent-escape, `status[]=sold` ' +
+    `and \`limit[a]=1\`; one of them${whenScarce}.`,
+  fails: 'A 5xx response. A 4xx is as good as a list.',
+  inconclusive: 'the response is neither a 4xx nor a list (ambiguous)',
+  run: async (context) => {
+    const control = await context.control('list')
+    for (const [name, query] of context.sample(otherQueries, 1)) {
+      const answer = await context.call(listPetsWith(query))
+      naming(name, () => {
+        const { status } = answer.response
+        if (status >= 500) violate('a 4xx response or a list', told(answer), control, answer)
+        if (isRefusal(answer) || isSoundList(answer)) return
+        const message = `${name} was answered ${status}, neither a 4xx nor a list`
+        throw new Untested('ambiguous', message, [answer])
+      })
+    }
+  },
+})
+
+const recordsCount = 'The status; of a 200, how many pets it holds.'
+
+export const openQueries = [
+  ...observed(limits, recordsCount, outcomeOf),
+  ...observed(filters, 'The status; of a 200, which statuses its pets have.', statusesOf),
+  ...observed(others, recordsCount, outcomeOf),
+  order,
+  answered,
+]

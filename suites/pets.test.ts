@@ -1,0 +1,54 @@
+// What counts as the same pet, and which names are ordinary or extreme.
+import { describe, expect, test } from 'vitest'
+import type { Context } from '../engine/context.ts'
+import { differenceOf, isExtremeName, isOrdinaryName, noPet } from './pets.ts'
+
+const pet = { id: 1n, name: 'Rex', categoryId: 2n ** 53n + 1n, status: 'sold' }
+const { status: _, ...petWithoutStatus } = pet
+
+describe('a pet is the same', () => {
+  test.for([
+    ['as it was', pet, pet],
+    ['with a status that was not sent', petWithoutStatus, pet],
+    ['with a member the interface does not name', pet, { ...pet, colour: 'red' }],
+    ['with the ends of its name cut off', { ...pet, name: ' Rex ' }, pet],
+    ['with any spelling of a lone surrogate', { ...pet, name: 'a\ud800' }, pet],
+  ] as const)('%s', ([, before, after]) => {
+    expect(differenceOf(before, after)).toBeUndefined()
+  })
+})
+
+describe('a pet is another', () => {
+  test.for([
+    [{ ...pet, id: 2n }, 'id 2 in place of 1'],
+    [{ ...pet, categoryId: 2n ** 53n }, 'categoryId 9007199254740992 in place of 9007199254740993'],
+    [{ ...pet, name: 'rex' }, 'name "rex" in place of "Rex"'],
+    [{ ...pet, name: ' Rex' }, 'name " Rex" in place of "Rex"'],
+    [petWithoutStatus, 'status none in place of "sold"'],
+  ] as const)('%o: %s', ([after, difference]) => {
+    expect(differenceOf(pet, after)).toBe(difference)
+  })
+})
+
+test('a name is ordinary, extreme, or has spaces at its ends', () => {
+  const ordinary = ['x', 'e\u0301', '👩🏽‍🌾', 'a "b" \\ c', 'n'.repeat(100), '🐈'.repeat(100)]
+  const extreme = ['', '  ', 'n'.repeat(101), '🐈'.repeat(101), 'a\u0000b', 'a\tb', 'a\ud800b']
+  const spaced = [' x', 'x ']
+  expect([...ordinary, ...extreme, ...spaced].filter(isOrdinaryName)).toEqual(ordinary)
+  expect([...ordinary, ...extreme, ...spaced].filter(isExtremeName)).toEqual(extreme)
+})
+
+describe('without a known pet, it names what is missing', () => {
+  const known = [7n]
+  test.for([
+    ['permission', [], true, []],
+    ['permission', [], false, known],
+    ['category', ['write'], false, []],
+    ['blocked', ['write'], false, known],
+    ['blocked', ['write'], true, []],
+  ] as const)('%s: %o, categories free: %s, known: %o', ([because, allow, free, categories]) => {
+    const context = { allow, categories: { free, known: categories } } as unknown as Context
+    expect(noPet(context, 'is known')).toMatchObject({ because })
+    expect(noPet(context, 'is known').message).toMatch(/^no pet is known/)
+  })
+})

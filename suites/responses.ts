@@ -1,0 +1,72 @@
+// What a response belongs to: which operation or address was requested, and when it was sent.
+
+import { type Answered, statusOf } from '../engine/exchange.ts'
+import { dateMs } from '../engine/quota/rate-headers.ts'
+
+export type Operation = 'list' | 'create' | 'get'
+
+const ownPath = /^\/pets(\/[^/?#]+)?(?:\?.*)?$/
+
+/** Whether the request was sent below the base URL. */
+export const isBelowBase = ({ asked }: Answered): boolean => asked.from === 'base'
+
+/** Whether the request was sent to a path of the interface, with any method. */
+export const isAtOwnPath = (exchange: Answered): boolean =>
+  isBelowBase(exchange) && ownPath.test(exchange.asked.path)
+
+/** The operation that was requested, validly or not. */
+export const operationOf = (exchange: Answered): Operation | undefined => {
+  const found = ownPath.exec(exchange.asked.path)
+  if (!found || !isBelowBase(exchange)) return undefined
+  const { method } = exchange.asked
+  if (found[1] !== undefined) return method === 'GET' ? 'get' : undefined
+  return method === 'GET' ? 'list' : method === 'POST' ? 'create' : undefined
+}
+
+/** HEAD and OPTIONS are open: little is required of their responses. */
+export const isOpenMethod = ({ asked }: Answered): boolean =>
+  asked.method === 'HEAD' || asked.method === 'OPTIONS'
+
+/** Whether the path contains a broken escape, a NUL, or invalid UTF-8. */
+const isMalformed = (path: string): boolean => {
+  try {
+    return decodeURIComponent(path).includes('\0')
+  } catch {
+    return true
+  }
+}
+
+/** HTTP allows one Authorization header, and non-ASCII bytes in it only as a legacy. */
+const hasUnusualKey = ({ asked: { authorization } }: Answered): boolean =>
+  Array.isArray(authorization) &&
+  (authorization.length > 1 || authorization.some((value) => /[^ -~]/.test(value)))
+
+/** Responses that a server may give before the API has seen the request. */
+export const isFromBelow = (exchange: Answered): boolean =>
+  [408, 413, 414, 431].includes(statusOf(exchange)) ||
+  ([400, 404].includes(statusOf(exchange)) && isMalformed(exchange.asked.path)) ||
+  (statusOf(exchange) === 400 && hasUnusualKey(exchange))
+
+export const isRefusal = (exchange: Answered): boolean =>
+  statusOf(exchange) >= 400 && statusOf(exchange) <= 499
+
+export const isSuccess = (exchange: Answered): boolean =>
+  statusOf(exchange) >= 200 && statusOf(exchange) <= 299
+
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Unix milliseconds of an HTTP-date (IMF-fixdate), if it is one. */
+export const parseHttpDate = (text: string): number | undefined => {
+  const ms = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** `GET /pets/{petId}` is removed on this day: its first and its last moment. */
+export const removalDay = { firstMs: Date.UTC(2030, 11, 5), lastMs: Date.UTC(2030, 11, 6) }
+
+/** Whether the deprecated operation may be gone, by the target's own clock. */
+export const isPastRemoval = (exchange: Answered): boolean => {
+  const date = dateMs(exchange)
+  // Without a reliable Date, a clock that was moved may be anywhere.
+  return date === undefined ? exchange.movedMs > 0 : date >= removalDay.firstMs
+}

@@ -1,0 +1,128 @@
+// A run in this process that is interrupted after so many lines, as a kill leaves it.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import type { Question } from '../engine/check.ts'
+import type { Wires } from '../engine/client/wires.ts'
+import type { Past } from '../engine/resume/past.ts'
+import { runSuites } from '../engine/run.ts'
+import type { RunFile } from '../engine/run-file.ts'
+import type { RunOptions } from '../engine/run-options.ts'
+import { type Reference, startReference } from '../reference/start.ts'
+import { readJournal } from '../reports/read-journal.ts'
+import { exchangesName, journalName } from '../reports/run-folder.ts'
+import { plans } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
+import { testKey, testOptions, twoFree } from './vet-reference.ts'
+
+export interface Kept {
+  readonly journal: string[]
+  readonly exchanges: string[]
+}
+
+export const nothingKept = (): Kept => ({ journal: [], exchanges: [] })
+
+/** A folder with what was kept of a run. */
+export const folderWith = ({ journal, exchanges }: Kept): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const texts = [
+    [journalName, journal],
+    [exchangesName, exchanges],
+  ] as const
+  for (const [name, lines] of texts) {
+    writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''))
+  }
+  return folder
+}
+
+export const pastOf = (kept: Kept): Past => {
+  const past = readJournal(folderWith(kept))
+  if (!past) throw new Error('the run was interrupted before it started')
+  return past
+}
+
+/**
+ * Lets a run go until a line of its journal is kept at which it is to end; nothing after is kept.
+ * @param kept what is kept, of earlier attempts too
+ */
+export const interruptAt = async (
+  questions: readonly Question[],
+  options: RunOptions,
+  kept: Kept,
+  isTheEnd: (line: string, journal: readonly string[]) => boolean,
+  wires?: Wires,
+): Promise<RunFile> => {
+  const killed = new AbortController()
+  const exchange = (line: string) => {
+    if (!killed.signal.aborted) kept.exchanges.push(line)
+  }
+  const journal = (line: string) => {
+    if (killed.signal.aborted) return
+    kept.journal.push(line)
+    if (isTheEnd(line, kept.journal)) killed.abort()
+  }
+  const sink = { exchange, journal, event: () => {} }
+  return runSuites(questions, { ...options, signal: killed.signal }, sink, wires)
+}
+
+/** The same at so many lines of the journal. */
+export const interruptAfter = (
+  questions: readonly Question[],
+  options: RunOptions,
+  kept: Kept,
+  lines: number,
+): Promise<RunFile> =>
+  interruptAt(questions, options, kept, (_line, journal) => journal.length >= lines)
+
+/** Resumes the run to its end; its lines are kept with those that were there. */
+export const resumeToEnd = (
+  questions: readonly Question[],
+  options: RunOptions,
+  kept: Kept,
+): Promise<RunFile> => interruptAt(questions, { ...options, past: pastOf(kept) }, kept, () => false)
+
+const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
+
+/** @param port 0: any */
+export const started = async (
+  port: number,
+  hasClock: boolean,
+  variant = {},
+): Promise<Reference> => {
+  const reference = await startReference({
+    variant,
+    keys,
+    store: 'memory',
+    port,
+    ...(hasClock && { clockPort: 0 }),
+    onFault: (fault) => {
+      throw fault
+    },
+  })
+  onTestFinished(reference.close)
+  return reference
+}
+
+export const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes') =>
+  testOptions(url, {
+    keys,
+    clockUrl: clockUrl ?? null,
+    ...(allow === 'writes' && { allow: ['write'] }),
+  })
+
+/** Requests that no run sends twice: each line of the exchanges has a number of its own. */
+export const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
+  const seqs = exchanges.map((line) => JSON.parse(line).seq)
+  expect(new Set(seqs).size).toBe(seqs.length)
+  const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
+  expect(run.requests).toBe(seqs.length + lost)
+}
+
+/** The questions whose ids begin so. */
+export const named = (...ids: string[]): readonly Question[] =>
+  catalogue.filter(({ id }) => ids.some((each) => id.startsWith(each)))
+
+/** Where nothing is kept. */
+export const silent = { exchange: () => {}, event: () => {} }

@@ -1,0 +1,32 @@
+// Checks for tests that do not explain themselves: declared by position, with placeholder texts.
+import * as declare from '../engine/check.ts'
+
+type Checked = Parameters<typeof declare.check>[0]
+type Observed = Parameters<typeof declare.observe>[0]
+type Judged = Parameters<typeof declare.invariant>[0]
+
+export const explained = { sends: 'One request.', fails: 'Any other response.' }
+
+export const check = (
+  id: string,
+  requirement: Checked['requirement'],
+  needs: Checked['needs'],
+  run: Checked['run'],
+) => declare.check({ id, requirement, needs, ...explained, run })
+
+export const observe = (
+  id: string,
+  requirement: Observed['requirement'],
+  needs: Observed['needs'],
+  run: Observed['run'],
+) => declare.observe({ id, requirement, needs, sends: 'One request.', records: 'It.', run })
+
+export const invariant = (
+  id: string,
+  requirement: Judged['requirement'],
+  applies: Judged['applies'],
+  holds: Judged['holds'],
+) => {
+  const texts = { judges: 'Every response.', fails: explained.fails }
+  return declare.invariant({ id, requirement, ...texts, applies, holds })
+}
