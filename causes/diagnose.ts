@@ -174,45 +174,85 @@ const unexplained = (seen: Seen, remaining: ReadonlySet<string>): Cause => {
   }
 }
 
-/**
- * Finds the likely causes of what failed in a run. They change no outcome.
- * @param checks all results of the run
- * @param hasClock whether the run moved a test clock
- * @returns the causes, the one that explains the most first
- */
-export const diagnose = (
+const lookAt = (
   checks: readonly CheckResult[],
   hasClock: boolean,
   dictionary: Dictionary,
-): Cause[] => {
+): Seen => {
   const bad = checks.filter(isBad)
   const signatureOf = (entry: Entry) => (hasClock ? entry.full : entry.plain)
   const frequency = new Map<string, number>()
   for (const entry of dictionary) {
     for (const id of signatureOf(entry).keys()) frequency.set(id, (frequency.get(id) ?? 0) + 1)
   }
-  const seen: Seen = {
+  return {
     failed: new Map(bad.map((result) => [result.id, result])),
     features: new Map(bad.map((result) => [result.id, featuresOf(result)])),
     passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
     signatureOf,
     frequency,
   }
-  const remaining = new Set(bad.map(({ id }) => id))
+}
+
+/** Adds what goes with the failures that a cause explains: side effects of the same fault. */
+const withSideEffects = (
+  seen: Seen,
+  dictionary: Dictionary,
+  cause: Cause,
+  remaining: ReadonlySet<string>,
+): Cause => {
+  const explains = new Set(cause.explains)
+  for (const id of remaining) {
+    if (explains.has(id)) continue
+    const isUsual = cause.explains.some((each) => together(seen, dictionary, id, each))
+    if (isUsual || linked(seen, explains, id)) explains.add(id)
+  }
+  return { ...cause, explains: [...explains] }
+}
+
+/** The share of failed checks beyond which single causes say nothing. */
+const brokenShare = 0.5
+
+const brokenThroughout = (seen: Seen): Cause | undefined => {
+  const failed = [...seen.failed.values()].filter(({ outcome }) => outcome === 'fail')
+  const [first] = failed
+  const all = failed.length + seen.passed.size
+  if (!first || failed.length < brokenShare * all) return undefined
+  return {
+    fault: `Most of what was tested is violated: ${failed.length} of ${all} checks failed.`,
+    mutant: null,
+    confidence: 'none',
+    orElse: [],
+    requirement: first.requirement,
+    explains: [...seen.failed.keys()],
+    show: first.id,
+  }
+}
+
+/**
+ * Finds the likely causes of what failed in a run. They change no outcome.
+ * @param checks all results of the run
+ * @param hasClock whether the run moved a test clock
+ * @returns the causes: those of a violated must first, and then those that explain more
+ */
+export const diagnose = (
+  checks: readonly CheckResult[],
+  hasClock: boolean,
+  dictionary: Dictionary,
+): Cause[] => {
+  const seen = lookAt(checks, hasClock, dictionary)
+  const broken = brokenThroughout(seen)
+  if (broken) return [broken]
+  const remaining = new Set(seen.failed.keys())
   const causes: Cause[] = []
   while (remaining.size > 0 && causes.length < maxCauses) {
-    const cause =
-      bestCause(seen, dictionary, remaining, causes.length === 0) ?? unexplained(seen, remaining)
+    const isFirst = causes.length === 0
+    const found = bestCause(seen, dictionary, remaining, isFirst) ?? unexplained(seen, remaining)
+    const cause = withSideEffects(seen, dictionary, found, remaining)
     for (const id of cause.explains) remaining.delete(id)
-    const explains = new Set(cause.explains)
-    for (const id of remaining) {
-      const goesWith =
-        linked(seen, explains, id) ||
-        cause.explains.some((each) => together(seen, dictionary, id, each))
-      if (goesWith) explains.add(id)
-    }
-    for (const id of explains) remaining.delete(id)
-    causes.push({ ...cause, explains: [...explains] })
+    causes.push(cause)
   }
-  return causes
+  const failsMust = ({ explains }: Cause) =>
+    explains.some((id) => seen.failed.get(id)?.outcome === 'fail')
+  return causes.sort((a, b) => Number(failsMust(b)) - Number(failsMust(a)))
 }

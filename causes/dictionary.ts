@@ -1,4 +1,5 @@
 // The fault dictionary: which checks fail at each mutant, and what their evidence looks like.
+import { readFileSync } from 'node:fs'
 import type { CheckResult } from '../engine/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 
@@ -26,6 +27,36 @@ export interface Entry {
 
 export type Dictionary = readonly Entry[]
 
+/** A signature as it is stored: the features of each check, joined by spaces. */
+export type SignatureText = Readonly<Record<string, string>>
+
+/** The dictionary as it is stored. */
+export type DictionaryText = readonly (Omit<Entry, 'full' | 'plain'> & {
+  readonly full: SignatureText
+  readonly plain: SignatureText
+})[]
+
+/** @returns JSON with one line per entry, so that a change shows which mutant it is about */
+export const printDictionary = (entries: DictionaryText): string =>
+  `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`
+
+const signatureFrom = (text: SignatureText): Signature =>
+  new Map(Object.entries(text).map(([id, features]) => [id, features.split(' ')]))
+
+let known: Dictionary | undefined
+
+/** The dictionary that is shipped, read when it is needed for the first time. */
+export const dictionary = (): Dictionary => {
+  known ??= (
+    JSON.parse(readFileSync(new URL('dictionary.json', import.meta.url), 'utf8')) as DictionaryText
+  ).map((entry) => ({
+    ...entry,
+    full: signatureFrom(entry.full),
+    plain: signatureFrom(entry.plain),
+  }))
+  return known
+}
+
 const ignored = new Set(['in', 'of', 'first', 'answers', 'answer', 'responses', 'the', 'a', 'to'])
 
 /** The words of a result without what a server's own data put there. */
@@ -34,7 +65,7 @@ const wordsOf = (text: string): string[] =>
     .replace(/\(smallest value found.*$/, '')
     .replace(/\{.*\}|\[.*\]/s, ' json ')
     .replace(/"[^"]*"/g, ' text ')
-    .match(/[A-Za-z][A-Za-z-]*|\b[1-5]\d\d\b/g) ?? []
+    .match(/[A-Za-z][A-Za-z-]*|\b[2-5]\d\d\b/g) ?? []
 
 /** @returns the features of a failed check */
 export const featuresOf = ({ actual, detail, evidence }: CheckResult): Features => {

@@ -1,6 +1,6 @@
 // The proof of the checks: each can fail, each fails where it has to, and none at a legal server.
 import { expect, test } from 'vitest'
-import { proveAll } from '../cli/proving/pool.ts'
+import { workThrough } from '../cli/proving/pool.ts'
 import { type Subject, subjects } from '../cli/proving/subject.ts'
 import { smokeId } from '../engine/smoke.ts'
 import { mutants } from '../reference/mutants.ts'
@@ -47,7 +47,7 @@ const sample = [
 ]
 
 test(`the proofs of ${sample.length} servers hold`, { timeout: 600_000 }, async () => {
-  const proofs = await proveAll(sample, 7, () => {}, new AbortController().signal)
+  const proofs = await workThrough(sample, 'proof', 7, () => {}, new AbortController().signal)
   expect(proofs).toHaveLength(sample.length)
   const wrong = proofs.filter(({ complaint }) => complaint !== null)
   expect(wrong.map(({ kind, id, complaint }) => `${kind} ${id}: ${complaint}`)).toEqual([])
@@ -88,6 +88,6 @@ const formFaults: Readonly<Record<string, readonly string[]>> = {
 
 test('a fault in the form of answers fails no check of another sentence', async () => {
   const faulty = subjects.filter(({ id }) => id in formFaults)
-  const proofs = await proveAll(faulty, 7, () => {}, new AbortController().signal)
+  const proofs = await workThrough(faulty, 'proof', 7, () => {}, new AbortController().signal)
   expect(Object.fromEntries(proofs.map(({ id, killedBy }) => [id, killedBy]))).toEqual(formFaults)
 })

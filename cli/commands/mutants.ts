@@ -1,12 +1,15 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
-import { matchesGlob } from 'node:path'
+import { basename, dirname, matchesGlob, resolve } from 'node:path'
+import { printDictionary } from '../../causes/dictionary.ts'
 import { domainSubjects, proveDomains } from '../../domains/prove.ts'
+import { writeWhole } from '../../reports/run-folder.ts'
 import { command, type Given, text, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
-import { proveAll } from '../proving/pool.ts'
+import { workThrough } from '../proving/pool.ts'
 import type { Proof } from '../proving/proof.ts'
-import { subjects } from '../proving/subject.ts'
-import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { entriesOf } from '../proving/signatures.ts'
+import { type Subject, subjects } from '../proving/subject.ts'
+import { type Interrupt, interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
@@ -18,6 +21,7 @@ const flags = {
   seed: text('seed of everything that is generated [7]'),
   seeds: text('prove at so many seeds, beginning with --seed [1]'),
   json: toggle('the proofs as JSON'),
+  dictionary: text('write the fault dictionary to a file instead: what each mutant fails'),
 } as const
 
 type MutantFlags = Given<typeof flags>
@@ -26,14 +30,19 @@ export const mutants = command(flags, async (given) => {
   const { servers, projects } = selected(given)
   const seeds = seedsOf(given)
   const interrupt = onInterrupt()
+  if (given.dictionary !== undefined) {
+    return writeDictionary(given.dictionary, servers, seeds[0] ?? 0, interrupt)
+  }
   const { signal } = interrupt
   const startMs = performance.now()
   const all = servers.length * seeds.length + projects.length
   const progress = new ProofProgress(all)
-  const report = (proof: Proof) => progress.report(proof)
+  const report = (proof: Proof) => progress.report(proof.id)
   const proofs: Proof[] = []
   try {
-    for (const seed of seeds) proofs.push(...(await proveAll(servers, seed, report, signal)))
+    for (const seed of seeds) {
+      proofs.push(...(await workThrough(servers, 'proof', seed, report, signal)))
+    }
     // No seed changes these.
     if (projects.length > 0) {
       proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
@@ -48,6 +57,28 @@ export const mutants = command(flags, async (given) => {
     interrupt.release()
   }
 })
+
+const writeDictionary = async (
+  file: string,
+  servers: readonly Subject[],
+  seed: number,
+  { signal, release }: Interrupt,
+): Promise<number> => {
+  const all = servers.filter(({ kind }) => kind === 'mutant')
+  const progress = new ProofProgress(all.length)
+  try {
+    const report = ({ id }: { readonly id: string }) => progress.report(id)
+    const found = await workThrough(all, 'signatures', seed, report, signal)
+    progress.end(signal.aborted)
+    if (signal.aborted) return interruptedCode
+    const entries = entriesOf(found)
+    writeWhole(dirname(resolve(file)), basename(file), printDictionary(entries))
+    process.stdout.write(`${file}: ${entries.length} entries of ${found.length} mutants\n`)
+    return 0
+  } finally {
+    release()
+  }
+}
 
 /** Variants of the server, and published projects, which have checks of their own. */
 const selected = ({ only, suite }: MutantFlags) => {
@@ -88,7 +119,7 @@ class ProofProgress {
     process.stderr.write(`petvet: ${all} to prove\n`)
   }
 
-  report({ id }: Proof): void {
+  report(id: string): void {
     const { stderr } = process
     this.done += 1
     if (this.isTerminal) {

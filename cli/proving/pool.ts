@@ -1,8 +1,20 @@
-// Worker threads, each with its own servers, that prove subjects from one queue.
+// Worker threads that work through one queue of servers, by their ids.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Proof } from './proof.ts'
+import type { Signatures } from './signatures.ts'
 import type { Subject } from './subject.ts'
+
+/** What a worker makes of a server. */
+interface Works {
+  readonly proof: Proof
+  readonly signatures: Signatures
+}
+
+export interface Task {
+  readonly work: keyof Works
+  readonly seed: number
+}
 
 /** Compiled, the worker is a .js file next to this one. */
 const workerUrl = new URL(
@@ -10,52 +22,55 @@ const workerUrl = new URL(
   import.meta.url,
 )
 
-const runWorker = (
-  queue: Subject[],
-  seed: number,
-  report: (proof: Proof) => void,
+const runWorker = <Result>(
+  queue: string[],
+  task: Task,
+  report: (result: Result) => void,
   signal: AbortSignal,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl, { workerData: { seed } })
+    const worker = new Worker(workerUrl, { workerData: task })
     const next = () => {
-      const subject = signal.aborted ? undefined : queue.shift()
-      if (subject) worker.postMessage(subject.id)
+      const id = signal.aborted ? undefined : queue.shift()
+      if (id !== undefined) worker.postMessage(id)
       else end()
     }
     const end = () => {
       signal.removeEventListener('abort', end)
       worker.terminate().then(() => resolve(), reject)
     }
-    worker.on('message', (proof: Proof) => {
-      report(proof)
+    worker.on('message', (result: Result) => {
+      report(result)
       next()
     })
     worker.on('error', reject)
-    // A proof in flight is dropped: half of it proves nothing.
+    // A result in flight is dropped: half of it proves nothing.
     signal.addEventListener('abort', end)
     next()
   })
 
 /**
- * Proves all subjects, several at a time.
- * @param report called with each proof as it is done
- * @returns the proofs in the order of the subjects
+ * Works through all servers, several at a time.
+ * @param report called with each result as it is done
+ * @returns the results in the order of the servers
  */
-export const proveAll = async (
-  subjects: readonly Subject[],
+export const workThrough = async <Work extends keyof Works>(
+  servers: readonly Pick<Subject, 'id'>[],
+  work: Work,
   seed: number,
-  report: (proof: Proof) => void,
+  report: (result: Works[Work]) => void,
   signal: AbortSignal,
-): Promise<Proof[]> => {
-  const queue = [...subjects]
-  const done = new Map<string, Proof>()
-  const keep = (proof: Proof) => {
-    done.set(proof.id, proof)
-    report(proof)
+): Promise<Works[Work][]> => {
+  const queue = servers.map(({ id }) => id)
+  const done = new Map<string, Works[Work]>()
+  const keep = (result: Works[Work]) => {
+    done.set(result.id, result)
+    report(result)
   }
-  // A proof waits for about as long as it computes.
-  const workers = Math.min(2 * availableParallelism(), queue.length)
-  await Promise.all(Array.from({ length: workers }, () => runWorker(queue, seed, keep, signal)))
-  return subjects.flatMap(({ id }) => done.get(id) ?? [])
+  // A run over sockets waits for about as long as it computes.
+  const perCore = work === 'proof' ? 2 : 1
+  const workers = Math.min(perCore * availableParallelism(), queue.length)
+  const task = { work, seed }
+  await Promise.all(Array.from({ length: workers }, () => runWorker(queue, task, keep, signal)))
+  return servers.flatMap(({ id }) => done.get(id) ?? [])
 }

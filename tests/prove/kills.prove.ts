@@ -1,6 +1,6 @@
 // The kill table at three seeds; npm test compares a sample of it.
 import { expect, test } from 'vitest'
-import { proveAll } from '../../cli/proving/pool.ts'
+import { workThrough } from '../../cli/proving/pool.ts'
 import type { Proof } from '../../cli/proving/proof.ts'
 import { subjects } from '../../cli/proving/subject.ts'
 import { killsFile, killsText } from '../golden/golden.ts'
@@ -10,7 +10,9 @@ const minuteMs = 60_000
 test('all servers are judged as before', { timeout: 120 * minuteMs }, async () => {
   const proofs: Proof[] = []
   for (const seed of [7, 8, 9]) {
-    proofs.push(...(await proveAll(subjects, seed, () => {}, new AbortController().signal)))
+    proofs.push(
+      ...(await workThrough(subjects, 'proof', seed, () => {}, new AbortController().signal)),
+    )
   }
   await expect(killsText(proofs)).toMatchFileSnapshot(killsFile)
   const wrong = proofs.filter(({ complaint }) => complaint !== null)

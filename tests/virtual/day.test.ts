@@ -1,7 +1,14 @@
 // In virtual time, without a test clock: a day spent over minutes. No legal day draws a fail, a
 // faulty one does, and what another client explains is left open.
+
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  createTarget,
+  createTime,
+  createVirtualWires,
+  toRequest,
+} from '../../cli/proving/virtual.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
@@ -12,9 +19,7 @@ import { catalogue } from '../../suites/index.ts'
 import { testOptions, told } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { beForeign, type Foreign } from './foreign.ts'
-import { createTarget, type Design, designs, legalVariant } from './target.ts'
-import { createTime } from './time.ts'
-import { createVirtualWires, toRequest } from './wires.ts'
+import { type Design, designs, legalVariant } from './target.ts'
 import { anyDesign } from './worlds.ts'
 
 const dayKey = {

@@ -1,8 +1,6 @@
 // Another client that spends a key of the run meanwhile, in virtual time.
+import { toRequest, type VirtualTarget, type VirtualTime } from '../../cli/proving/virtual.ts'
 import { chances } from './chance.ts'
-import type { VirtualTarget } from './target.ts'
-import type { VirtualTime } from './time.ts'
-import { toRequest } from './wires.ts'
 
 export interface Foreign {
   /** So long it pauses between its calls, on average. */

@@ -1,13 +1,12 @@
 // Mishaps in the middle of a run, in virtual time: the machine sleeps, the clock on the wall is
 // set, the network is lost and found again.
 
+import type { VirtualTarget, VirtualTime } from '../../cli/proving/virtual.ts'
 import type { WireAnswer } from '../../engine/client/client.ts'
 import { createSteady } from '../../engine/client/steady.ts'
 import type { WireRequest } from '../../engine/client/wire-request.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import type { NoAnswer } from '../../engine/exchange.ts'
-import type { VirtualTarget } from './target.ts'
-import type { VirtualTime } from './time.ts'
 
 /** The machine sleeps, or is halted: the world goes on, and sockets that were open are dead. */
 interface Sleep {

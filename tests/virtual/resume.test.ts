@@ -1,6 +1,8 @@
 // A run that is killed and resumed in virtual time: after seconds or hours its verdict is the same,
 // and no key is called before the time that its last refusal stated.
+
 import { expect, test } from 'vitest'
+import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
@@ -9,10 +11,8 @@ import { testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { impatient } from './impatient.ts'
 import { limitQuestions } from './limit-questions.ts'
-import { createTarget, legalVariant } from './target.ts'
-import { createTime } from './time.ts'
+import { legalVariant } from './target.ts'
 import { banned, keysOf, overheard, type Passed, vetVirtually, type World } from './vet.ts'
-import { createVirtualWires } from './wires.ts'
 import { plainWorlds } from './worlds.ts'
 
 const runs = Number(process.env.PETVET_RUNS ?? 100)

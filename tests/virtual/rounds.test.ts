@@ -1,6 +1,8 @@
 // In virtual time: rounds of one process on the same keys, one right after the other. None asks a
 // key that it knows to be refused, and each decides what the first one decides.
+
 import { expect, test } from 'vitest'
+import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import type { Question } from '../../engine/check.ts'
 import { type Carried, createCarried } from '../../engine/quota/carried.ts'
 import { runSuites } from '../../engine/run.ts'
@@ -9,9 +11,6 @@ import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { testOptions, told } from '../vet-reference.ts'
 import { chances } from './chance.ts'
-import { createTarget } from './target.ts'
-import { createTime } from './time.ts'
-import { createVirtualWires } from './wires.ts'
 
 const key = { plan: 'free', key: 'virtual-watched', quota: plans.free } as const
 const spare = { ...key, key: 'virtual-spare', use: 'ban' } as const

@@ -1,13 +1,10 @@
-// A target in virtual time: the reference without its socket, by any legal design of its limits.
-import { type BanRule, withBans } from '../../reference/bans.ts'
-import { compose, type Variant } from '../../reference/compose.ts'
-import { createKeys, type IssuedKey } from '../../reference/keys.ts'
-import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
+import type { BanRule } from '../../reference/bans.ts'
+import type { Variant } from '../../reference/compose.ts'
+import { clockWindow, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import type { Handle } from '../../reference/message.ts'
-import { memoryStore } from '../../reference/store.ts'
 import { type Counting, legalLimiter } from './counting.ts'
-import type { VirtualTime } from './time.ts'
+
 export const designs: Readonly<Record<string, MakeMeter>> = {
   'window-on-the-clock': clockWindow,
   ...legalMeters,
@@ -20,13 +17,6 @@ export interface Design extends Counting {
   readonly retryAfter: 'seconds' | 'date'
   /** So much longer than it must a refused caller is told to wait. */
   readonly spareMs: number
-}
-
-export interface VirtualTarget {
-  readonly handle: Handle
-  /** Unix milliseconds by its own clock. */
-  readonly now: () => number
-  readonly move: (ms: number) => void
 }
 
 /** A ban that looks another way than a refusal. */
@@ -56,26 +46,3 @@ export const legalVariant = (design: Design): Variant => ({
   }),
   handle: (honest) => (design.ban ? bannedWith(honest, design.ban.status) : honest),
 })
-
-export const createTarget = (
-  variant: Variant,
-  keys: readonly IssuedKey[],
-  startMs: number,
-  time: VirtualTime,
-): VirtualTarget => {
-  let movedMs = 0
-  const now = () => Math.floor(startMs + time.now() + movedMs)
-  const honest = {
-    clock: { now },
-    keys: createKeys(keys),
-    limiter: withBans(createLimiter(clockWindow), { afterRefusals: 10, lastsMs: 90_000 }),
-    store: memoryStore(),
-  }
-  return {
-    handle: compose(honest, variant).handle,
-    now,
-    move: (ms) => {
-      movedMs += ms
-    },
-  }
-}

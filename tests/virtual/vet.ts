@@ -1,5 +1,6 @@
 // A whole run in virtual time against a legal target, and what it sent.
 
+import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import type { Question } from '../../engine/check.ts'
 import type { WireAnswer } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/wire-request.ts'
@@ -14,9 +15,7 @@ import { testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { beForeign, type Foreign } from './foreign.ts'
 import { type Mishap, withMishap } from './mishaps.ts'
-import { createTarget, type Design, legalVariant } from './target.ts'
-import { createTime } from './time.ts'
-import { createVirtualWires } from './wires.ts'
+import { type Design, legalVariant } from './target.ts'
 
 export interface World {
   readonly design: Design

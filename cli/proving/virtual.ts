@@ -1,14 +1,99 @@
-// Wires in virtual time: a client, a clock and a pace that reach a target without any socket.
-
+// The reference in virtual time, without sockets: waits of minutes and days take no time.
 import type { Client, WireAnswer } from '../../engine/client/client.ts'
 import type { TargetClock } from '../../engine/client/target-clock.ts'
 import type { WireRequest } from '../../engine/client/wire-request.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import type { Pace } from '../../engine/quota/pace.ts'
 import type { Header } from '../../engine/request.ts'
-import type { ApiRequest, Handle } from '../../reference/message.ts'
-import type { VirtualTarget } from './target.ts'
-import type { VirtualTime } from './time.ts'
+import { withBans } from '../../reference/bans.ts'
+import { compose, type Variant } from '../../reference/compose.ts'
+import { createKeys, type IssuedKey } from '../../reference/keys.ts'
+import { clockWindow, createLimiter } from '../../reference/limiter.ts'
+import type { ApiRequest, ApiResponse, Handle } from '../../reference/message.ts'
+import { memoryStore } from '../../reference/store.ts'
+
+export interface VirtualTime {
+  /** Milliseconds since it began. */
+  readonly now: () => number
+  readonly sleep: (ms: number) => Promise<void>
+  /** Forgets whoever sleeps. */
+  readonly stop: () => void
+}
+
+interface Sleeper {
+  readonly atMs: number
+  readonly wake: () => void
+}
+
+/** A run that goes on for longer than this has lost its way. */
+const mostMs = 40 * 86_400_000
+
+export const createTime = (): VirtualTime => {
+  let nowMs = 0
+  let isLeaping = false
+  let sleepers: Sleeper[] = []
+
+  /** Once nobody has anything left to do at this moment, the next moment comes. */
+  const leap = () => {
+    const next = sleepers.shift()
+    if (!next) {
+      isLeaping = false
+      return
+    }
+    nowMs = next.atMs
+    if (nowMs > mostMs) throw new Error('virtual time ran for more than forty days')
+    next.wake()
+    setImmediate(leap)
+  }
+
+  const sleep = (ms: number): Promise<void> =>
+    new Promise((wake) => {
+      const atMs = nowMs + Math.max(0, ms)
+      const place = sleepers.findLastIndex((other) => other.atMs <= atMs) + 1
+      sleepers.splice(place, 0, { atMs, wake })
+      if (isLeaping) return
+      isLeaping = true
+      setImmediate(leap)
+    })
+
+  return {
+    now: () => nowMs,
+    sleep,
+    stop: () => {
+      sleepers = []
+    },
+  }
+}
+
+export interface VirtualTarget {
+  readonly handle: Handle
+  /** Unix milliseconds by its own clock. */
+  readonly now: () => number
+  readonly move: (ms: number) => void
+}
+
+export const createTarget = (
+  variant: Variant,
+  keys: readonly IssuedKey[],
+  startMs: number,
+  time: VirtualTime,
+): VirtualTarget => {
+  let movedMs = 0
+  const now = () => Math.floor(startMs + time.now() + movedMs)
+  const honest = {
+    clock: { now },
+    keys: createKeys(keys),
+    limiter: withBans(createLimiter(clockWindow), { afterRefusals: 10, lastsMs: 90_000 }),
+    store: memoryStore(),
+  }
+  return {
+    handle: compose(honest, variant).handle,
+    now,
+    move: (ms) => {
+      movedMs += ms
+    },
+  }
+}
 
 /** As many as the real client opens for requests that are sent at the same time. */
 const connectionsMost = 64
@@ -46,9 +131,19 @@ export const toRequest = (
   connection,
 })
 
+/** A handler that throws is answered as by the server over sockets. */
+const handled = async (handle: Handle, request: ApiRequest): Promise<ApiResponse> => {
+  try {
+    return await handle(request)
+  } catch {
+    const body = '{"code":"internal","message":"The service failed.","status":500}'
+    return { status: 500, headers: { 'Content-Type': 'application/json' }, body }
+  }
+}
+
 const exchangeWith = async (handle: Handle, wire: WireRequest, connection: object) => {
   const { method, path, headers, body } = wire
-  const answer = await handle(toRequest(method, path, headers, body, connection))
+  const answer = await handled(handle, toRequest(method, path, headers, body, connection))
   return {
     status: answer.status,
     headers: Object.entries(answer.headers),

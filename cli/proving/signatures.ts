@@ -1,0 +1,139 @@
+// What a run finds at each mutant, with every means and with few: the fault dictionary.
+import { type DictionaryText, featuresOf, type SignatureText } from '../../causes/dictionary.ts'
+import { direct } from '../../engine/client/reach.ts'
+import type { Permission } from '../../engine/permission.ts'
+import { permissions } from '../../engine/permission.ts'
+import { runSuites } from '../../engine/run.ts'
+import type { RunFile } from '../../engine/run-file.ts'
+import type { KeyOption } from '../../engine/run-options.ts'
+import { smokeId } from '../../engine/smoke.ts'
+import type { Mutant } from '../../reference/mutant.ts'
+import { mutants } from '../../reference/mutants.ts'
+import { type Plan, plans, type Quota } from '../../spec/plans.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
+import { catalogue } from '../../suites/index.ts'
+import { proveWithRun } from './proof.ts'
+import { subjects } from './subject.ts'
+import { createTarget, createTime, createVirtualWires } from './virtual.ts'
+
+/** What a run found at one mutant. */
+export interface Signatures {
+  readonly id: string
+  readonly full: SignatureText
+  readonly plain: SignatureText
+}
+
+interface Condition {
+  readonly keys: readonly KeyOption[]
+  readonly hasClock: boolean
+  readonly allow: readonly Permission[]
+}
+
+const keyOf = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption => ({
+  plan,
+  key: `petvet-dictionary-key-${plan}-${position}-5f21c09b`,
+  quota: plan === 'enterprise' ? enterprise : plans[plan],
+  ...own,
+})
+
+const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
+
+const conditions: { readonly full: Condition; readonly plain: Condition } = {
+  full: {
+    keys: [
+      keyOf('free', 1),
+      keyOf('free', 2),
+      keyOf('pro', 1),
+      keyOf('business', 1),
+      keyOf('enterprise', 1),
+      keyOf('free', 3, { use: 'ban' }),
+    ],
+    hasClock: true,
+    allow: permissions,
+  },
+  plain: { keys: [keyOf('free', 1)], hasClock: false, allow: ['write'] },
+}
+
+const startMs = Date.UTC(2026, 10, 20, 10)
+const latencyMs = 2
+const maxRequests = 10_000
+
+const runAt = async (mutant: Mutant, condition: Condition, seed: number): Promise<RunFile> => {
+  const { keys, hasClock, allow } = condition
+  const time = createTime()
+  const issued = keys.map(({ plan, key, quota }) => ({ plan, key, ...quota }))
+  const target = createTarget(mutant, issued, startMs, time)
+  const surroundings = { latencyMs: () => latencyMs, skewMs: 0, hasClock }
+  const wires = createVirtualWires(target, time, surroundings)
+  const options = {
+    baseUrl: `http://127.0.0.1${mutant.basePath ?? '/v1'}`,
+    keys,
+    clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
+    categories: mutant.categories ?? [],
+    allow,
+    descriptionUrl: null,
+    shared: false,
+    seed,
+    maxRequests,
+    strict: false,
+    answerTimeoutMs: 5_000,
+    headers: [],
+    secrets: [],
+    reach: direct,
+    signal: new AbortController().signal,
+  }
+  try {
+    return await runSuites(catalogue, options, { exchange: () => {}, event: () => {} }, wires)
+  } finally {
+    time.stop()
+  }
+}
+
+const signatureOf = ({ checks }: RunFile): SignatureText =>
+  Object.fromEntries(
+    checks
+      .filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')
+      .map((result): [string, string] => [result.id, featuresOf(result).join(' ')])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+
+/**
+ * Runs the suites on one mutant twice: with keys of all plans and a test clock, and with one Free
+ * key and nothing else. Both happen in virtual time; only a published description needs sockets.
+ */
+export const signaturesOf = async (id: string, seed: number): Promise<Signatures> => {
+  const mutant = mutants.find((each) => each.id === id)
+  const subject = subjects.find((each) => each.id === id)
+  if (!mutant || !subject) throw new Error(`no mutant is called ${id}`)
+  if (mutant.description) {
+    return { id, full: signatureOf((await proveWithRun(subject, seed)).run), plain: {} }
+  }
+  const full = signatureOf(await runAt(mutant, conditions.full, seed))
+  const plain = signatureOf(await runAt(mutant, conditions.plain, seed))
+  return { id, full, plain }
+}
+
+const requirementOf = (caughtBy: string): RequirementId =>
+  catalogue.find(({ id }) => id === caughtBy)?.requirement ?? smokeRequirement
+
+/** The smoke call is in no catalogue. */
+const smokeRequirement: RequirementId = 'list.success'
+
+/** @returns the entries of these mutants, one for all that no check separates */
+export const entriesOf = (found: readonly Signatures[]): DictionaryText => {
+  const visible = found.filter(({ full, plain }) => Object.keys({ ...full, ...plain }).length > 0)
+  const alike = Map.groupBy(visible, ({ full, plain }) => JSON.stringify([full, plain]))
+  return [...alike.values()].map((all) => {
+    const own = all.flatMap(({ id }) => mutants.find((mutant) => mutant.id === id) ?? [])
+    const [{ full, plain } = { full: {}, plain: {} }] = all
+    const caughtBy = own[0]?.caughtBy ?? smokeId
+    return {
+      mutants: own.map(({ id }) => id),
+      faults: own.map(({ fault }) => fault),
+      requirement: requirementOf(caughtBy),
+      caughtBy,
+      full,
+      plain,
+    }
+  })
+}
