@@ -70,8 +70,8 @@ test('a fault is told with what shows it, and is found again in the facts', {
   expect(found.stdout).toMatch(
     /Request {3}curl -sSik --resolve 'docs\.farm\.test:\d+:127\.0\.0\.1' /,
   )
-  expect(found.stdout).toMatch(/Again {5}petvet domains check --domains domains\.json /)
-  expect(found.stdout).not.toMatch(/Again .*--(?:out|report)/)
+  expect(found.stdout).toMatch(/Reproduce {1}petvet domains check --domains domains\.json /)
+  expect(found.stdout).not.toMatch(/Reproduce .*--(?:out|report)/)
   const again = await petvet(
     ['domains', 'check', '--facts', 'facts.json', '--plan', 'free', '--quiet', '--out', 'again'],
     { folder },

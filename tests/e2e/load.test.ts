@@ -78,7 +78,7 @@ test('a race is found, told with how to see it again, and ends with 1', {
   const { code, stdout } = await load(folder, ...args)
   expect(stdout).toContain('FAIL  load-burst-not-more')
   expect(stdout).toMatch(
-    /Again +petvet load http:\S+ .*--key .* --clock \S+ .*--scenario burst --seed \d+/,
+    /Reproduce +petvet load http:\S+ .*--key .* --clock \S+ .*--scenario burst --seed \d+/,
   )
   expect(code).toBe(1)
 })
