@@ -1,4 +1,5 @@
 // The programmatic face: a run as a stream of events, and its run file.
+import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'
 import type { RunFile } from './engine/run-file.ts'
@@ -44,7 +45,7 @@ export const vet = (given: VetOptions): Vetting => {
   const run = runSuites(questions, options, {
     exchange: () => {},
     event: (event) => controller?.enqueue(event),
-  })
+  }).then(withCauses)
   run.then(
     () => controller?.close(),
     (error) => controller?.error(error),

@@ -1,5 +1,7 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
+
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
+import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'
 import type { CheckResult, RunFile } from './engine/run-file.ts'
@@ -39,7 +41,8 @@ export const vetted = (given: VettedOptions): void => {
       async () => {
         // A run that takes too long is ended, and what it decided by then is told.
         const timer = setTimeout(() => ending.abort(), runTimeoutMs)
-        run = await runSuites(questions, options, { exchange: () => {}, event: () => {} })
+        const sink = { exchange: () => {}, event: () => {} }
+        run = withCauses(await runSuites(questions, options, sink))
         clearTimeout(timer)
       },
       runTimeoutMs + 2 * options.answerTimeoutMs,
@@ -103,6 +106,9 @@ const breach = (run: RunFile, result: CheckResult): Error => {
     ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
     // What came before the last one led to it, or is the control beside it.
     ...evidence.slice(-1).map(({ curl }) => curl),
+    ...(run.causes ?? [])
+      .filter(({ mutant, explains }) => mutant !== null && explains.includes(id))
+      .map(({ fault, confidence }) => `Likely cause: ${fault} (confidence ${confidence})`),
     variablesToExport(run).replaceAll('`', ''),
     `What is asked, and what is a breach: petvet explain ${id}`,
   ])

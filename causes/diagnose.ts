@@ -1,23 +1,7 @@
 // From the checks of a run to its likely causes: the fewest known faults that explain what failed.
-import type { CheckResult } from '../engine/run-file.ts'
+import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
-import { type Dictionary, type Entry, type Features, featuresOf } from './dictionary.ts'
-
-export interface Cause {
-  /** The fault, or the requirement that is violated where no known fault fits. */
-  readonly fault: string
-  /** The mutant with this fault; null where no known fault fits. */
-  readonly mutant: string | null
-  readonly confidence: 'high' | 'medium' | 'low' | 'none'
-  /** Other mutants that explain the failures about as well. */
-  readonly orElse: readonly string[]
-  /** The requirement of the failure to look at first. */
-  readonly requirement: RequirementId
-  /** The ids of the failed checks that this cause explains, the most specific first. */
-  readonly explains: readonly string[]
-  /** The failure to look at first. */
-  readonly show: string
-}
+import { type Dictionary, dictionary, type Entry, type Features, featuresOf } from './dictionary.ts'
 
 /** At most so many known faults are looked for in one run. */
 const maxCauses = 12
@@ -107,8 +91,8 @@ const linked = (seen: Seen, explains: ReadonlySet<string>, id: string): boolean 
 }
 
 /** Whether two checks usually fail together at the mutants. */
-const together = (seen: Seen, dictionary: Dictionary, a: string, b: string): boolean => {
-  const both = dictionary.filter((entry) => {
+const together = (seen: Seen, known: Dictionary, a: string, b: string): boolean => {
+  const both = known.filter((entry) => {
     const signature = seen.signatureOf(entry)
     return signature.has(a) && signature.has(b)
   }).length
@@ -131,11 +115,11 @@ const isEligible = (match: Match, isFirst: boolean, mostSpecific: string): boole
 /** The known fault that explains the most of what remains, if one fits. */
 const bestCause = (
   seen: Seen,
-  dictionary: Dictionary,
+  known: Dictionary,
   remaining: ReadonlySet<string>,
   isFirst: boolean,
 ): Cause | undefined => {
-  const matches = dictionary
+  const matches = known
     .map((entry) => matchOf(seen, entry, remaining))
     .filter((match) => match.gain > 0)
     .sort((a, b) => b.gain - a.gain)
@@ -174,15 +158,11 @@ const unexplained = (seen: Seen, remaining: ReadonlySet<string>): Cause => {
   }
 }
 
-const lookAt = (
-  checks: readonly CheckResult[],
-  hasClock: boolean,
-  dictionary: Dictionary,
-): Seen => {
+const lookAt = (checks: readonly CheckResult[], hasClock: boolean, known: Dictionary): Seen => {
   const bad = checks.filter(isBad)
   const signatureOf = (entry: Entry) => (hasClock ? entry.full : entry.plain)
   const frequency = new Map<string, number>()
-  for (const entry of dictionary) {
+  for (const entry of known) {
     for (const id of signatureOf(entry).keys()) frequency.set(id, (frequency.get(id) ?? 0) + 1)
   }
   return {
@@ -197,14 +177,14 @@ const lookAt = (
 /** Adds what goes with the failures that a cause explains: side effects of the same fault. */
 const withSideEffects = (
   seen: Seen,
-  dictionary: Dictionary,
+  known: Dictionary,
   cause: Cause,
   remaining: ReadonlySet<string>,
 ): Cause => {
   const explains = new Set(cause.explains)
   for (const id of remaining) {
     if (explains.has(id)) continue
-    const isUsual = cause.explains.some((each) => together(seen, dictionary, id, each))
+    const isUsual = cause.explains.some((each) => together(seen, known, id, each))
     if (isUsual || linked(seen, explains, id)) explains.add(id)
   }
   return { ...cause, explains: [...explains] }
@@ -233,22 +213,23 @@ const brokenThroughout = (seen: Seen): Cause | undefined => {
  * Finds the likely causes of what failed in a run. They change no outcome.
  * @param checks all results of the run
  * @param hasClock whether the run moved a test clock
+ * @param known the fault dictionary
  * @returns the causes: those of a violated must first, and then those that explain more
  */
 export const diagnose = (
   checks: readonly CheckResult[],
   hasClock: boolean,
-  dictionary: Dictionary,
+  known: Dictionary,
 ): Cause[] => {
-  const seen = lookAt(checks, hasClock, dictionary)
+  const seen = lookAt(checks, hasClock, known)
   const broken = brokenThroughout(seen)
   if (broken) return [broken]
   const remaining = new Set(seen.failed.keys())
   const causes: Cause[] = []
   while (remaining.size > 0 && causes.length < maxCauses) {
     const isFirst = causes.length === 0
-    const found = bestCause(seen, dictionary, remaining, isFirst) ?? unexplained(seen, remaining)
-    const cause = withSideEffects(seen, dictionary, found, remaining)
+    const found = bestCause(seen, known, remaining, isFirst) ?? unexplained(seen, remaining)
+    const cause = withSideEffects(seen, known, found, remaining)
     for (const id of cause.explains) remaining.delete(id)
     causes.push(cause)
   }
@@ -256,3 +237,9 @@ export const diagnose = (
     explains.some((id) => seen.failed.get(id)?.outcome === 'fail')
   return causes.sort((a, b) => Number(failsMust(b)) - Number(failsMust(a)))
 }
+
+/** @returns the run with the likely causes of its failures, by the shipped dictionary */
+export const withCauses = (run: RunFile): RunFile => ({
+  ...run,
+  causes: diagnose(run.checks, run.target.clock, dictionary()),
+})

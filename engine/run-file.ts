@@ -68,6 +68,22 @@ export interface RequirementResult {
   readonly checks: readonly string[]
 }
 
+/** A known fault, or a violated requirement, that explains failures. It changes no outcome. */
+export interface Cause {
+  /** In the words of an implementer; the requirement that is violated where no known fault fits. */
+  readonly fault: string
+  /** The mutant with this fault; null where no known fault fits. */
+  readonly mutant: string | null
+  readonly confidence: 'high' | 'medium' | 'low' | 'none'
+  /** Ids of the failed checks and warnings that it explains. */
+  readonly explains: readonly string[]
+  /** The id of the check to look at first. */
+  readonly show: string
+  readonly requirement: RequirementId
+  /** Other mutants that explain the failures about as well. */
+  readonly orElse: readonly string[]
+}
+
 /** The command that held a run, so that a reader can hold it again. */
 export interface Again {
   /** `check`, `load`, `domains check`. */
@@ -117,6 +133,8 @@ export interface RunFile {
   /** Those that count on a key, by plan and position (`free-1`). */
   readonly requestsByKey: Readonly<Record<string, number>>
   readonly checks: readonly CheckResult[]
+  /** The likely causes of what failed, the most severe first; absent in runs of a load. */
+  readonly causes?: readonly Cause[]
   readonly requirements: readonly RequirementResult[]
   readonly observations: Readonly<Record<string, string>>
   readonly columns?: Readonly<Record<string, RunFile>>

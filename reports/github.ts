@@ -1,6 +1,7 @@
 // Workflow commands of GitHub: failures and warnings as annotations, then as a folded log.
 import { createHash } from 'node:crypto'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { causesOf, causeTitle, type ShownCause, withoutCause } from './causes.ts'
 import { reproduceCheck } from './reproduce.ts'
 import { requirementOfCheck } from './requirements.ts'
 import { failuresOf, type Source, verdictLine, warningsOf } from './summary.ts'
@@ -21,7 +22,12 @@ export const github = ({ run, known }: Source): string => {
   const moved = [...(known.moved ?? [])].map(([id, how]) =>
     command('warning', { title: `pinned: ${id}` }, how),
   )
-  const errors = [...failures.map((result) => annotation('error', result)), ...stale]
+  // One annotation per cause: GitHub shows few, and eighty of one fault hide the others.
+  const errors = [
+    ...causesOf(run, known).map(causeAnnotation),
+    ...withoutCause(run, known).map((result) => annotation('error', result)),
+    ...stale,
+  ]
   const kind: Kind = run.verdict === 'conformant' ? 'notice' : 'warning'
   const lines = [
     command(kind, { title: 'petvet' }, verdictLine(run, known)),
@@ -39,6 +45,14 @@ export const github = ({ run, known }: Source): string => {
 
 /** One less of a kind, so that the verdict is among those that are shown. */
 const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
+
+const causeAnnotation = (shown: ShownCause): string => {
+  const { cause, show, others } = shown
+  if (cause.mutant === null && others.length === 0) return annotation('error', show)
+  const also = others.length === 0 ? '' : `\nAlso failed: ${others.map(({ id }) => id).join(', ')}`
+  const text = `${causeTitle(shown)}\n${show.id}: ${show.detail.slice(0, maxCharacters)}${also}`
+  return command('error', { title: `${show.id} (${show.level})` }, text)
+}
 
 const annotation = (kind: Kind, result: CheckResult): string => {
   const { says } = requirementOfCheck(result)

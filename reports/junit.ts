@@ -1,6 +1,6 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
 import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
 import { isDomainsRun, reproduceCheck, variablesToExport } from './reproduce.ts'
@@ -77,9 +77,16 @@ const property = (name: string, value: string): Element => ({
   '@value': visible(value),
 })
 
+/** The known fault that explains a failure, if one does. */
+const causeOf = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): Cause | undefined =>
+  outcome === 'fail'
+    ? causes.find(({ mutant, explains }) => mutant !== null && explains.includes(id))
+    : undefined
+
 /** Readers drop a second case of the same name; the id of the check keeps names apart. */
 const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
   const moved = known.moved?.get(result.id)
+  const cause = causeOf(run, result)
   return {
     '@classname': suiteOf(result),
     '@name': visible(checkTitle(result)),
@@ -92,6 +99,7 @@ const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element
         property('requests', String(result.requests)),
         ...(result.outcome === 'warn' ? [property('warning', result.detail)] : []),
         ...(moved === undefined ? [] : [property('pinned', moved)]),
+        ...(cause === undefined ? [] : [property('cause', cause.fault)]),
       ],
     },
     ...childOf(run, result, known.excused.get(result.id)),
@@ -128,6 +136,9 @@ const failure = (run: RunFile, result: CheckResult): Element => ({
       ([label, text]) => `${label}: ${visible(text)}`,
     ),
     ...result.evidence.map(({ curl }) => visible(curl)),
+    ...[causeOf(run, result)].flatMap((cause) =>
+      cause ? [`Likely cause: ${visible(cause.fault)} (confidence ${cause.confidence})`] : [],
+    ),
     `Reproduce: ${visible(reproduceCheck(run, result))}`,
     ...[variablesToExport(run).replaceAll('`', '')].filter((line) => line !== '').map(visible),
   ].join('\n'),

@@ -1,6 +1,14 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
 import { describeMs } from '../engine/load-figures.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import {
+  alternativesOf,
+  causesLine,
+  causesOf,
+  causeTitle,
+  type ShownCause,
+  withoutCause,
+} from './causes.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
@@ -78,14 +86,32 @@ const head = ({ run, known: verdict }: Source): string => {
 const failures = ({ run, known: verdict }: Source): string[] => {
   const all = failuresOf(run, verdict)
   if (all.length === 0) return []
-  const rest = all.slice(maxFullFailures)
+  const causes = causesOf(run, verdict)
+  const others = withoutCause(run, verdict)
+  const full = others.slice(0, Math.max(0, maxFullFailures - causes.length))
+  const summary = causesLine(run, verdict)
   const exports = variablesToExport(run)
   return [
     `### Failures (${all.length})\n`,
+    ...(summary === '' ? [] : [`${summary}.\n`]),
     ...(exports === '' ? [] : [`${exports}.\n`]),
-    ...all.slice(0, maxFullFailures).map((result) => failure(run, result)),
-    section('More failures', ['check', 'seen'], rest.map(shortFailure)),
+    ...causes.map((shown) => causePart(run, shown)),
+    ...full.map((result) => failure(run, result)),
+    section('More failures', ['check', 'seen'], others.slice(full.length).map(shortFailure)),
   ]
+}
+
+/** A cause with one failure in full, and the ids of the others. */
+const causePart = (run: RunFile, shown: ShownCause): string => {
+  const { cause, show, others } = shown
+  const alternatives = alternativesOf(cause)
+  const also = others.map(({ id }) => code(id)).join(', ')
+  return [
+    ...(cause.mutant === null && also === '' ? [] : [`**${plain(causeTitle(shown))}**\n`]),
+    failure(run, show),
+    ...(also === '' ? [] : [`Also failed: ${also}.\n`]),
+    ...(alternatives === '' ? [] : [`${plain(alternatives)}\n`]),
+  ].join('\n')
 }
 
 const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]

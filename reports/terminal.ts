@@ -3,6 +3,14 @@
 import { join } from 'node:path'
 import { count } from '../engine/count.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import {
+  alternativesOf,
+  causesLine,
+  causesOf,
+  causeTitle,
+  type ShownCause,
+  withoutCause,
+} from './causes.ts'
 import { type KnownVerdict, nothingKnown } from './known.ts'
 import { loadTable } from './load.ts'
 import {
@@ -78,17 +86,48 @@ const maxFullFailures = 5
 const maxShortFailures = 30
 
 const failureLines = (run: RunFile, options: TerminalOptions): string[] => {
-  const failures = failuresOf(run, options.known)
+  const { known, verbose, columns, paint } = options
+  const failures = failuresOf(run, known)
   if (failures.length === 0) return []
-  const full = options.verbose ? failures : failures.slice(0, maxFullFailures)
-  const short = failures.slice(full.length)
+  const causes = causesOf(run, known)
+  const rest = withoutCause(run, known)
+  const full = verbose ? rest : rest.slice(0, Math.max(0, maxFullFailures - causes.length))
+  const short = rest.slice(full.length)
   const left = short.length - maxShortFailures
+  const summary = causesLine(run, known)
   return [
+    ...(summary === '' ? [] : [paint('bold', summary), '']),
+    ...causes.flatMap((shown, at) => causeLines(run, shown, at < maxFullFailures, options)),
     ...full.flatMap((result) => fullFailure(run, result, options)),
     ...short.slice(0, maxShortFailures).map((result) => shortFailure(result, options)),
     ...(left > 0 ? [`and ${left} more failures`] : []),
     ...(short.length > 0 ? [''] : []),
-    ...wrapped(variablesToExport(run).replaceAll('`', ''), '', options.columns),
+    ...wrapped(variablesToExport(run).replaceAll('`', ''), '', columns),
+  ]
+}
+
+/** A cause with one failure in full, and the ids of the others. */
+const causeLines = (
+  run: RunFile,
+  shown: ShownCause,
+  isFull: boolean,
+  options: TerminalOptions,
+): string[] => {
+  const { paint, columns, verbose } = options
+  const { cause, show, others } = shown
+  // A cause of one failure, which no known fault explains, would only repeat its requirement.
+  const isOwnFailure = cause.mutant === null && others.length === 0
+  const title = isOwnFailure ? [] : [paint('bold', visible(causeTitle(shown)))]
+  if (!isFull && !verbose) return [...title, shortFailure(show, options), '']
+  const failure = fullFailure(run, show, options)
+  const also = others.map(({ id }) => id).join(', ')
+  const alternatives = alternativesOf(cause)
+  return [
+    ...title,
+    ...failure.slice(0, -1),
+    ...(also === '' ? [] : wrapped(visible(also), '  Also      ', columns)),
+    ...(alternatives === '' ? [] : wrapped(visible(alternatives), '  Perhaps   ', columns)),
+    ...(verbose ? ['', ...others.flatMap((each) => fullFailure(run, each, options))] : ['']),
   ]
 }
 

@@ -1,4 +1,5 @@
 // A run of `petvet check` with all that is written while it happens, and its run file at the end.
+import { withCauses } from '../../causes/diagnose.ts'
 import type { Past } from '../../engine/resume/past.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
@@ -46,8 +47,10 @@ export const runAndWrite = async (
   const starting = settings.withMock ? startPrism(0) : null
   starting?.catch(() => {})
   try {
-    const run = await recorded(own, signal, (sink, until) =>
-      runSuites(questions, { ...options, signal: until }, sink),
+    const run = withCauses(
+      await recorded(own, signal, (sink, until) =>
+        runSuites(questions, { ...options, signal: until }, sink),
+      ),
     )
     writeWhole(folder, runFileName, printRun(run))
     if (starting === null || signal.aborted) return run

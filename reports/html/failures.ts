@@ -2,6 +2,7 @@
 
 import { count } from '../../engine/count.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
+import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
 import type { KnownVerdict } from '../known.ts'
 import { reproduceCheck, variablesToExport } from '../reproduce.ts'
 import { requirementOfCheck } from '../requirements.ts'
@@ -28,9 +29,12 @@ export const failures = (report: Report): Markup | false => {
   const { run, known } = report
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   if (failed.length === 0) return false
-  const ordered = failed.toSorted(
-    (a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)),
-  )
+  const causes = causesOf(run, known)
+  const grouped = new Set(causes.flatMap(({ show, others }) => [show, ...others]))
+  const others = failed
+    .filter((result) => !grouped.has(result))
+    .toSorted((a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)))
+  const summary = causesLine(run, known)
   const exports = variablesToExport(run)
   return html`<section id="failures"><h2>Failures</h2>
 <p class="intro">Each is a requirement of the interface that the target violated, with the
@@ -39,7 +43,24 @@ request that shows it.${
     html` An error is a fault of petvet or the network, and says nothing about the target.`
   }</p>
 ${exports !== '' && html`<p class="intro">${prose(exports)}.</p>`}
-${ordered.map((result) => card(result, report, true))}</section>`
+${summary !== '' && html`<p class="causes">${summary}.</p>`}
+${causes.map((shown) => causeGroup(shown, report))}
+${others.map((result) => card(result, report, true))}</section>`
+}
+
+/** A cause with one failure open, and the others behind a line. */
+const causeGroup = (shown: ShownCause, report: Report): Markup => {
+  const { cause, show, others } = shown
+  if (cause.mutant === null && others.length === 0) return card(show, report, true)
+  const alternatives = alternativesOf(cause)
+  return html`<section class="cause"><h3 class="cause-title">${causeTitle(shown)}</h3>
+${alternatives !== '' && html`<p class="quiet">${alternatives}</p>`}
+${card(show, report, true)}
+${
+  others.length > 0 &&
+  html`<details class="before"><summary>${count(others.length, 'more failure', 'more failures')}
+of this cause</summary>${others.map((result) => card(result, report, false))}</details>`
+}</section>`
 }
 
 export const warnings = (report: Report): Markup | false => {

@@ -1,0 +1,59 @@
+// The likely causes of the failures of a run, as all formats show them.
+
+import { count } from '../engine/count.ts'
+import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
+import type { KnownVerdict } from './known.ts'
+import { failuresOf } from './summary.ts'
+
+export interface ShownCause {
+  readonly cause: Cause
+  /** The failure to look at first. */
+  readonly show: CheckResult
+  /** The other new failures that it explains. */
+  readonly others: readonly CheckResult[]
+}
+
+/**
+ * The causes that explain new failures, in the order of the run file.
+ * @returns nothing for a run of an earlier version, a load, or a run without new failures
+ */
+export const causesOf = (run: RunFile, known: KnownVerdict): ShownCause[] => {
+  const failures = new Map(failuresOf(run, known).map((result) => [result.id, result]))
+  return (run.causes ?? []).flatMap((cause) => {
+    const own = cause.explains.flatMap((id) => failures.get(id) ?? [])
+    const show = failures.get(cause.show) ?? own[0]
+    if (!show) return []
+    return [{ cause, show, others: own.filter(({ id }) => id !== show.id) }]
+  })
+}
+
+/** New failures that no cause explains: errors of petvet itself, mostly. */
+export const withoutCause = (run: RunFile, known: KnownVerdict): CheckResult[] => {
+  const explained = new Set(run.causes?.flatMap(({ explains }) => explains))
+  return failuresOf(run, known).filter(({ id }) => !explained.has(id))
+}
+
+/** `3 likely causes explain 79 of 82 failures`; empty where one would only repeat the failure. */
+export const causesLine = (run: RunFile, known: KnownVerdict): string => {
+  const shown = causesOf(run, known)
+  const likely = shown.filter(({ cause }) => cause.mutant !== null)
+  const failures = failuresOf(run, known).length
+  if (likely.length === 0 || failures < 2) return ''
+  const explained = likely.reduce((sum, { others }) => sum + 1 + others.length, 0)
+  const causes = `${count(likely.length, 'likely cause', 'likely causes')}`
+  return `${causes} ${likely.length === 1 ? 'explains' : 'explain'} ${explained} of ${failures} failures`
+}
+
+/** The heading of a cause: what is likely, how sure it is, and how much it explains. */
+export const causeTitle = ({ cause, others }: ShownCause): string => {
+  const { fault, confidence, mutant } = cause
+  const number = others.length + 1
+  const explains = number > 1 ? `, explains ${number} failures` : ''
+  return mutant === null
+    ? `No known fault explains ${number === 1 ? 'this' : `these ${number}`}: ${fault}`
+    : `${fault} (likely cause, confidence ${confidence}${explains})`
+}
+
+/** Other faults that fit about as well, in one line; empty: none. */
+export const alternativesOf = ({ orElse }: Cause): string =>
+  orElse.length === 0 ? '' : `also possible: ${orElse.join(', ')}`
