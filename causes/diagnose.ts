@@ -44,6 +44,8 @@ interface Seen {
   readonly signatureOf: (entry: Entry) => Entry['full']
   /** At how many mutants a check fails. */
   readonly frequency: ReadonlyMap<string, number>
+  /** The failed check whose request another one, an invariant, failed at. */
+  readonly causedBy: (id: string) => string | undefined
 }
 
 const weightOf = ({ frequency }: Seen, id: string): number =>
@@ -63,7 +65,11 @@ const matchOf = (seen: Seen, entry: Entry, remaining: ReadonlySet<string>): Matc
     } else if (seen.passed.has(id)) contradicted += weight
   }
   let unexplained = 0
-  for (const id of remaining) if (!signature.has(id)) unexplained += weightOf(seen, id)
+  for (const id of remaining) {
+    const source = seen.causedBy(id)
+    const isDerived = source !== undefined && signature.has(source)
+    if (!signature.has(id) && !isDerived) unexplained += weightOf(seen, id)
+  }
   const whole = explained + contradicted + unexplained
   return {
     entry,
@@ -74,11 +80,13 @@ const matchOf = (seen: Seen, entry: Entry, remaining: ReadonlySet<string>): Matc
   }
 }
 
-/** The rarer a check fails at the mutants, the more it says. */
+/** The rarer a check fails at the mutants, the more it says; most of all one that failed itself. */
 const bySpecificity =
-  ({ frequency }: Seen) =>
+  ({ frequency, causedBy }: Seen) =>
   (a: string, b: string): number =>
-    (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) || (a < b ? -1 : 1)
+    Number(causedBy(a) !== undefined) - Number(causedBy(b) !== undefined) ||
+    (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) ||
+    (a < b ? -1 : 1)
 
 /** Failures that share an exchange, or that were caused by a request of another failed check. */
 const linked = (seen: Seen, explains: ReadonlySet<string>, id: string): boolean => {
@@ -165,8 +173,14 @@ const lookAt = (checks: readonly CheckResult[], hasClock: boolean, known: Dictio
   for (const entry of known) {
     for (const id of signatureOf(entry).keys()) frequency.set(id, (frequency.get(id) ?? 0) + 1)
   }
+  const failed = new Map(bad.map((result) => [result.id, result]))
   return {
-    failed: new Map(bad.map((result) => [result.id, result])),
+    failed,
+    causedBy: (id) =>
+      failed
+        .get(id)
+        ?.evidence.map(({ check }) => check)
+        .find((check) => check !== undefined && check !== id && failed.has(check)),
     features: new Map(bad.map((result) => [result.id, featuresOf(result)])),
     passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
     signatureOf,

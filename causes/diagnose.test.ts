@@ -1,0 +1,156 @@
+// Causes: the fewest known faults that explain what failed, and never a forced match.
+import { describe, expect, test } from 'vitest'
+import type { CheckResult } from '../engine/run-file.ts'
+import { diagnose } from './diagnose.ts'
+import type { Dictionary, Entry } from './dictionary.ts'
+
+const signature = (checks: Record<string, string>) =>
+  new Map(Object.entries(checks).map(([id, words]) => [id, words.split(' ')]))
+
+const entry = (mutant: string, full: Record<string, string>, own: Partial<Entry> = {}): Entry => ({
+  mutants: [mutant],
+  faults: [`Fault of ${mutant}.`],
+  requirement: 'list.success',
+  caughtBy: Object.keys(full)[0] ?? '',
+  full: signature(full),
+  plain: signature({}),
+  ...own,
+})
+
+const known: Dictionary = [
+  entry('no-key', {
+    'auth-list': 'status-200',
+    'auth-get': 'status-200',
+    'every-401': 'status-200',
+  }),
+  entry('no-key-list', { 'auth-list': 'status-200', 'every-401': 'status-200' }),
+  entry('limit-ignored', { 'list-limit': 'pets status-200', 'list-default': 'pets status-200' }),
+  entry('limit-one-more', { 'list-limit': 'pets status-200' }),
+  entry('no-reset', { 'header-reset': 'missing' }),
+  entry('late-reset', { 'header-reset': 'past' }),
+  entry('no-challenge', { challenge: 'missing' }),
+]
+
+let seq = 0
+
+const result = (id: string, outcome: CheckResult['outcome'], own: Partial<CheckResult> = {}) => ({
+  id,
+  requirement: 'list.success' as const,
+  level: 'must' as const,
+  outcome,
+  because: null,
+  detail: '',
+  actual: '',
+  requests: 1,
+  evidence: [],
+  ...own,
+})
+
+const failed = (id: string, actual: string, own: Partial<CheckResult> = {}): CheckResult =>
+  result(id, 'fail', { actual, ...own })
+
+const all = ['auth-list', 'auth-get', 'every-401', 'list-limit', 'list-default', 'header-reset']
+
+/** The other checks pass, so that what is not seen contradicts. */
+const run = (...bad: readonly CheckResult[]): CheckResult[] => {
+  const ids = new Set(bad.map(({ id }) => id))
+  const passed = [...all, 'challenge', 'more-1', 'more-2', 'more-3', 'more-4', 'more-5', 'more-6']
+  return [...bad, ...passed.filter((id) => !ids.has(id)).map((id) => result(id, 'pass'))]
+}
+
+const causes = (...bad: readonly CheckResult[]) => diagnose(run(...bad), true, known)
+
+const at = (status: number, check?: string): Partial<CheckResult> => {
+  seq += 1
+  const request = { method: 'GET', url: '/pets', headers: [], body: null }
+  const response = { status, headers: [], body: '' }
+  return { evidence: [{ seq, request, response, curl: '', ...(check && { check }) }] }
+}
+
+describe('a cause', () => {
+  test('is the fault whose failures are these, and no smaller or larger one', () => {
+    const [cause, ...more] = causes(
+      failed('auth-list', '', at(200)),
+      failed('every-401', '', at(200)),
+    )
+    expect(cause).toMatchObject({ mutant: 'no-key-list', confidence: 'high', show: 'auth-list' })
+    expect(more).toEqual([])
+  })
+
+  test('is told apart from one with the same failures by the evidence', () => {
+    expect(causes(failed('header-reset', 'missing'))[0]).toMatchObject({ mutant: 'no-reset' })
+    expect(causes(failed('header-reset', 'past'))[0]).toMatchObject({ mutant: 'late-reset' })
+  })
+
+  test('names the others that fit as well', () => {
+    const [cause] = diagnose(run(failed('b', 'x')), true, [
+      entry('one', { b: 'x' }),
+      entry('two', { b: 'x' }),
+    ])
+    expect(cause).toMatchObject({ mutant: 'one', orElse: ['two'], confidence: 'medium' })
+  })
+
+  test('is not contradicted by what was not tested', () => {
+    const untested = result('auth-get', 'untested', { because: 'budget' })
+    const [cause] = causes(
+      failed('auth-list', '', at(200)),
+      failed('every-401', '', at(200)),
+      untested,
+    )
+    expect(cause?.mutant).toMatch(/^no-key/)
+  })
+
+  test('takes along what shares its evidence', () => {
+    const [cause, ...more] = causes(
+      failed('list-limit', 'pets', at(200)),
+      failed('unknown-invariant', 'anything', at(200, 'list-limit')),
+    )
+    expect(cause?.explains).toEqual(['list-limit', 'unknown-invariant'])
+    expect(more).toEqual([])
+  })
+})
+
+test('two faults are two causes', () => {
+  const found = causes(
+    failed('list-limit', 'pets', at(200)),
+    failed('list-default', 'pets', at(200)),
+    failed('header-reset', 'missing'),
+  )
+  expect(found.map(({ mutant }) => mutant).sort()).toEqual(['limit-ignored', 'no-reset'])
+})
+
+test('what no fault explains is grouped by its requirement, and said to be so', () => {
+  const other = { requirement: 'create.success' } as const
+  const found = causes(
+    failed('odd-1', 'x', other),
+    failed('odd-2', 'y', other),
+    failed('odd-3', 'z'),
+  )
+  expect(found.map(({ mutant, confidence }) => [mutant, confidence])).toEqual([
+    [null, 'none'],
+    [null, 'none'],
+  ])
+  expect(found.map(({ explains }) => explains.length).sort()).toEqual([1, 2])
+})
+
+test('warnings come after violated musts', () => {
+  const found = causes(
+    result('challenge', 'warn', { detail: 'x', requirement: 'auth.challenge' }),
+    failed('odd', 'x'),
+  )
+  expect(found.map(({ show }) => show)).toEqual(['odd', 'challenge'])
+})
+
+test('a target at which almost everything fails gets one line', () => {
+  const found = diagnose(
+    all.map((id) => failed(id, 'x')),
+    true,
+    known,
+  )
+  expect(found).toHaveLength(1)
+  expect(found[0]).toMatchObject({ mutant: null, explains: all })
+})
+
+test('without failures there is no cause', () => {
+  expect(causes()).toEqual([])
+})
