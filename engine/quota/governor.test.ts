@@ -1,14 +1,14 @@
 // The governor, over a clock of its own and over limiters of several designs.
 import { describe, expect, test } from 'vitest'
+import type { Pace } from '../client/target-clock.ts'
 import type { Answered } from '../exchange.ts'
 import { get } from '../request.ts'
 import { createGovernor } from './governor.ts'
-import type { Pace } from './pace.ts'
 
 const epochMs = Date.UTC(2026, 0, 1)
 
-/** A pace whose time passes only when it is told to. */
-const createTestPace = (): Pace & { waits: number[] } => {
+/** A pace whose time passes only by waits. */
+const createTestPace = (instant = true): Pace & { waits: number[] } => {
   let nowMs = 0
   const waits: number[] = []
   const pass = (ms: number) => {
@@ -21,7 +21,7 @@ const createTestPace = (): Pace & { waits: number[] } => {
     now: () => nowMs,
     pass,
     sleep: pass,
-    instant: true,
+    instant,
     moved: () => {},
     movedMs: () => 0,
   }
@@ -154,10 +154,46 @@ test('work spreads over the keys, and one that is not used is left alone', async
   expect(await governor.admit('free-2')).toBe('free-2')
 })
 
-test('in real time no wait of hours is begun', async () => {
-  const pace = { ...createTestPace(), instant: false }
-  const governor = createGovernor([key], pace, () => {}, true)
+test('in real time no wait of hours is started', async () => {
+  const governor = createGovernor([key], createTestPace(false), () => {}, true)
   await governor.admit(undefined)
   governor.learn('free-1', answer(200, rate(1000, 0, 5 * 3_600_000), 0))
   await expect(governor.admit(undefined)).rejects.toThrow('no requests left')
+})
+
+describe('in real time a key is waited for', () => {
+  /** How many waits pass for a key that has so many calls left after each of them. */
+  const waitsFor = async (callsEach: readonly number[], waitMs: number, perMinute = 60) => {
+    const pace = createTestPace(false)
+    const small = { ...key, quota: { perMinute, perDay: 100_000 } }
+    const governor = createGovernor([small], pace, () => {}, true)
+    const send = async (remaining: number) => {
+      const label = await governor.admit(undefined)
+      const headers = rate(perMinute, remaining, pace.now() + waitMs)
+      governor.learn(label, answer(200, headers, pace.now()))
+    }
+    await send(0)
+    for (const calls of callsEach) {
+      try {
+        for (let left = calls - 1; left >= 0; left -= 1) await send(left)
+      } catch (error) {
+        expect(error).toMatchObject({ because: 'blocked' })
+        await expect(send(0)).rejects.toThrow('5 resets in a row')
+        return pace.waits.length
+      }
+    }
+    return pace.waits.length
+  }
+  const always = (calls: number) => Array<number>(30).fill(calls)
+
+  test.for([
+    ['five times, where each reset yields one call', 5, always(1), 60_000, 60],
+    ['five times, where each reset yields two', 5, always(2), 60_000, 60],
+    ['as long as each reset yields three', 30, always(3), 60_000, 60],
+    ['as long as its quota is as small', 30, always(1), 60_000, 2],
+    ['as long as the waits are short', 30, always(1), 3_000, 60],
+    ['again after one good minute', 10, [1, 1, 1, 1, 60, 1, 1, 1, 1, 1], 60_000, 60],
+  ] as const)('%s', async ([, waits, callsEach, waitMs, perMinute]) => {
+    expect(await waitsFor(callsEach, waitMs, perMinute)).toBe(waits)
+  })
 })

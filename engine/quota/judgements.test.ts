@@ -1,9 +1,8 @@
 // What a round shows, and what it does not: each breach beside its legal explanations.
 import { describe, expect, test } from 'vitest'
 import { down, fakeRound, said } from '../../tests/fake-round.ts'
-import { judgeFewer, judgeFewerBeside } from './fewer-judgements.ts'
-import { gapsIn, judgeMore, judgeMoreBeside } from './quota-judgements.ts'
-import { isOverLimit } from './round.ts'
+import { judgeFewer, judgeFewerBeside, judgeMore, judgeMoreBeside } from './judgements.ts'
+import { gapsIn, isOverLimit } from './round.ts'
 
 const honest = fakeRound([59, 58], [...down(57, 0), null])
 
