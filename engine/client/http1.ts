@@ -55,14 +55,9 @@ const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
   return { headers: [...headers.flat(), ...length], body: Readable.from(inTwoParts(body)) }
 }
 
-const pairs = (flat: readonly (Buffer | string)[]): Header[] => {
-  const text = (part: Buffer | string | undefined) =>
-    typeof part === 'string' ? part : Buffer.from(part ?? '').toString('latin1')
-  return Array.from({ length: flat.length / 2 }, (_, i) => [
-    text(flat[2 * i]),
-    text(flat[2 * i + 1]),
-  ])
-}
+/** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
+const pairs = (flat: readonly string[]): Header[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 
 type ConnectOptions = buildConnector.Options
 type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
@@ -221,7 +216,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) =>
       .request({ ...sent, responseHeaders: 'raw', signal })
       .catch(unlessInHead)
     const [bytes, cut] = await readBytes(body)
-    const raw = pairs(headers as unknown as Buffer[])
+    const raw = pairs(headers as unknown as string[])
     if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
     const isOpened = opened > before
     return {

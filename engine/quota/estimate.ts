@@ -10,16 +10,10 @@ import { minuteMs } from './rate-headers.ts'
 
 /** Real time that an experiment waits, in addition to the windows that its requests need. */
 const waitMs = (experiment: Experiment, isRested: boolean): number => {
-  switch (experiment) {
-    case 'silence':
-      return minuteMs
-    case 'burst':
-      return isRested ? 0 : 2 * minuteMs
-    case 'knocks':
-      return 3 * minuteMs + 90_000 // Waits, and a ban as long as that of the reference.
-    default:
-      return 0
-  }
+  if (experiment === 'silence') return minuteMs
+  if (experiment === 'burst') return isRested ? 0 : 2 * minuteMs
+  // Waits, and a ban as long as that of the reference.
+  return experiment === 'knocks' ? 3 * minuteMs + 90_000 : 0
 }
 
 /**

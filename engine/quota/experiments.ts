@@ -45,11 +45,6 @@ export const steadySteps = ({ perMinute }: Quota) => {
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
 }
 
-const steadyCost = (quota: Quota): number => {
-  const { steps, lists, errors } = steadySteps(quota)
-  return steps * (lists + errors)
-}
-
 /** Experiments that need a whole minute at once. */
 const bursting: readonly Experiment[] = [
   'burst',
@@ -75,11 +70,10 @@ const keysOf = (
   holding: Holding,
 ): readonly KeyOption[] => {
   const { keys } = holding
-  const banKey = chooseBanKey(keys)
   if (needs.eachKey) return furtherExhausted(keys, holding)
   const key =
     experiment === 'knocks' || experiment === 'knocks again'
-      ? banKey
+      ? chooseBanKey(keys)
       : experiment === 'day' && needs.plan
         ? dayKeyOf(keys, needs.plan)
         : cheapestOf(keys, needs.plan)
@@ -111,32 +105,24 @@ export const heldBy = (questions: readonly Asked[], holding: Holding): Held[] =>
 const isHolder = (question: Asked, { experiment, key }: Held, holding: Holding) =>
   question.needs.holds === experiment && keysOf(experiment, question, holding).includes(key)
 
-const costOn = (experiment: Experiment, quota: Quota): number => {
-  const { perMinute, perDay } = quota
-  switch (experiment) {
-    case 'silence':
-      return perMinute + beyondSilence
-    case 'burst':
-      return perMinute + beyondBurst
-    case 'knocks':
-      return perMinute + beyondBurst + knocksMost
-    case 'knocks again':
-      return 2 * (perMinute + beyondBurst + knocksMost)
-    case 'late':
-      return 2 * (perMinute + 1)
-    case 'retry':
-      return 1
-    case 'steady':
-      return steadyCost(quota)
-    case 'errors':
-      return spentBeforeErrors(quota) + errorRow
-    case 'day':
-      return perDay + 1
-  }
+/** The requests of each experiment. */
+const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
+  silence: ({ perMinute }) => perMinute + beyondSilence,
+  burst: ({ perMinute }) => perMinute + beyondBurst,
+  knocks: ({ perMinute }) => perMinute + beyondBurst + knocksMost,
+  'knocks again': ({ perMinute }) => 2 * (perMinute + beyondBurst + knocksMost),
+  late: ({ perMinute }) => 2 * (perMinute + 1),
+  retry: () => 1,
+  steady: (quota) => {
+    const { steps, lists, errors } = steadySteps(quota)
+    return steps * (lists + errors)
+  },
+  errors: (quota) => spentBeforeErrors(quota) + errorRow,
+  day: ({ perDay }) => perDay + 1,
 }
 
 const sumOf = (held: readonly Held[]): number =>
-  held.reduce((total, { experiment, key }) => total + costOn(experiment, key.quota), 0)
+  held.reduce((total, { experiment, key }) => total + costs[experiment](key.quota), 0)
 
 /**
  * The requests of a check that count on keys.

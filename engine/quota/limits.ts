@@ -97,21 +97,19 @@ export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): numb
 /** A larger day is not spent: a check has a limit, and may need the calls of two days. */
 export const dayCallsMost = 1_200
 
-/** The key of a plan whose day is spent: the smallest day, but not that of the key for bans. */
-export const dayKeyOf = <K extends KeyOption>(keys: readonly K[], plan: Plan): K | undefined => {
-  const banKey = chooseBanKey(keys)
-  return keys
-    .filter((key) => key !== banKey && key.plan === plan)
-    .toSorted((a, b) => a.quota.perDay - b.quota.perDay)[0]
-}
+/** The key with the smallest quota of a plan, or of any; never the key for bans. */
+const smallestBy =
+  (window: keyof Quota) =>
+  <K extends KeyOption>(keys: readonly K[], plan?: Plan): K | undefined => {
+    const banKey = chooseBanKey(keys)
+    return keys
+      .filter((key) => key !== banKey && (plan === undefined || key.plan === plan))
+      .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
+  }
 
-/** The key that is exhausted: the smallest minute of a plan or of any, not the key for bans. */
-export const cheapestOf = <K extends KeyOption>(keys: readonly K[], plan?: Plan): K | undefined => {
-  const banKey = chooseBanKey(keys)
-  return keys
-    .filter((key) => key !== banKey && (plan === undefined || key.plan === plan))
-    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
-}
+/** The key whose day is spent, and the key whose minute is. */
+export const dayKeyOf = smallestBy('perDay')
+export const cheapestOf = smallestBy('perMinute')
 
 interface Parts {
   readonly ask: Ask

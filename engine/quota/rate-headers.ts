@@ -165,10 +165,7 @@ interface Offset {
 
 const offsetOf = (exchange: Exchange): Offset => {
   const date = givenDateMs(exchange) ?? 0
-  return {
-    minMs: date - toMs(exchange),
-    maxMs: date + maxStaleMs - fromMs(exchange),
-  }
+  return { minMs: date - toMs(exchange), maxMs: date + maxStaleMs - fromMs(exchange) }
 }
 
 /**
@@ -188,10 +185,8 @@ export const createDateWatch = (): ((exchange: Exchange) => Exchange) => {
       known = own
       return halts > maxHalts
     }
-    known = {
-      minMs: Math.max(known.minMs, own.minMs),
-      maxMs: Math.min(known.maxMs, own.maxMs),
-    }
+    const { minMs, maxMs } = known
+    known = { minMs: Math.max(minMs, own.minMs), maxMs: Math.min(maxMs, own.maxMs) }
     return false
   }
 
