@@ -43,9 +43,9 @@ export interface ClientOptions {
 }
 
 const closedAfterHandshake =
-  'after the handshake; it may want a client certificate (--cert), or another one'
+  'after the handshake; it may require a client certificate (--cert), or another one'
 
-const maybeTls = 'not a byte of it came; does it speak https?'
+const maybeTls = 'no byte was received; did you mean https://?'
 
 /** @returns runs actions, at most `max` at a time; the others follow in the order of their calls */
 export const createQueue = (max: number) => {

@@ -41,10 +41,10 @@ const endOf = async (origin: string, differing: Partial<ClientOptions> = {}) => 
 
 const head = 'HTTP/1.1 200 OK\r\n'
 const unreadHead = 'undici cannot read its head, from Content-Length on'
-const longHead = 'its head is longer than is read'
+const longHead = 'its head is longer than 64 KiB'
 
 test.for([
-  ['', 'reset', 'not a byte of it came; does it speak https?'],
+  ['', 'reset', 'no byte was received; did you mean https://?'],
   [`${head}Content-Le`, 'reset', undefined],
   [`${head}Content-Length: 9\r\n\r\nhalf`, 'reset', undefined],
   [`${head}Transfer-Encoding: chunked\r\n\r\n9\r\nhalf`, 'reset', undefined],
@@ -54,13 +54,13 @@ test.for([
   ['HTTP/1.1 000 OK\r\n\r\n', 'not-http', 'its status is below 100'],
   ['HTTP/1.1 0 OK\r\n\r\n', 'not-http', 'Invalid status code'],
   [`${head}Content-Length: two\r\n\r\n`, 'not-http', 'Invalid character in Content-Length'],
-  ['\x15\x03\x01\x00\x02\x02\x46', 'not-http', 'it is TLS: is it https:// ?'],
+  ['\x15\x03\x01\x00\x02\x02\x46', 'not-http', 'the server speaks TLS on this port; did you mean https://?'],
   [`${head}X-Long: ${'a'.repeat(100_000)}\r\n\r\n`, 'unread', longHead],
   [`${head}${'X-Many: a\r\n'.repeat(10_000)}\r\n`, 'unread', longHead],
   [
     'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]',
     'unread',
-    'it begins with 100 Continue, which was not asked for',
+    'it begins with 100 Continue, which was not requested',
   ],
   [`${head}Content-Length: 2 \t\r\n\r\n[]`, 'unread', unreadHead],
   [`${head}Content-Length: 3\r\nContent-Length: 2\r\n\r\n[]`, 'unread', unreadHead],
@@ -114,7 +114,7 @@ describe('TLS', () => {
   test('and plain HTTP do not understand each other', async () => {
     const [plainHttp, tls] = [await opened(serveActs(() => ({ status: 200 }))), await serveTls()]
     expect((await endOf(plainHttp.origin.replace('http:', 'https:')))[0]).toBe('tls')
-    const why = 'not a byte of it came; does it speak https?'
+    const why = 'no byte was received; did you mean https://?'
     expect(await endOf(tls.origin.replace('https:', 'http:'))).toEqual(['reset', why])
   })
 })

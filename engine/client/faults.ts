@@ -46,7 +46,7 @@ const codes: Record<string, NoAnswer> = {
   EPROTO: 'tls',
 }
 
-const untrusted = 'its certificate is signed by nobody who is trusted'
+const untrusted = 'its certificate is not signed by a trusted authority'
 const byCa = 'name its authority with --ca FILE, or for a test --insecure'
 const bySkip = 'for a test there is --insecure'
 
@@ -67,13 +67,13 @@ const onlyHttp2 = 'the server speaks only HTTP/2; petvet uses HTTP/1.1'
 
 /** Errors of OpenSSL, most of them alerts with which a server rejects a client. */
 const alerts: readonly (readonly [RegExp, string])[] = [
-  [/CERTIFICATE_REQUIRED/, 'it asks for a client certificate: --cert FILE --cert-key FILE'],
+  [/CERTIFICATE_REQUIRED/, 'it requires a client certificate: --cert FILE --cert-key FILE'],
   [
     /ALERT_(?:BAD|UNKNOWN|UNSUPPORTED|EXPIRED|REVOKED)_?C|CERTIFICATE_(?:EXPIRED|REVOKED|UNKNOWN)/,
-    'it refuses the client certificate, or asks for one: --cert FILE --cert-key FILE',
+    'it refuses the client certificate, or requires one: --cert FILE --cert-key FILE',
   ],
-  [/ALERT_HANDSHAKE_FAILURE/, 'it refuses the handshake; it may want a client certificate: --cert'],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'it speaks no TLS there: is it http:// ?'],
+  [/ALERT_HANDSHAKE_FAILURE/, 'it refuses the handshake; it may require a client certificate: --cert'],
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'the server does not speak TLS on this port; did you mean http://?'],
   [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
 ]
 
@@ -89,18 +89,18 @@ const isSettings = (text = ''): boolean =>
 
 /** What is wrong with a head, in the words of the parser. */
 const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
-  if (isAlert(data)) return 'it is TLS: is it https:// ?'
+  if (isAlert(data)) return 'the server speaks TLS on this port; did you mean https://?'
   if (isSettings(data)) return onlyHttp2
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
 /** Errors of undici about a response, by code and message. */
 const undiciFaults: readonly (readonly [code: string, message: RegExp, means: WireFault])[] = [
-  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than is read' }],
+  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than 64 KiB' }],
   [
     'UND_ERR_SOCKET',
     /^bad response$/,
-    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not asked for' },
+    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not requested' },
   ],
   ['ERR_ASSERTION', /statusCode/, { noAnswer: 'not-http', why: 'its status is below 100' }],
   [

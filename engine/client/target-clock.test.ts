@@ -87,11 +87,11 @@ describe('a run ends, and keeps its results, at a clock', () => {
       (how, go) => (how === 'POST' ? 'drop' : go()),
       / gave no answer to .*\(reset\)/,
     ],
-    ['that stands still', () => stuck, / did not move by 61000 ms as asked: .*T12:00:00/],
+    ['that stands still', () => stuck, / did not move by 61000 ms as requested: .*T12:00:00/],
     [
       'that steps back',
       (how, go) => (how === 'POST' ? saying(go, (ms) => ms - 3_600_000) : go()),
-      / did not move by 61000 ms as asked: .*T11:01:0/,
+      / did not move by 61000 ms as requested: .*T11:01:0/,
     ],
     [
       'that moves twice as far',
@@ -99,7 +99,7 @@ describe('a run ends, and keeps its results, at a clock', () => {
         const once = go()
         return how === 'POST' ? go() : once
       },
-      / did not move by 61000 ms as asked: .*T12:02:0/,
+      / did not move by 61000 ms as requested: .*T12:02:0/,
     ],
     [
       'that goes back by itself',

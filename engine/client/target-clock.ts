@@ -61,7 +61,7 @@ const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): voi
   const maxMs = minMs + after.receivedMs - before.sentMs
   if (after.nowMs >= minMs - graceMs && after.nowMs <= maxMs + graceMs) return
   const byItself = after.nowMs < before.nowMs ? 'went back' : 'moved ahead without a request'
-  const fault = ms === 0 ? byItself : `did not move by ${ms} ms as asked`
+  const fault = ms === 0 ? byItself : `did not move by ${ms} ms as requested`
   fail(`${fault}: it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`)
 }
 
@@ -71,7 +71,7 @@ const nowIn = (text: string, fail: Fail): number => {
     const now = isObject(value) && typeof value.now === 'string' ? Date.parse(value.now) : null
     if (now !== null && !Number.isNaN(now)) return now
   } catch {
-    return fail(`answered what is no JSON: ${quote(text, maxQuotedCharacters)}`)
+    return fail(`answered with invalid JSON: ${quote(text, maxQuotedCharacters)}`)
   }
   return fail(`answered without {"now": ...}: ${quote(text, maxQuotedCharacters)}`)
 }
