@@ -54,7 +54,11 @@ test.for([
   ['HTTP/1.1 000 OK\r\n\r\n', 'not-http', 'its status is below 100'],
   ['HTTP/1.1 0 OK\r\n\r\n', 'not-http', 'Invalid status code'],
   [`${head}Content-Length: two\r\n\r\n`, 'not-http', 'Invalid character in Content-Length'],
-  ['\x15\x03\x01\x00\x02\x02\x46', 'not-http', 'the server speaks TLS on this port; did you mean https://?'],
+  [
+    '\x15\x03\x01\x00\x02\x02\x46',
+    'not-http',
+    'the server speaks TLS on this port; did you mean https://?',
+  ],
   [`${head}X-Long: ${'a'.repeat(100_000)}\r\n\r\n`, 'unread', longHead],
   [`${head}${'X-Many: a\r\n'.repeat(10_000)}\r\n`, 'unread', longHead],
   [

@@ -72,8 +72,14 @@ const alerts: readonly (readonly [RegExp, string])[] = [
     /ALERT_(?:BAD|UNKNOWN|UNSUPPORTED|EXPIRED|REVOKED)_?C|CERTIFICATE_(?:EXPIRED|REVOKED|UNKNOWN)/,
     'it refuses the client certificate, or requires one: --cert FILE --cert-key FILE',
   ],
-  [/ALERT_HANDSHAKE_FAILURE/, 'it refuses the handshake; it may require a client certificate: --cert'],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'the server does not speak TLS on this port; did you mean http://?'],
+  [
+    /ALERT_HANDSHAKE_FAILURE/,
+    'it refuses the handshake; it may require a client certificate: --cert',
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH/,
+    'the server does not speak TLS on this port; did you mean http://?',
+  ],
   [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
 ]
 
