@@ -1,13 +1,13 @@
-// What a check is given: a way to ask, what the run knows, and chance with a seed.
+// What a check is given while it runs, as interfaces: how to send requests, the pets that are
+// known, categories, key limits, the test clock. quota/, client/ and pets/ implement them.
 
-import type { TargetClock } from './client/target-clock.ts'
-import type { Answered } from './exchange.ts'
-import type { Herd } from './herd.ts'
+import type { Plan, Quota } from '../spec/plans.ts'
+import type { Answered, ApiRequest } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import type { Permission } from './permission.ts'
-import type { Limits } from './quota/limits.ts'
-import type { Forgery } from './redact.ts'
-import type { ApiRequest } from './request.ts'
+
+/** What a run may do to a target. */
+export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
+export type Permission = (typeof permissions)[number]
 
 export interface Names {
   /** Begins every name of this run, except where the name itself is under test. */
@@ -74,4 +74,103 @@ export interface Context {
   readonly description: () => Promise<unknown>
   /** The seed of this check: of the run's seed and the check's id. */
   readonly seed: number
+}
+
+export interface Creation {
+  /** The body that was sent, as it reads. */
+  readonly sent: JsonObject
+  /** The animal of the 201. */
+  readonly pet: JsonObject
+  readonly id: bigint
+  readonly exchange: Answered
+}
+
+export interface Herd {
+  /** Creations that were answered 201 with an id, in order. */
+  readonly creations: readonly Creation[]
+  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
+  readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: Answered }[]
+  /** Every animal of a 200 or 201, by id: as it was first seen. */
+  readonly seen: ReadonlyMap<bigint, JsonObject>
+  /** How many distinct animals are known to have this status (any, where undefined). */
+  readonly count: (status: string | undefined) => number
+  /** The ids of those. */
+  readonly matching: (status: string | undefined) => readonly bigint[]
+  /** Which animals have to be there for a key that asks for a list, or for one by its id. */
+  readonly lists: Scope
+  readonly fetches: Scope
+  /** Whether a key was shown an animal that another one created, or was shown as well. */
+  readonly isShared: () => boolean
+  /** An id of an animal that exists, the newest creation where there is one. */
+  readonly someId: () => bigint | undefined
+  readonly creationOf: (id: bigint) => Creation | undefined
+}
+
+/** What is known to the keys, and one way in which animals are shown: lists, or by their id. */
+export interface Scope {
+  /** Whether an animal that exists has to be there for this key, by what it was shown. */
+  readonly isKnown: (key: string | null, id: bigint) => boolean
+  /** The key that knows most of these animals. */
+  readonly knower: (ids: readonly bigint[]) => string | undefined
+  /** The same, where a key was not shown in this way what another created; else any key will do. */
+  readonly chosen: (ids: readonly bigint[]) => string | undefined
+  /** Whether a key was not shown in this way what another one created. */
+  readonly isApart: () => boolean
+}
+
+export interface LimitKey {
+  readonly label: string
+  readonly plan: Plan
+  readonly quota: Quota
+}
+
+export interface Limits {
+  /** The keys that may be exhausted; the one for bans is not among them. */
+  readonly keys: readonly LimitKey[]
+  /** The one key that may be banned, where there is one to spare. */
+  readonly banKey: LimitKey | undefined
+  /** Keys that no check of their plan looks at, and of those the ones that a run exhausts. */
+  readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
+  /** Whether others use the keys too: then counts prove nothing. */
+  readonly shared: boolean
+  /** Whether time is let pass by the test clock: then nobody else's calls fall into it. */
+  readonly instant: boolean
+  /** All answers to a key so far, in the order in which they came. */
+  readonly heard: (label: string) => readonly Answered[]
+  /** Waits until nothing that was sent with a key counts any more. */
+  readonly rest: (label: string) => Promise<void>
+  /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
+  readonly thaw: (label: string) => Promise<void>
+  /** The time at the target since the run began, as answers are stamped. */
+  readonly nowMs: () => number
+  /** Lets time pass at the target. */
+  readonly pass: (ms: number) => Promise<void>
+  /** Lets real time pass: whoever else uses a key goes on meanwhile. */
+  readonly linger: (ms: number) => Promise<void>
+  /**
+   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
+   * of its quota; refusals are answers. At most one of them may be known to be refused.
+   */
+  readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
+  /** The same with one request, on the connection that the last one used. */
+  readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
+  /** The same, once its minute has a call left; what its day has left is not asked. */
+  readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
+}
+
+/** The target's test clock (rulings, "The test clock"). */
+export interface TargetClock {
+  /** Unix milliseconds at the target. */
+  now(): Promise<number>
+  advance(ms: number): Promise<number>
+  /** @param iso an instant ahead of the target's now */
+  set(iso: string): Promise<number>
+}
+
+/** How a text is made of a valid key, and how a shell would make it of `$PETVET_KEY`. */
+export interface Forgery {
+  readonly of: (key: string) => string
+  readonly shell: string
 }

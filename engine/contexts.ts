@@ -1,25 +1,20 @@
 // Makes the context of each check out of what all checks of a run share.
-import type { Ask } from './asker.ts'
-import { allEnded } from './asker.ts'
-import { seedOf, takenFrom } from './chance.ts'
-import type { TargetClock } from './client/target-clock.ts'
-import type { Context } from './context.ts'
-import { controlId, createControls } from './control.ts'
+
+import type { Context, Herd, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
-import type { Answered } from './exchange.ts'
-import type { Herd } from './herd.ts'
+import { type Answered, controlId } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { createCategories, createNames } from './naming.ts'
+import { createCategories, createNames, seedOf, takenFrom } from './naming.ts'
 import { Untested } from './outcome.ts'
+import { createControls, createSettled } from './pets/control.ts'
 import { isAmple } from './quota/ample.ts'
 import type { Governor } from './quota/governor.ts'
 import { createLimits } from './quota/limits.ts'
 import type { Pace } from './quota/pace.ts'
-import type { Redactor } from './redact.ts'
-import { forgeWith } from './redact.ts'
+import { forgeWith, type Redactor } from './record/redact.ts'
 import type { Journal } from './resume/journal.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
-import { createSettled } from './settled.ts'
+import { type Ask, allEnded } from './send.ts'
 
 interface Shared {
   readonly options: RunOptions

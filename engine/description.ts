@@ -2,10 +2,9 @@
 import { parseYaml, YamlNotRead } from '../spec/yaml.ts'
 import { createClient } from './client/client.ts'
 import { reachBeside } from './client/reach.ts'
-import { parseJson } from './json.ts'
-import { measureJson } from './json-measure.ts'
+import { measureJson, parseJson } from './json.ts'
 import { Untested, Violation } from './outcome.ts'
-import { quote } from './quote.ts'
+import { quote } from './record/text.ts'
 import type { RunOptions } from './run-options.ts'
 
 const read = new WeakMap<RunOptions, Promise<unknown>>()

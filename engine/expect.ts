@@ -1,12 +1,10 @@
 // Assertions over exchanges. Each throws a Violation that says what was expected and what came.
 import { checkError, checkPet, checkPets } from '../spec/schemas.ts'
 import { bodyText, readBody } from './body.ts'
-import type { Answered, Exchange } from './exchange.ts'
-import { statusOf } from './exchange.ts'
-import type { Json, JsonObject } from './json.ts'
-import { isObject, printJson } from './json.ts'
+import { type Answered, type Exchange, statusOf } from './exchange.ts'
+import { isObject, type Json, type JsonObject, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
-import { quote } from './quote.ts'
+import { quote } from './record/text.ts'
 
 const shownMost = 300
 

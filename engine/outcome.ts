@@ -1,4 +1,5 @@
 // Outcomes and the two ways a check can end without passing: Violation and Untested.
+
 import type { Exchange } from './exchange.ts'
 
 /** From best to worst; a requirement takes the worst of its checks. */
@@ -69,3 +70,36 @@ export class Inapplicable extends Error {
     this.name = 'Inapplicable'
   }
 }
+
+export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = {
+  timeout: 'no whole answer in time',
+  refused: 'the connection was refused',
+  'unknown-host': 'the host is not known',
+  tls: 'the TLS handshake failed',
+  reset: 'the connection was closed before the answer was whole',
+  'not-http': 'what came is not HTTP',
+  unread: 'the response was not read',
+  proxy: 'the proxy gave no way to the target',
+}
+
+export class NoAnswerError extends Error {
+  readonly exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    const said = exchange.noAnswer ? noAnswerWords[exchange.noAnswer] : 'no answer'
+    super(exchange.noAnswerWhy === undefined ? said : `${said}: ${exchange.noAnswerWhy}`)
+    this.name = 'NoAnswerError'
+    this.exchange = exchange
+  }
+}
+
+/** How a question ended, and after how many milliseconds where it was asked. */
+export type Ending = HowEnded & { readonly durationMs?: number }
+
+type HowEnded =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'observed'; readonly value: string }
+  | { readonly kind: 'inapplicable'; readonly why: string }
+  /** Bad news about what is open: it is never more than a warning. */
+  | { readonly kind: 'warned'; readonly why: string }
+  | { readonly kind: 'threw'; readonly error: unknown }

@@ -1,12 +1,68 @@
-// What a run would cost, by what its questions declare.
-import type { Question, Stage } from './check.ts'
-import { stages } from './check.ts'
-import { lackOf } from './lack.ts'
-import type { Asked } from './order.ts'
-import { isAsked, unshared } from './order.ts'
+// What a run would cost, by what its checks declare, and the order in which they run.
+
+import { type Asked, isAsked, type Question, type Stage, stages, unshared } from './declare.ts'
+import { lackOf } from './prerequisites.ts'
 import { priced } from './quota/ample.ts'
 import { heldBy, keyedCost, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
+
+/** In these a question builds on what another one of the same stage did only where it says so. */
+const free: readonly Stage[] = ['strangers', 'refusals', 'reads']
+
+const mayComeFirst = ({ needs }: Asked): boolean =>
+  free.includes(needs.stage) && needs.made !== needs.stage
+
+/** Within a stage the order of the catalogue holds, but for those that are to come first. */
+const byStage = (questions: readonly Question[], first: ReadonlySet<string>): Asked[] =>
+  questions
+    .filter(isAsked)
+    .map((question, position) => ({
+      question,
+      position: first.has(question.id) && mayComeFirst(question) ? -1 : position,
+      stage: stages.indexOf(question.needs.stage),
+    }))
+    .sort((a, b) => a.stage - b.stage || a.position - b.position)
+    .map(({ question }) => question)
+
+/** A question that sends nothing judges what others sent, so it keeps its place. */
+const spendsNoKey = ({ needs }: Asked) => needs.keyed === 0 && needs.anonymous > 0
+
+/** What becomes of its creations is judged later, so that it cannot wait for a rest. */
+const creates = ({ needs }: Asked) => needs.allow?.includes('write') ?? false
+
+const stageOf = ({ needs }: Asked): number => stages.indexOf(needs.stage)
+/** What leaves a key or the target as nothing else can use it. */
+const last = stages.indexOf('days')
+/**
+ * Yields the questions in order. While the next one would have to wait in real time for a key's
+ * quota, those that need no key come first.
+ * @param waitMs how long a request with a key would have to wait now
+ * @param first what comes first in its stage, where nothing there builds on anything else
+ */
+export function* schedule(
+  questions: readonly Question[],
+  instant: boolean,
+  waitMs: () => number,
+  first: ReadonlySet<string>,
+): Generator<Asked> {
+  const ordered = byStage(questions, first)
+  if (instant) {
+    yield* ordered
+    return
+  }
+  const isFiller = (question: Asked) =>
+    spendsNoKey(question) && !creates(question) && stageOf(question) < last
+  const fillers = ordered.filter(isFiller)
+  const keyed = ordered.filter((each) => !isFiller(each))
+  for (const question of keyed) {
+    const isLate = stageOf(question) >= last
+    while (fillers.length > 0 && (isLate || (question.needs.keyed > 0 && waitMs() > 0))) {
+      yield fillers.shift() as Asked
+    }
+    yield question
+  }
+  yield* fillers
+}
 
 export interface Cost {
   /** Requests that count on a key, and those without a valid one. */

@@ -1,11 +1,9 @@
 // Properties: one claim over generated values. The one door of fast-check for running them.
 import fc from 'fast-check'
-import type { Check, Needs } from './check.ts'
-import { check } from './check.ts'
 import type { Context } from './context.ts'
+import { type Check, check, type Needs } from './declare.ts'
 import { short } from './expect.ts'
-import type { Json } from './json.ts'
-import { printJson } from './json.ts'
+import { type Json, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
 
 export interface PropertyNeeds extends Needs {

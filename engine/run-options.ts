@@ -1,7 +1,7 @@
 // What a run is told: the target, its keys, what may be done to it, and where to write.
 import type { Plan, Quota } from '../spec/plans.ts'
 import type { Reach } from './client/reach.ts'
-import type { Permission } from './permission.ts'
+import type { Permission } from './context.ts'
 import type { Carried } from './quota/carried.ts'
 import type { Past } from './resume/past.ts'
 import type { Again, CheckResult } from './run-file.ts'

@@ -1,26 +1,106 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
+
 import { randomBytes } from 'node:crypto'
-import { askAll } from './ask-all.ts'
-import type { Question } from './check.ts'
+import { TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
 import { LocalFault } from './client/wire-faults.ts'
-import type { Wires } from './client/wires.ts'
-import { openWires } from './client/wires.ts'
-import type { Course } from './course.ts'
-import { note, settleRest } from './course.ts'
-import { settleInvariants } from './judge-invariants.ts'
-import { Untested } from './outcome.ts'
-import { requestsOf } from './plan.ts'
+import { openWires, type Wires } from './client/wires.ts'
+import { type Asked, type Invariant, isAsked, type Question } from './declare.ts'
+import { judgeInvariant, settleInvariants, traceOf } from './invariants.ts'
+import { Untested, Violation } from './outcome.ts'
+import { requestsOf, schedule } from './plan.ts'
+import { lackOf } from './prerequisites.ts'
+import { priced } from './quota/ample.ts'
+import { estimateMs } from './quota/estimate.ts'
 import { noteBudget } from './quota/note-budget.ts'
-import { headOf } from './resume/head.ts'
-import { resume } from './resume/resume.ts'
+import { headOf, resume } from './resume/resume.ts'
+import { budgetLack, clockMsOf, put } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
+import { type Course, note, resultOf, settle, settleRest, summarise } from './run-state.ts'
 import { labelKeys, openSession } from './session.ts'
-import { settleSmoke } from './settle-smoke.ts'
-import { smoke } from './smoke.ts'
-import { summarise } from './summary.ts'
-import { tellApart } from './tell-apart.ts'
+import { settleSmoke, smoke, tellApart } from './smoke.ts'
+
+/** An answer breaks a sentence by itself, so those that were looked at once need no second look. */
+const breaks = (invariant: Invariant, course: Course, seen: number): boolean => {
+  const trace = traceOf(course)
+  const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
+  const first = judgeInvariant(invariant, fresh)
+  if (first.kind !== 'threw' || !(first.error instanceof Violation)) return false
+  const ending = judgeInvariant(invariant, trace)
+  return resultOf(invariant, ending, 0, course.session).outcome === 'fail'
+}
+
+/** @returns whether the failure has come at which the run is to end: asked after each check */
+const createBail = (course: Course, questions: readonly Question[]) => {
+  const { bail, excused } = course.options
+  const invariants = questions.filter(
+    (question) => question.kind === 'invariant' && !excused?.has(question.id),
+  ) as Invariant[]
+  let seen = 0
+  return (): boolean => {
+    if (!bail) return false
+    const last = course.results.at(-1)
+    const isBroken = last?.outcome === 'fail' && !excused?.has(last.id)
+    const broken = isBroken ? last : invariants.find((each) => breaks(each, course, seen))
+    seen = course.session.trace.length
+    if (broken) course.bailedAt = broken.id
+    return broken !== undefined
+  }
+}
+
+/** Where the clock stands when the first question is put; another run may have moved it. */
+const startMsOf = async ({ session }: Course): Promise<number> => {
+  const clockMs = await clockMsOf(session)
+  const at = new Date(session.wallMs()).toISOString()
+  session.journal({ kind: 'clock', at, clockMs, movedMs: session.pace.movedMs() })
+  return clockMs
+}
+
+const askOne = async (course: Course, question: Asked, startMs: number): Promise<void> => {
+  const { session, options } = course
+  const askedMs = performance.now()
+  const ending = budgetLack(question, course) ?? (await put(question, session, options, startMs))
+  settle(course, question, { ...ending, durationMs: performance.now() - askedMs })
+  for (const text of session.news()) note(course, text)
+  const result = course.results.at(-1)
+  const at = new Date(session.wallMs()).toISOString()
+  if (result) session.journal({ kind: 'result', at, result })
+}
+
+/** Ends early where the target is gone, or at the first failure where the run is to end there. */
+const askAll = async (course: Course, questions: readonly Question[]): Promise<void> => {
+  const { session, options, sink } = course
+  const settled = new Set(course.results.map(({ id }) => id))
+  const left = new Set(
+    questions
+      .filter(isAsked)
+      .filter(({ id }) => !settled.has(id))
+      .map((question) => priced(question, options)),
+  )
+  const asked: Asked[] = questions.filter(isAsked).filter(({ id }) => settled.has(id))
+  if (left.size === 0) return
+  const startMs = await startMsOf(course)
+  const all = asked.length + left.size
+  const { pace, governor } = session
+  const first = options.first ?? new Set<string>()
+  const isTheEnd = createBail(course, questions)
+  for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
+    const possible = [...left].filter(({ needs }) => lackOf(needs, options) === undefined)
+    const leftMs = pace.instant ? undefined : estimateMs(asked, possible, options, governor.spent())
+    sink.event({ kind: 'check', id: question.id, done: asked.length, all, leftMs })
+    left.delete(question)
+    asked.push(question)
+    try {
+      await askOne(course, question, startMs)
+      if (isTheEnd()) return
+    } catch (error) {
+      if (!(error instanceof TargetGone)) throw error
+      course.impossible = `the target stopped answering at ${question.id}: ${error.message}`
+      return
+    }
+  }
+}
 
 /** Without its clock, or room for a connection, nothing more is sent; what was heard is judged. */
 const whilePossible = async (course: Course, work: () => Promise<void>): Promise<void> => {

@@ -1,17 +1,15 @@
-// The smoke call: before any verdict counts, one sound request with each key.
+// The smoke call: before any verdict counts, one valid request with each key.
 
 import { ClockError } from './client/target-clock.ts'
 import { LocalFault } from './client/wire-faults.ts'
-import type { Answered } from './exchange.ts'
-import { header, statusOf } from './exchange.ts'
+import { type Answered, controlId, get, header, statusOf, unauthorized } from './exchange.ts'
 import { told } from './expect.ts'
-import { NoAnswerError } from './no-answer.ts'
-import type { Because } from './outcome.ts'
-import { Untested } from './outcome.ts'
+import { type Because, NoAnswerError, Untested, Violation } from './outcome.ts'
+import { isSoundList } from './pets/control.ts'
 import { longestWaitMs } from './quota/waits.ts'
-import { get } from './request.ts'
+import { type Course, type Judged, note, settle } from './run-state.ts'
+import { KeyWithdrawn } from './send.ts'
 import type { LabelledKey, Session } from './session.ts'
-import { KeyWithdrawn } from './withdrawn.ts'
 
 export const smokeId = 'smoke-list-200'
 
@@ -124,5 +122,49 @@ export const smoke = async (
       : { kind: 'held', first, notes: [...notes, ...resting] }
   } catch (error) {
     return failureOf(error, origin)
+  }
+}
+
+/** The smoke call as a question of its own; it has been asked before all others. */
+const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
+
+/** Settles the smoke call. @returns whether the run can be held */
+export const settleSmoke = (course: Course, found: Smoke): boolean => {
+  switch (found.kind) {
+    case 'held':
+      // Any other wrong answer is judged by the suites.
+      if (isSoundList(found.first)) settle(course, smokeQuestion, { kind: 'pass' })
+      for (const text of found.notes) note(course, text)
+      return true
+    case 'astray': {
+      const actual = `${told(found.exchange)} (${found.hint})`
+      const error = new Violation('200 with a list', actual, [found.exchange])
+      settle(course, smokeQuestion, { kind: 'threw', error })
+      return false
+    }
+    case 'blocked':
+      course.cut = { because: found.because, why: found.why }
+      settle(course, smokeQuestion, {
+        kind: 'threw',
+        error: new Untested(found.because, found.why),
+      })
+      return false
+    case 'impossible':
+      course.impossible = found.why
+      return false
+  }
+}
+
+/**
+ * A narrow run may see one status only, as it would at a target that answers everything alike:
+ * a list without a key tells the two apart.
+ */
+export const tellApart = async ({ session, impossible }: Course): Promise<void> => {
+  if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
+  try {
+    await session.ask(controlId, unauthorized(get('/pets')), false)
+  } catch (error) {
+    // Without an answer the run is left undecided, as it would be without the question.
+    if (!(error instanceof Untested) && !(error instanceof NoAnswerError)) throw error
   }
 }

@@ -7,8 +7,7 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib'
-import type { ReceivedResponse } from '../exchange.ts'
-import type { Header } from '../request.ts'
+import type { Header, ReceivedResponse } from '../exchange.ts'
 import { readBytes } from './read-body.ts'
 
 /** More codings than this on one body are left as they are. */

@@ -1,17 +1,9 @@
 // The target's test clock over HTTP (rulings, "The test clock"). It never gets a key.
 
+import type { TargetClock } from '../context.ts'
 import { isObject, parseJson } from '../json.ts'
-import { quote } from '../quote.ts'
+import { quote } from '../record/text.ts'
 import type { Client, WireAnswer } from './client.ts'
-
-/** The target's test clock (rulings, "The test clock"). */
-export interface TargetClock {
-  /** Unix milliseconds at the target. */
-  now(): Promise<number>
-  advance(ms: number): Promise<number>
-  /** @param iso an instant ahead of the target's now */
-  set(iso: string): Promise<number>
-}
 
 /** The test clock does not do what it has to: the run cannot go on. */
 export class ClockError extends Error {

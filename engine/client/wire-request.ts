@@ -1,5 +1,5 @@
 // A request as it goes onto the wire, to the one origin of a client.
-import type { ApiRequest, Header } from '../request.ts'
+import type { ApiRequest, Header } from '../exchange.ts'
 
 export interface WireRequest {
   readonly method: string

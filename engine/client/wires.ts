@@ -1,12 +1,12 @@
 // What ties a run to the world outside: the wire to its target, the target's clock, and time.
 
+import type { TargetClock } from '../context.ts'
 import type { Pace } from '../quota/pace.ts'
 import { createPace } from '../quota/pace.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Client } from './client.ts'
 import { createClient } from './client.ts'
 import { reachBeside } from './reach.ts'
-import type { TargetClock } from './target-clock.ts'
 import { createTargetClock } from './target-clock.ts'
 
 export interface Wires {

@@ -1,7 +1,7 @@
 // Where requests are plentiful: with a test clock, or a key of a plan larger than Free. There a
 // check asks all that it takes a sample of elsewhere, and may declare another cost for it.
 import { plans } from '../../spec/plans.ts'
-import type { Asked } from '../order.ts'
+import type { Asked } from '../declare.ts'
 import type { RunOptions } from '../run-options.ts'
 
 type Means = Pick<RunOptions, 'clockUrl' | 'keys'>

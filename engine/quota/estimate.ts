@@ -1,6 +1,5 @@
 // About how long a run takes without a test clock: the windows that its calls need, and its waits.
-import type { Experiment } from '../check.ts'
-import { type Asked, unshared } from '../order.ts'
+import { type Asked, type Experiment, unshared } from '../declare.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import { heldBy } from './experiments.ts'
 

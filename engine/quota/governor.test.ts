@@ -1,7 +1,6 @@
 // The governor, over a clock of its own and over limiters of several designs.
 import { describe, expect, test } from 'vitest'
-import type { Answered } from '../exchange.ts'
-import { get } from '../request.ts'
+import { type Answered, get } from '../exchange.ts'
 import { createGovernor } from './governor.ts'
 import type { Pace } from './pace.ts'
 

@@ -1,9 +1,8 @@
 // What is told of a run whose budget was spent: why, and how many requests would do.
-import type { Question } from '../check.ts'
-import { count } from '../count.ts'
-import type { Course } from '../course.ts'
-import { note } from '../course.ts'
+import type { Question } from '../declare.ts'
 import { furtherOf, requestsOf } from '../plan.ts'
+import { count } from '../record/text.ts'
+import { type Course, note } from '../run-state.ts'
 
 /** Tells it where a check was left untested for it; checks that fail take more than the plan. */
 export const noteBudget = (course: Course, questions: readonly Question[]): void => {

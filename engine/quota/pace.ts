@@ -1,7 +1,7 @@
 // Time as the target sees it pass: real time, or the target's test clock moved on.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { steadyMs } from '../client/steady-time.ts'
-import type { TargetClock } from '../client/target-clock.ts'
+import type { TargetClock } from '../context.ts'
 import { Untested } from '../outcome.ts'
 
 export interface Pace {

@@ -1,4 +1,6 @@
 // The experiment on a key's minute: two probes after a rest, and a burst of more than is left.
+
+import type { LimitKey } from '../context.ts'
 import type { Answered } from '../exchange.ts'
 import {
   fromMs,
@@ -10,7 +12,6 @@ import {
   spanMs,
   toMs,
 } from './key-minute.ts'
-import type { LimitKey } from './limits.ts'
 
 export interface Round {
   readonly key: LimitKey

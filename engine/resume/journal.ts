@@ -1,6 +1,7 @@
 // The journal of a run: what its exchanges do not say and a resumed run needs. No key is in it.
+
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Permission } from '../permission.ts'
+import type { Permission } from '../context.ts'
 import type { Again, CheckResult } from '../run-file.ts'
 
 interface JournalKey {

@@ -1,7 +1,6 @@
 // The three rate-limit headers of every response: their presence, their form, their numbers.
 
-import type { Trace } from '../../engine/check.ts'
-import { invariant } from '../../engine/check.ts'
+import { invariant, type Trace } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { header, headerValues, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'

@@ -1,6 +1,7 @@
 // The end of a ban: it is waited out as the latest answer tells, or longer each time.
-import { check } from '../../engine/check.ts'
+
 import type { Context } from '../../engine/context.ts'
+import { check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'

@@ -1,13 +1,10 @@
 // One count for all calls of a key: whatever the operation, connection, query or headers.
-import type { Check, Needs } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check, type Needs } from '../../engine/declare.ts'
+import { type Answered, type ApiRequest, statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
-import type { ApiRequest } from '../../engine/request.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import type { Counted } from './count-judgements.ts'
 import { judgeCount, judgeWeights } from './count-judgements.ts'

@@ -1,8 +1,7 @@
 // Whether a key was served exactly its quota: a round, and a second one where that alone decides.
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
 import { Suspicion, Violation } from '../../engine/outcome.ts'
 import { cutIn, judgeFewerBeside, missingIn } from '../../engine/quota/fewer-judgements.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { type Judgement, judgeMore, judgeMoreBeside } from '../../engine/quota/quota-judgements.ts'
 import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import { isAlone, wasFelt } from './alone.ts'

@@ -1,13 +1,11 @@
 // The quota of a minute, plan by plan: after a rest exactly so many requests are served.
 
-import type { Check, Needs } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check, type Needs } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { plans } from '../../spec/plans.ts'

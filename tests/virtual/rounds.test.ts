@@ -1,7 +1,7 @@
 // In virtual time: rounds of one process on the same keys, one right after the other. None asks a
 // key that it knows to be refused, and each decides what the first one decides.
 import { expect, test } from 'vitest'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import { type Carried, createCarried } from '../../engine/quota/carried.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { Variant } from '../../reference/compose.ts'

@@ -1,0 +1,231 @@
+// The state of one run: what it runs with, the results so far, and the run file made of them.
+
+import { type RequirementId, requirement } from '../spec/requirements.ts'
+import { reachNotes } from './client/reach.ts'
+import { type Answered, type Exchange, statusOf } from './exchange.ts'
+import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
+import type { EvidenceOf } from './record/record.ts'
+import type { Redactor } from './record/redact.ts'
+import { write } from './record/text.ts'
+import { type CheckResult, type Interruption, type RunFile, runFileSchema } from './run-file.ts'
+import type { RunOptions, RunSink } from './run-options.ts'
+import type { LabelledKey, Session } from './session.ts'
+import { countDecided, rollUp, verdictOf } from './verdict.ts'
+import { interfaceVersion, version } from './version.ts'
+
+export interface Course {
+  readonly options: RunOptions
+  readonly keys: readonly LabelledKey[]
+  readonly session: Session
+  readonly sink: RunSink
+  readonly results: CheckResult[]
+  readonly notes: string[]
+  /** Why the run could not be held, or not be held to its end. */
+  impossible: string | null
+  /** Why the smoke call was not answered, where the target may be sound. */
+  cut?: { readonly because: Because; readonly why: string }
+  /** When the run was interrupted, and resumed. */
+  interruptions?: readonly Interruption[]
+  /** The check at whose failure the run was to end. */
+  bailedAt?: string
+}
+
+/** Records how a question ended. */
+export const settle = (course: Course, question: Judged, ending: Ending): void => {
+  const { session, sink, results } = course
+  const requests = session.budget.sentBy(question.sentAs ?? question.id)
+  const result = resultOf(question, ending, requests, session)
+  results.push(result)
+  sink.event({ kind: 'result', result })
+}
+
+/** Ends every question that has no result yet. */
+export const settleRest = (
+  course: Course,
+  questions: readonly Judged[],
+  error: () => unknown,
+): void => {
+  const settled = new Set(course.results.map(({ id }) => id))
+  for (const question of questions) {
+    if (!settled.has(question.id)) settle(course, question, { kind: 'threw', error: error() })
+  }
+}
+
+/** A note is written once, also where a resumed run comes upon it again. */
+export const note = (course: Course, sentence: string): void => {
+  const text = write(sentence, course.session.redactor)
+  if (course.notes.includes(text)) return
+  course.notes.push(text)
+  course.session.journal({ kind: 'note', text })
+  course.sink.event({ kind: 'note', text })
+}
+
+/** Exchanges kept as evidence of one result, the last ones: the very last shows the breach. */
+const evidenceMost = 4
+
+interface Told {
+  readonly outcome: Outcome
+  readonly because?: Because
+  readonly detail: string
+  readonly expected?: string
+  readonly actual?: string
+  readonly evidence?: readonly Exchange[]
+}
+
+/** What is judged: a question, or a verdict of a load. */
+export interface Judged {
+  readonly id: string
+  /** Under which name its requests were counted, where not under its own. */
+  readonly sentAs?: string
+  readonly requirement: RequirementId
+}
+
+const tellThrown = (question: Judged, error: unknown): Told => {
+  if (error instanceof Untested) {
+    const { because, message, evidence } = error
+    return { outcome: 'untested', because, detail: message, evidence }
+  }
+  const { level } = requirement(question.requirement)
+  if (error instanceof Violation) {
+    const { expected, actual, evidence } = error
+    if (level === 'open') {
+      // What is open has no breach: what the observation builds on is broken, and told elsewhere.
+      const detail = `it could not be seen: expected ${expected}; got ${actual}`
+      return { outcome: 'untested', because: 'blocked', detail, evidence }
+    }
+    const outcome = level === 'must' ? 'fail' : 'warn'
+    return { outcome, detail: `expected ${expected}; got ${actual}`, expected, actual, evidence }
+  }
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { outcome: 'error', detail: `the check itself failed: ${what}` }
+}
+
+const tell = (question: Judged, ending: Ending): Told => {
+  switch (ending.kind) {
+    case 'pass':
+      return { outcome: 'pass', detail: requirement(question.requirement).says }
+    case 'observed':
+      return { outcome: 'observed', detail: ending.value }
+    case 'inapplicable':
+      return { outcome: 'inapplicable', detail: ending.why }
+    case 'warned':
+      return { outcome: 'warn', detail: ending.why }
+    case 'threw':
+      return tellThrown(question, ending.error)
+  }
+}
+
+/** How a run tells what must not show keys. */
+export interface Teller {
+  readonly redactor: Redactor
+  readonly evidenceOf: EvidenceOf
+}
+
+export const resultOf = (
+  question: Judged,
+  ending: Ending,
+  requests: number,
+  { redactor, evidenceOf }: Teller,
+): CheckResult => {
+  const { outcome, because, detail, expected, actual, evidence } = tell(question, ending)
+  return {
+    id: question.id,
+    requirement: question.requirement,
+    level: requirement(question.requirement).level,
+    outcome,
+    because: because ?? null,
+    detail: write(detail, redactor),
+    ...(expected !== undefined && { expected: write(expected, redactor) }),
+    ...(actual !== undefined && { actual: write(actual, redactor) }),
+    requests,
+    ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
+    evidence: (evidence ?? []).slice(-evidenceMost).map((exchange) => evidenceOf(exchange)),
+  }
+}
+
+export interface RunFacts {
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly session: { readonly redactor: Redactor }
+  readonly keys: readonly LabelledKey[]
+  readonly trace: readonly Answered[]
+  readonly requests: number
+  readonly results: readonly CheckResult[]
+  readonly impossible: string | null
+  readonly notes: readonly string[]
+  readonly bailedAt?: string
+  readonly interruptions?: readonly Interruption[]
+}
+
+/**
+ * A target that gives one status to everything was given no chance to break a sentence, nor to
+ * keep one: what seems to pass there is not decided.
+ */
+const withoutConstants = (
+  results: readonly CheckResult[],
+  trace: readonly Answered[],
+  isCut: boolean,
+): readonly CheckResult[] => {
+  const statuses = new Set(trace.map(statusOf))
+  if (statuses.size !== 1) return results
+  const [status] = statuses
+  const alike = `every answer of this run had status ${status}: nothing can be told apart`
+  // What it had no time to tell apart is nothing that the target did.
+  const untested = isCut
+    ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
+    : ({ because: 'blocked', detail: alike } as const)
+  return results.map((result) =>
+    result.outcome === 'pass' ? { ...result, outcome: 'untested', ...untested } : result,
+  )
+}
+
+const countByKey = (facts: RunFacts): Record<string, number> =>
+  Object.fromEntries(
+    facts.keys.map(({ label }) => [label, facts.trace.filter(({ key }) => key === label).length]),
+  )
+
+const reachTold = ({ reach, baseUrl }: RunOptions) => {
+  const isSecure = baseUrl.startsWith('https:')
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  return {
+    ...(proxy && { proxy: proxy.origin }),
+    ...(isSecure && reach.insecure && { insecure: true as const }),
+    ...(isSecure && reach.identity && { clientCertificate: true as const }),
+  }
+}
+
+export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
+  const checks = withoutConstants(facts.results, facts.trace, options.signal.aborted)
+  const requirements = rollUp(checks)
+  const observed = checks.filter(({ outcome }) => outcome === 'observed')
+  return {
+    schema: runFileSchema,
+    petvet: version,
+    interface: interfaceVersion,
+    seed: options.seed,
+    startedAt: facts.startedAt.toISOString(),
+    durationMs: Math.round(facts.durationMs),
+    target: {
+      baseUrl: options.baseUrl,
+      plans: [...new Set(facts.keys.map(({ plan }) => plan))],
+      clock: options.clockUrl !== null,
+      ...reachTold(options),
+    },
+    ...(options.again && { again: options.again }),
+    verdict: verdictOf(checks, facts.impossible !== null, options.strict),
+    interrupted: options.signal.aborted,
+    ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
+    ...(facts.interruptions && { interruptions: facts.interruptions }),
+    impossible: facts.impossible && write(facts.impossible, facts.session.redactor),
+    notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+    requests: facts.requests,
+    requestsByKey: countByKey(facts),
+    checks,
+    requirements,
+    observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
+  }
+}
