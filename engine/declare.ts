@@ -25,7 +25,7 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** What several checks look at, and what takes time: it runs once. */
+/** Takes long, and several checks judge its result: it runs once. */
 export type Experiment =
   | 'silence' // a fresh minute spent, and 75 s without a call
   | 'burst' // a whole minute at once on a rested key, and one request more
@@ -57,7 +57,7 @@ export interface Needs {
   readonly plan?: Plan
   /** How many keys it needs, not counting the one for bans. */
   readonly keys?: number
-  /** Uses a second key: of the plan of the cheapest one, of another plan, or of any. */
+  /** Uses a second key: of the same plan as the cheapest one, of another plan, or of any. */
   readonly beside?: 'same-plan' | 'other-plan' | 'any'
   /** Uses each key but the first of its plan, including the one for bans. */
   readonly eachKey?: boolean
@@ -148,12 +148,12 @@ export const invariant = (declared: Binding<Invariant>): Invariant => ({
   ...declared,
 })
 
-/** A question that sends requests of its own. */
+/** A check that sends requests of its own. */
 export type Asked = Check | Observation
 
 export const isAsked = (question: Question): question is Asked => question.kind !== 'invariant'
 
-/** Those whose requests are not already sent for another one before them. */
+/** Those whose requests are not sent by an earlier one that shares them. */
 export const unshared = (questions: readonly Asked[]): readonly Asked[] => {
   const met = new Set<string>()
   return questions.filter(({ needs: { shares } }) => {

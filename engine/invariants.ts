@@ -1,5 +1,4 @@
-// Invariants: each requirement about every response, judged over all that the checks caused; and
-// whether a failure ends the run (--bail).
+// Invariants: each requirement about every response, judged over all that the checks caused.
 
 import type { Invariant, Question, Trace } from './declare.ts'
 import type { Answered } from './exchange.ts'
@@ -8,7 +7,7 @@ import { isSoundList } from './pets/control.ts'
 import { count } from './record/text.ts'
 import { type Course, settle } from './run-state.ts'
 
-/** What has come out for one of them so far. */
+/** The findings for one of them so far. */
 interface Judged {
   readonly invariant: Invariant
   judged: number
@@ -16,7 +15,7 @@ interface Judged {
   first: Violation | undefined
   suspicion: Suspicion | undefined
   unclear: Untested | undefined
-  /** What went wrong in the judging itself; then it is judged no further. */
+  /** An error of the invariant itself, which ends its judging. */
   fault: unknown
 }
 
@@ -38,7 +37,7 @@ const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
     so.judged += 1
   } catch (error) {
     if (error instanceof Inapplicable) return
-    // This answer cannot be judged; others may be.
+    // This response cannot be judged; others may be.
     if (error instanceof Untested && !(error instanceof Suspicion)) {
       so.unclear = error
       return
@@ -65,15 +64,15 @@ const endingOf = (so: Judged, isControlled: boolean): Ending => {
     return { kind: 'inapplicable', why: invariant.optional }
   }
   if (judged === 0) {
-    return threw(unclear ?? new Untested('ambiguous', 'no answer that it speaks of was seen'))
+    return threw(unclear ?? new Untested('ambiguous', 'no matching response was observed'))
   }
   if (isControlled) return { kind: 'pass' }
   return threw(new Untested('blocked', 'no sound request was answered soundly'))
 }
 
 /**
- * Judges invariants; one passes only where a sound request was answered soundly too. All of them
- * look at one answer before the next is looked at, so that each body is read once.
+ * Judges invariants; one passes only if a valid request got a valid response. All of them judge one
+ * response before the next one, so that each body is read once.
  * @returns how each ends, in their order
  */
 const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
@@ -92,7 +91,7 @@ export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
   return ending as Ending
 }
 
-/** All that a run has heard, as a sentence about every answer is judged by it. */
+/** What the invariants of a run are judged by. */
 export const traceOf = ({ session, options, keys }: Course): Trace => {
   const unknown = { perMinute: 0, perDay: 0 }
   return {
@@ -102,7 +101,7 @@ export const traceOf = ({ session, options, keys }: Course): Trace => {
   }
 }
 
-/** Judges all invariants of a run, by all that it has heard. */
+/** Judges all invariants of a run, and records their results. */
 export const settleInvariants = (course: Course, questions: readonly Question[]): void => {
   const invariants = questions.filter((question) => question.kind === 'invariant')
   const endings = judgeInvariants(invariants, traceOf(course))

@@ -10,11 +10,11 @@ export const seedOf = (runSeed: number, id: string): number => {
   return hash | 0
 }
 
-/** `count` neighbours in the circle of all. */
+/** `count` neighbours of `all`, taken as a circle. */
 export const takenFrom = <T>(all: readonly T[], count: number, seed: number): readonly T[] =>
   Array.from({ length: count }, (_, at) => all[((seed >>> 0) + at) % all.length] as T)
 
-/** More than a run makes. */
+/** More than a run creates. */
 const maxNames = 1_000_000
 
 /**
@@ -40,7 +40,7 @@ const ownCategory = (runId: string): bigint => {
 }
 
 /**
- * @param configured categories known to exist; none: any is tried until one is refused
+ * @param configured categories known to exist; empty: any may be used until one is refused
  * @param decided called with what the probe found
  */
 export const createCategories = (

@@ -141,9 +141,7 @@ test('every question is asked once, the clock is moved last, whatever has to wai
   const waiting = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(fc.array(one, { maxLength: 20 }), fc.boolean(), waiting, (all, instant, waits) => {
-      const questions = all.map((each, i) =>
-        ask(String(i), each.stage, each.keyed, each.anonymous),
-      )
+      const questions = all.map((each, i) => ask(String(i), each.stage, each.keyed, each.anonymous))
       const order = orderOf(questions, instant, (asked) => waits[asked % waits.length] ?? false)
       expect([...order].sort()).toEqual(questions.map(({ id }) => id).sort())
       const isLate = order.map((id) => ['time', 'removal'].includes(all[Number(id)]?.stage ?? ''))

@@ -1,7 +1,7 @@
 // What a run would cost, by what its checks declare, and the order in which they run.
 
 import { type Asked, isAsked, type Question, type Stage, stages, unshared } from './declare.ts'
-import { lackOf } from './prerequisites.ts'
+import { missingPrerequisite } from './prerequisites.ts'
 import { priced } from './quota/ample.ts'
 import { heldBy, keyedCost, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
@@ -87,7 +87,7 @@ const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length)
 export const askable = (questions: readonly Question[], options: Asking): Asked[] =>
   questions
     .filter(isAsked)
-    .filter(({ needs }) => lackOf(needs, options) === undefined)
+    .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
     .map((question) => priced(question, options))
 
 const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {

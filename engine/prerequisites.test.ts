@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
 import type { Needs } from './declare.ts'
-import { lackOf } from './prerequisites.ts'
+import { missingPrerequisite } from './prerequisites.ts'
 
 const key = (plan: 'free' | 'pro', position: number) => ({
   plan,
@@ -19,7 +19,7 @@ const given = {
 } as const
 
 const messageOf = (needs: Partial<Needs>): string => {
-  const lack = lackOf({ ...bare, ...needs }, given)
+  const lack = missingPrerequisite({ ...bare, ...needs }, given)
   if (lack?.kind === 'inapplicable') return lack.why
   return lack?.kind === 'threw' && lack.error instanceof Error ? lack.error.message : 'nothing'
 }

@@ -6,7 +6,7 @@ import { type Ending, Untested } from './outcome.ts'
 import { cheapestOf, chooseBanKey, furtherKeys } from './quota/limits.ts'
 import type { RunOptions } from './run-options.ts'
 
-type Lackable = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+type Given = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
 /** Whether an inapplicable check lacks what a run is given, and not what a target claims. */
 export const isNotGiven = (detail: string): boolean =>
@@ -85,7 +85,7 @@ const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => 
 }
 
 /** How a question ends that cannot be asked, or undefined where it can. */
-export const lackOf = (needs: Needs, options: Lackable): Ending | undefined => {
+export const missingPrerequisite = (needs: Needs, options: Given): Ending | undefined => {
   if (needs.description && options.descriptionUrl === null) {
     return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
   }

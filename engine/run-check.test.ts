@@ -48,7 +48,9 @@ describe('where no whole answer comes, a control is asked', () => {
     )
     expect(outcomeOf(run, 'strange')).toBe('fail')
     expect(detailOf(run, 'strange')).toContain('an answer within 5 s, as a control request got it')
-    expect(detailOf(run, 'strange')).toContain('closed before the answer was whole, three times')
+    expect(detailOf(run, 'strange')).toContain(
+      'closed before the response was complete, three times',
+    )
     expect(outcomeOf(run, 'apart')).toBe('pass')
     expect(exitCodeOf(run)).toBe(1)
   })
@@ -62,7 +64,7 @@ describe('where no whole answer comes, a control is asked', () => {
   test('and silence each time is a fail too', async () => {
     const silent = strangely('silence', 'silence', 'silence')
     const { run } = await vetActs(silent, [asksStrangely], { answerTimeoutMs: 100 })
-    expect(detailOf(run, 'strange')).toContain('no whole answer in time, three times')
+    expect(detailOf(run, 'strange')).toContain('timed out, three times')
   })
 
   test('and what is only observed is never a fail', async () => {

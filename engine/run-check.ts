@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 import type { Asked, Stage } from './declare.ts'
 import { type Ending, Inapplicable, NoAnswerError, Untested, Violation } from './outcome.ts'
 import { fetchIn } from './pets/control.ts'
-import { lackOf } from './prerequisites.ts'
+import { missingPrerequisite } from './prerequisites.ts'
 import type { RunOptions } from './run-options.ts'
 import type { Course } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
@@ -16,32 +16,27 @@ import type { Session } from './session.ts'
 /** The first instant at which the deprecated operation may be gone (Versioning 2). */
 export const removalMs = Date.UTC(2030, 11, 5)
 
-/** Where the clock of the target stands, or where it has none our own. */
+/** The target's time, by its test clock if it has one, otherwise by ours. */
 export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
   clock ? clock.now() : wallMs()
 
-/** In these the clock is moved to the removal date, and past it. */
+/** These stages move the clock to the removal date, and past it. */
 const movingStages: readonly Stage[] = ['time', 'removal']
 
-/** That it is gone can be seen by who saw that it was there. */
-const seesItGone = ({ needs }: Asked, { trace }: Session): boolean =>
-  needs.stage === 'removal' && fetchIn(trace) !== undefined
-
 /**
- * How a question ends for which it is too late.
- * @param startMs where the clock stood when the first check of this attempt ran
+ * The deprecated operation may be gone. Its removal can be judged only by a run that saw it work.
+ * @param startMs the target's time when the first check of this attempt ran
  */
-const removalLack = (question: Asked, session: Session, startMs: number): Ending | undefined => {
-  if (!question.needs.getPet || startMs < removalMs || seesItGone(question, session)) {
-    return undefined
-  }
-  const message = 'the clock of the target stands past the removal date: restart the target'
-  return { kind: 'threw', error: new Untested('clock', message) }
+const tooLate = ({ needs }: Asked, { trace }: Session, startMs: number): Untested | undefined => {
+  if (!needs.getPet || startMs < removalMs) return undefined
+  if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
+  const message = 'the clock of the target is past the removal date: restart the target'
+  return new Untested('clock', message)
 }
 
 /**
- * How a question ends for which it is too early: a run that is resumed with a larger budget needs
- * the clock before the removal date, for what this one had no requests left for.
+ * A run that is resumed with a larger budget needs the clock before the removal date, for the
+ * checks that this one has no requests left for.
  */
 export const budgetLack = (
   { needs }: Asked,
@@ -62,42 +57,36 @@ const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
   return { kind: 'pass' }
 }
 
-/**
- * Gets ready to ask once more, where that may end otherwise.
- * @returns whether it may
- */
-const mayEndOtherwise = async (error: unknown, session: Session): Promise<boolean> => {
+/** Whether a retry may end otherwise: after a 429 or a ban, whose end it then waits for. */
+const isWorthRetrying = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
-  // The governor waits for a key; an address that asked too often without one has to rest too.
+  // The governor waits for a key; an address that sent too much without one has to wait as well.
   return refusal !== undefined && (refusal.key !== null || session.restAddress(refusal))
 }
 
-/** There was no connection, or a proxy was in the way. */
-const unheard = ['refused', 'unknown-host', 'proxy'] as const
-
-/** No fault: the target has not heard of the request, or its response is not read. */
-const unlessHeard = ({ exchange, message }: NoAnswerError): void => {
+/** @throws Untested where the target never got the request, or its response cannot be read */
+const unlessReceived = ({ exchange, message }: NoAnswerError): void => {
   const { noAnswer } = exchange
   if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
-  if (unheard.some((each) => each === noAnswer)) {
+  if (noAnswer === 'refused' || noAnswer === 'unknown-host' || noAnswer === 'proxy') {
     throw new Untested('blocked', message, [exchange])
   }
 }
 
-/** Sends the request once more that got no answer; its check has been run twice by then. */
+/** Sends the request that got no response a third time, on its own. */
 const isAnsweredAlone = async ({ exchange }: NoAnswerError, session: Session): Promise<boolean> => {
   try {
     await session.ask(exchange.check, exchange.asked, false)
     return true
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
-    unlessHeard(error)
+    unlessReceived(error)
     return false
   }
 }
 
-/** A breach that a 401 to a valid key shows is none where that key was withdrawn. */
+/** A 401 to a valid key is no violation if that key was withdrawn during the run. */
 const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promise<unknown> => {
   if (!(error instanceof Violation)) return error
   try {
@@ -108,22 +97,21 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
   return error
 }
 
-/** What its second run got no answer to is asked for alone, and then is a breach or none. */
-const runAgain = async (
+/** The second run of a check: a request without a response is a violation if a third gets none. */
+const retry = async (
   question: Asked,
-  context: Context,
   session: Session,
   options: RunOptions,
-  answered: () => void,
+  recovered = () => {},
 ): Promise<Ending> => {
   try {
-    const ending = await runOnce(question, context)
-    answered()
+    const ending = await runOnce(question, session.contextOf(question.id))
+    recovered()
     return ending
   } catch (error) {
     if (!(error instanceof NoAnswerError)) throw error
     const pauses = await stillThere(session, options)
-    unlessHeard(error)
+    unlessReceived(error)
     if (question.kind === 'observe') return { kind: 'observed', value: 'no answer' }
     if (pauses > 0 || (await isAnsweredAlone(error, session))) {
       const message = 'an answer went missing twice, but came alone, or others went missing too'
@@ -136,46 +124,48 @@ const runAgain = async (
 }
 
 /**
- * Runs a question. Where no whole answer comes, while a control request is answered, it is run
- * once more: a connection may close at an unlucky moment, but not each time on the same request,
- * nor a new one before its first response.
+ * Runs a check, and retries it where a request got no response while a control request does: a
+ * connection may close at an unlucky moment, but not each time on the same request, nor a new one
+ * before its first response.
  */
-const runTwice = async (
+const runWithRetry = async (
   question: Asked,
   session: Session,
   options: RunOptions,
 ): Promise<Ending> => {
-  const context = session.contextOf(question.id)
   const { connections } = session
   try {
-    return await runOnce(question, context)
+    return await runOnce(question, session.contextOf(question.id))
   } catch (error) {
     if (!(error instanceof NoAnswerError)) {
-      if (!(await mayEndOtherwise(error, session))) throw error
-      return await runAgain(question, context, session, options, () => {})
+      if (!(await isWorthRetrying(error, session))) throw error
+      return await retry(question, session, options)
     }
   }
   return connections.anew(async () => {
     await stillThere(session, options)
-    return runAgain(question, context, session, options, connections.cured)
+    return retry(question, session, options, connections.cured)
   })
 }
 
 /**
- * @param startMs where the clock stood when the first check of this attempt ran
- * @throws TargetGone where even a control request is not answered any more; ClockError where the
- *   target's clock cannot be moved any more
+ * Runs one check, if this run has what it needs.
+ * @param startMs the target's time when the first check of this attempt ran
+ * @throws TargetGone where not even a control request is answered any more; ClockError where the
+ *   target's clock can no longer be moved; LocalFault where this machine cannot send
  */
-export const put = async (
+export const runCheck = async (
   question: Asked,
   session: Session,
   options: RunOptions,
   startMs: number,
 ): Promise<Ending> => {
-  const lack = lackOf(question.needs, options) ?? removalLack(question, session, startMs)
-  if (lack) return lack
+  const missing = missingPrerequisite(question.needs, options)
+  if (missing) return missing
+  const late = tooLate(question, session, startMs)
+  if (late) return { kind: 'threw', error: late }
   try {
-    return await runTwice(question, session, options)
+    return await runWithRetry(question, session, options)
   } catch (thrown) {
     const error = await unlessWithdrawn(thrown, session)
     if (error instanceof TargetGone || error instanceof LocalFault) throw error

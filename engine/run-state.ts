@@ -1,10 +1,10 @@
 // The state of one run: what it runs with, the results so far, and the run file made of them.
 
 import { type RequirementId, requirement } from '../spec/requirements.ts'
+import type { Level, Sentence } from '../spec/sentence.ts'
 import { reachNotes } from './client/reach.ts'
 import { type Answered, type Exchange, statusOf } from './exchange.ts'
 import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
-import type { EvidenceOf } from './record/record.ts'
 import type { Redactor } from './record/redact.ts'
 import { write } from './record/text.ts'
 import { type CheckResult, type Interruption, type RunFile, runFileSchema } from './run-file.ts'
@@ -20,17 +20,17 @@ export interface Course {
   readonly sink: RunSink
   readonly results: CheckResult[]
   readonly notes: string[]
-  /** Why the run could not be held, or not be held to its end. */
+  /** Why the run could not start, or not run to its end. */
   impossible: string | null
-  /** Why the smoke call was not answered, where the target may be sound. */
+  /** Why the smoke call got no response, if that says nothing about the target. */
   cut?: { readonly because: Because; readonly why: string }
   /** When the run was interrupted, and resumed. */
   interruptions?: readonly Interruption[]
-  /** The check at whose failure the run was to end. */
+  /** The check whose failure ended the run (--bail). */
   bailedAt?: string
 }
 
-/** Records how a question ended. */
+/** Records how a check ended. */
 export const settle = (course: Course, question: Judged, ending: Ending): void => {
   const { session, sink, results } = course
   const requests = session.budget.sentBy(question.sentAs ?? question.id)
@@ -39,7 +39,7 @@ export const settle = (course: Course, question: Judged, ending: Ending): void =
   sink.event({ kind: 'result', result })
 }
 
-/** Ends every question that has no result yet. */
+/** Gives every check without a result this error for one. */
 export const settleRest = (
   course: Course,
   questions: readonly Judged[],
@@ -51,7 +51,7 @@ export const settleRest = (
   }
 }
 
-/** A note is written once, also where a resumed run comes upon it again. */
+/** Adds a note to the run, once, even if a resumed run finds it again. */
 export const note = (course: Course, sentence: string): void => {
   const text = write(sentence, course.session.redactor)
   if (course.notes.includes(text)) return
@@ -60,10 +60,10 @@ export const note = (course: Course, sentence: string): void => {
   course.sink.event({ kind: 'note', text })
 }
 
-/** Exchanges kept as evidence of one result, the last ones: the very last shows the breach. */
-const evidenceMost = 4
+/** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
+const maxEvidence = 4
 
-interface Told {
+interface Judgement {
   readonly outcome: Outcome
   readonly because?: Because
   readonly detail: string
@@ -72,38 +72,38 @@ interface Told {
   readonly evidence?: readonly Exchange[]
 }
 
-/** What is judged: a question, or a verdict of a load. */
+/** What is judged: a check, or a threshold of a load scenario. */
 export interface Judged {
   readonly id: string
-  /** Under which name its requests were counted, where not under its own. */
+  /** Under which name its requests were counted, if not under its own. */
   readonly sentAs?: string
   readonly requirement: RequirementId
 }
 
-const tellThrown = (question: Judged, error: unknown): Told => {
+const judgeThrown = (level: Level, error: unknown): Judgement => {
   if (error instanceof Untested) {
     const { because, message, evidence } = error
     return { outcome: 'untested', because, detail: message, evidence }
   }
-  const { level } = requirement(question.requirement)
   if (error instanceof Violation) {
     const { expected, actual, evidence } = error
+    const detail = `expected ${expected}; got ${actual}`
+    // An open point cannot be violated: what the observation needs is, and fails elsewhere.
     if (level === 'open') {
-      // What is open has no breach: what the observation builds on is broken, and told elsewhere.
-      const detail = `it could not be seen: expected ${expected}; got ${actual}`
-      return { outcome: 'untested', because: 'blocked', detail, evidence }
+      const unseen = `it could not be seen: ${detail}`
+      return { outcome: 'untested', because: 'blocked', detail: unseen, evidence }
     }
     const outcome = level === 'must' ? 'fail' : 'warn'
-    return { outcome, detail: `expected ${expected}; got ${actual}`, expected, actual, evidence }
+    return { outcome, detail, expected, actual, evidence }
   }
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { outcome: 'error', detail: `the check itself failed: ${what}` }
 }
 
-const tell = (question: Judged, ending: Ending): Told => {
+const judgementOf = ({ level, says }: Sentence, ending: Ending): Judgement => {
   switch (ending.kind) {
     case 'pass':
-      return { outcome: 'pass', detail: requirement(question.requirement).says }
+      return { outcome: 'pass', detail: says }
     case 'observed':
       return { outcome: 'observed', detail: ending.value }
     case 'inapplicable':
@@ -111,27 +111,23 @@ const tell = (question: Judged, ending: Ending): Told => {
     case 'warned':
       return { outcome: 'warn', detail: ending.why }
     case 'threw':
-      return tellThrown(question, ending.error)
+      return judgeThrown(level, ending.error)
   }
 }
 
-/** How a run tells what must not show keys. */
-export interface Teller {
-  readonly redactor: Redactor
-  readonly evidenceOf: EvidenceOf
-}
-
+/** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const resultOf = (
-  question: Judged,
+  { id, requirement: requirementId }: Judged,
   ending: Ending,
   requests: number,
-  { redactor, evidenceOf }: Teller,
+  { redactor, evidenceOf }: Pick<Session, 'redactor' | 'evidenceOf'>,
 ): CheckResult => {
-  const { outcome, because, detail, expected, actual, evidence } = tell(question, ending)
+  const judged = requirement(requirementId)
+  const { outcome, because, detail, expected, actual, evidence } = judgementOf(judged, ending)
   return {
-    id: question.id,
-    requirement: question.requirement,
-    level: requirement(question.requirement).level,
+    id,
+    requirement: requirementId,
+    level: judged.level,
     outcome,
     because: because ?? null,
     detail: write(detail, redactor),
@@ -139,7 +135,7 @@ export const resultOf = (
     ...(actual !== undefined && { actual: write(actual, redactor) }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
-    evidence: (evidence ?? []).slice(-evidenceMost).map((exchange) => evidenceOf(exchange)),
+    evidence: (evidence ?? []).slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),
   }
 }
 
@@ -158,8 +154,8 @@ export interface RunFacts {
 }
 
 /**
- * A target that gives one status to everything was given no chance to break a sentence, nor to
- * keep one: what seems to pass there is not decided.
+ * A target that gives every request the same status neither met nor violated a requirement: what
+ * seems to pass there is untested.
  */
 const withoutConstants = (
   results: readonly CheckResult[],
@@ -170,7 +166,7 @@ const withoutConstants = (
   if (statuses.size !== 1) return results
   const [status] = statuses
   const alike = `every answer of this run had status ${status}: nothing can be told apart`
-  // What it had no time to tell apart is nothing that the target did.
+  // An interrupted run may just not have sent a request that gets another status.
   const untested = isCut
     ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
     : ({ because: 'blocked', detail: alike } as const)
@@ -184,7 +180,7 @@ const countByKey = (facts: RunFacts): Record<string, number> =>
     facts.keys.map(({ label }) => [label, facts.trace.filter(({ key }) => key === label).length]),
   )
 
-const reachTold = ({ reach, baseUrl }: RunOptions) => {
+const reachOf = ({ reach, baseUrl }: RunOptions) => {
   const isSecure = baseUrl.startsWith('https:')
   const proxy = reach.proxyOf(new URL(baseUrl))
   return {
@@ -209,7 +205,7 @@ export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
       baseUrl: options.baseUrl,
       plans: [...new Set(facts.keys.map(({ plan }) => plan))],
       clock: options.clockUrl !== null,
-      ...reachTold(options),
+      ...reachOf(options),
     },
     ...(options.again && { again: options.again }),
     verdict: verdictOf(checks, facts.impossible !== null, options.strict),

@@ -9,20 +9,20 @@ import { type Asked, type Invariant, isAsked, type Question } from './declare.ts
 import { judgeInvariant, settleInvariants, traceOf } from './invariants.ts'
 import { Untested, Violation } from './outcome.ts'
 import { requestsOf, schedule } from './plan.ts'
-import { lackOf } from './prerequisites.ts'
+import { missingPrerequisite } from './prerequisites.ts'
 import { priced } from './quota/ample.ts'
 import { estimateMs } from './quota/estimate.ts'
 import { noteBudget } from './quota/note-budget.ts'
 import { headOf, resume } from './resume/resume.ts'
-import { budgetLack, clockMsOf, put } from './run-check.ts'
+import { budgetLack, clockMsOf, runCheck } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { type Course, note, resultOf, settle, settleRest, summarise } from './run-state.ts'
 import { labelKeys, openSession } from './session.ts'
 import { settleSmoke, smoke, tellApart } from './smoke.ts'
 
-/** An answer breaks a sentence by itself, so those that were looked at once need no second look. */
-const breaks = (invariant: Invariant, course: Course, seen: number): boolean => {
+/** A response violates a requirement by itself, so responses seen before are not judged again. */
+const isViolated = (invariant: Invariant, course: Course, seen: number): boolean => {
   const trace = traceOf(course)
   const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
   const first = judgeInvariant(invariant, fresh)
@@ -31,7 +31,7 @@ const breaks = (invariant: Invariant, course: Course, seen: number): boolean => 
   return resultOf(invariant, ending, 0, course.session).outcome === 'fail'
 }
 
-/** @returns whether the failure has come at which the run is to end: asked after each check */
+/** @returns called after each check: whether it failed, or an invariant did, and --bail is set */
 const createBail = (course: Course, questions: readonly Question[]) => {
   const { bail, excused } = course.options
   const invariants = questions.filter(
@@ -41,15 +41,15 @@ const createBail = (course: Course, questions: readonly Question[]) => {
   return (): boolean => {
     if (!bail) return false
     const last = course.results.at(-1)
-    const isBroken = last?.outcome === 'fail' && !excused?.has(last.id)
-    const broken = isBroken ? last : invariants.find((each) => breaks(each, course, seen))
+    const hasFailed = last?.outcome === 'fail' && !excused?.has(last.id)
+    const failed = hasFailed ? last : invariants.find((each) => isViolated(each, course, seen))
     seen = course.session.trace.length
-    if (broken) course.bailedAt = broken.id
-    return broken !== undefined
+    if (failed) course.bailedAt = failed.id
+    return failed !== undefined
   }
 }
 
-/** Where the clock stands when the first question is put; another run may have moved it. */
+/** The target's time when the first check runs; another run may have moved its clock. */
 const startMsOf = async ({ session }: Course): Promise<number> => {
   const clockMs = await clockMsOf(session)
   const at = new Date(session.wallMs()).toISOString()
@@ -57,19 +57,20 @@ const startMsOf = async ({ session }: Course): Promise<number> => {
   return clockMs
 }
 
-const askOne = async (course: Course, question: Asked, startMs: number): Promise<void> => {
+const runOne = async (course: Course, question: Asked, startMs: number): Promise<void> => {
   const { session, options } = course
-  const askedMs = performance.now()
-  const ending = budgetLack(question, course) ?? (await put(question, session, options, startMs))
-  settle(course, question, { ...ending, durationMs: performance.now() - askedMs })
+  const begunMs = performance.now()
+  const ending =
+    budgetLack(question, course) ?? (await runCheck(question, session, options, startMs))
+  settle(course, question, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) note(course, text)
   const result = course.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
   if (result) session.journal({ kind: 'result', at, result })
 }
 
-/** Ends early where the target is gone, or at the first failure where the run is to end there. */
-const askAll = async (course: Course, questions: readonly Question[]): Promise<void> => {
+/** Runs what has no result yet; ends early if the target is gone, or at a failure with --bail. */
+const runChecks = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, options, sink } = course
   const settled = new Set(course.results.map(({ id }) => id))
   const left = new Set(
@@ -78,22 +79,24 @@ const askAll = async (course: Course, questions: readonly Question[]): Promise<v
       .filter(({ id }) => !settled.has(id))
       .map((question) => priced(question, options)),
   )
-  const asked: Asked[] = questions.filter(isAsked).filter(({ id }) => settled.has(id))
+  const done: Asked[] = questions.filter(isAsked).filter(({ id }) => settled.has(id))
   if (left.size === 0) return
   const startMs = await startMsOf(course)
-  const all = asked.length + left.size
+  const all = done.length + left.size
   const { pace, governor } = session
   const first = options.first ?? new Set<string>()
-  const isTheEnd = createBail(course, questions)
+  const isBailing = createBail(course, questions)
   for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
-    const possible = [...left].filter(({ needs }) => lackOf(needs, options) === undefined)
-    const leftMs = pace.instant ? undefined : estimateMs(asked, possible, options, governor.spent())
-    sink.event({ kind: 'check', id: question.id, done: asked.length, all, leftMs })
+    const possible = [...left].filter(
+      ({ needs }) => missingPrerequisite(needs, options) === undefined,
+    )
+    const leftMs = pace.instant ? undefined : estimateMs(done, possible, options, governor.spent())
+    sink.event({ kind: 'check', id: question.id, done: done.length, all, leftMs })
     left.delete(question)
-    asked.push(question)
+    done.push(question)
     try {
-      await askOne(course, question, startMs)
-      if (isTheEnd()) return
+      await runOne(course, question, startMs)
+      if (isBailing()) return
     } catch (error) {
       if (!(error instanceof TargetGone)) throw error
       course.impossible = `the target stopped answering at ${question.id}: ${error.message}`
@@ -102,7 +105,7 @@ const askAll = async (course: Course, questions: readonly Question[]): Promise<v
   }
 }
 
-/** Without its clock, or room for a connection, nothing more is sent; what was heard is judged. */
+/** When the clock or this machine fails, nothing more is sent; responses so far are judged. */
 const whilePossible = async (course: Course, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
@@ -113,7 +116,7 @@ const whilePossible = async (course: Course, work: () => Promise<void>): Promise
   }
 }
 
-const conduct = async (course: Course, questions: readonly Question[]): Promise<void> => {
+const runPhases = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, keys, options } = course
   const { past } = options
   const found = past
@@ -122,11 +125,11 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   const isHeld = settleSmoke(course, found)
   if (isHeld) {
     await whilePossible(course, async () => {
-      await askAll(course, questions)
+      await runChecks(course, questions)
       await tellApart(course)
     })
   }
-  // What was recorded is judged also where the run cannot be resumed.
+  // Recorded exchanges are judged even if the run cannot be resumed.
   if (isHeld || past) settleInvariants(course, questions)
   if (course.bailedAt !== undefined) {
     const why = `the run ended at the first failure, ${course.bailedAt} (--bail)`
@@ -140,7 +143,7 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   settleRest(course, questions, () => new Untested(because, why))
 }
 
-/** What was done is told, also where the run was interrupted or has a fault of its own. */
+/** Results so far are reported even if the run was interrupted or failed itself. */
 const endEarly = (course: Course, questions: readonly Question[], error: unknown): void => {
   if (course.options.signal.aborted) {
     if (course.options.past) settleInvariants(course, questions)
@@ -155,8 +158,8 @@ const endEarly = (course: Course, questions: readonly Question[], error: unknown
 }
 
 /**
- * Puts the questions to the target of the options.
- * @param wires other ones than sockets and real time, where a test has them
+ * Runs the checks against the target of the options.
+ * @param wires sockets and real time, unless a test has others
  * @returns the run file; an interrupted or impossible run has one too
  */
 export const runSuites = async (
@@ -180,7 +183,7 @@ export const runSuites = async (
     requests: requestsOf(questions, options),
   })
   try {
-    await conduct(course, questions)
+    await runPhases(course, questions)
   } catch (error) {
     endEarly(course, questions, error)
   } finally {

@@ -43,7 +43,7 @@ export interface Session {
   readonly nextSeq: () => number
   /** Writes an exchange to the sink, and learns from it. */
   readonly record: (exchange: Exchange) => void
-  /** Keeps an exchange for what is judged later; quota aside. */
+  /** Keeps an exchange for what is judged later; does not touch the quota. */
   readonly learn: (exchange: Exchange) => void
   /** Marks an exchange whose Date does not tell the time at the target. */
   readonly dated: (exchange: Exchange) => Exchange
@@ -57,15 +57,15 @@ export interface Session {
 }
 
 export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
-  const met = new Map<string, number>()
+  const positions = new Map<string, number>()
   return keys.map((key) => {
-    const position = (met.get(key.plan) ?? 0) + 1
-    met.set(key.plan, position)
+    const position = (positions.get(key.plan) ?? 0) + 1
+    positions.set(key.plan, position)
     return { ...key, label: `${key.plan}-${position}` }
   })
 }
 
-/** @param keys those that the run uses; the first one is what forgeries are made of */
+/** @param keys those that the run uses; invalid keys are derived from the first one */
 export const openSession = (
   options: RunOptions,
   keys: readonly LabelledKey[],
@@ -79,7 +79,7 @@ export const openSession = (
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const maxRequestsByCheck = options.maxRequestsByCheck ?? mostByCheckFor(keys)
   const budget = createBudget({ ...options, maxRequestsByCheck })
-  const { herd, learn: meet } = createHerd()
+  const { herd, learn: learnPets } = createHerd()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) =>
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
@@ -94,7 +94,7 @@ export const openSession = (
     if (!isAnswered(exchange)) return
     trace.push(exchange)
     budget.keep(exchange.response.bytes.length)
-    meet(exchange)
+    learnPets(exchange)
   }
   const record = (exchange: Exchange) => {
     sink.exchange(lineOf(exchange, redactor))

@@ -13,7 +13,7 @@ import type { LabelledKey, Session } from './session.ts'
 
 export const smokeId = 'smoke-list-200'
 
-/** What the smoke call found; only `held` lets the run go on. */
+/** What the smoke call found; the run continues only after `held`. */
 export type Smoke =
   | { readonly kind: 'held'; readonly first: Answered; readonly notes: readonly string[] }
   | { readonly kind: 'impossible'; readonly why: string }
@@ -21,7 +21,7 @@ export type Smoke =
   | { readonly kind: 'blocked'; readonly because: Because; readonly why: string }
 
 /** How often a 429 is waited out. */
-const waitsMost = 3
+const maxWaits = 3
 
 const isRefused = (exchange: Answered) => [401, 403].includes(statusOf(exchange))
 
@@ -31,12 +31,12 @@ const callPatiently = async (session: Session, path: string, key: string): Promi
       return await session.ask(smokeId, { ...get(path), key }, false)
     } catch (error) {
       const isBlocked = error instanceof Untested && error.because === 'blocked'
-      if (!isBlocked || waits >= waitsMost) throw error
+      if (!isBlocked || waits >= maxWaits) throw error
     }
   }
 }
 
-/** The answer to a key, or undefined when the key is refused, by the list and by the fetch. */
+/** The response to a key, or undefined if the key is refused by the list and by the fetch. */
 const tryKey = async (session: Session, key: string): Promise<Answered | undefined> => {
   try {
     const list = await callPatiently(session, '/pets', key)
@@ -44,7 +44,7 @@ const tryKey = async (session: Session, key: string): Promise<Answered | undefin
     const fetched = await callPatiently(session, '/pets/1', key)
     return isRefused(fetched) ? undefined : list
   } catch (error) {
-    // Before this run was resumed it was served.
+    // It was served before this run was resumed.
     if (error instanceof KeyWithdrawn) return undefined
     throw error
   }
@@ -60,29 +60,30 @@ const hintOf = (exchange: Answered): string | undefined => {
   return undefined
 }
 
-/** @throws what is no word about the target: an interruption, or a fault of our own */
+/** @throws what says nothing about the target: an interruption, or a fault of our own */
 export const failureOf = (error: unknown, origin: string): Smoke => {
   if (error instanceof NoAnswerError) {
     const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
     return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
   }
-  if (error instanceof ClockError || error instanceof LocalFault)
+  if (error instanceof ClockError || error instanceof LocalFault) {
     return { kind: 'impossible', why: error.message }
+  }
   if (error instanceof Untested && error.because !== 'interrupted') {
     return { kind: 'blocked', because: error.because, why: error.message }
   }
   throw error
 }
 
-/** A key that the run before left with a long rest is not waited for. @returns how long */
-const restsLong = ({ governor, pace }: Session, key: string): string | undefined => {
+/** A key that the previous run left with a long wait is not used. @returns a note about it */
+const longWait = ({ governor, pace }: Session, key: string): string | undefined => {
   const restMs = governor.waitMs(key)
   if (restMs <= longestWaitMs(pace)) return undefined
   const minutes = Math.ceil(restMs / 60_000)
   return `key ${key} rests for ${minutes} minutes more, as the run before was told: it is not used`
 }
 
-/** Why no key is left to hold the run with. */
+/** Why no key is left for the run. */
 const withoutKey = (
   session: Session,
   keys: readonly LabelledKey[],
@@ -95,7 +96,7 @@ const withoutKey = (
   return { kind: 'impossible', why }
 }
 
-/** Finds out whether the run can be held at all, and with which keys. */
+/** Finds out whether the run is possible at all, and with which keys. */
 export const smoke = async (
   session: Session,
   keys: readonly LabelledKey[],
@@ -103,18 +104,17 @@ export const smoke = async (
 ): Promise<Smoke> => {
   try {
     await session.clock?.now()
-    const answers = new Map<string, Answered>()
+    let first: Answered | undefined
     const notes: string[] = []
     const resting: string[] = []
     for (const { label } of keys) {
-      const rests = restsLong(session, label)
-      if (rests !== undefined) resting.push(rests)
-      const answer = rests === undefined ? await tryKey(session, label) : undefined
-      if (answer) answers.set(label, answer)
-      else if (rests === undefined) notes.push(`key ${label} was refused and is not used`)
-      session.governor.use(label, answer !== undefined)
+      const wait = longWait(session, label)
+      const list = wait === undefined ? await tryKey(session, label) : undefined
+      session.governor.use(label, list !== undefined)
+      if (wait !== undefined) resting.push(wait)
+      else if (!list) notes.push(`key ${label} was refused and is not used`)
+      first ??= list
     }
-    const [first] = answers.values()
     if (!first) return withoutKey(session, keys, resting)
     const hint = hintOf(first)
     return hint
@@ -125,14 +125,14 @@ export const smoke = async (
   }
 }
 
-/** The smoke call as a question of its own; it has been asked before all others. */
+/** The smoke call as a check of its own. */
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
-/** Settles the smoke call. @returns whether the run can be held */
+/** Records the result of the smoke call. @returns whether the run is possible */
 export const settleSmoke = (course: Course, found: Smoke): boolean => {
   switch (found.kind) {
     case 'held':
-      // Any other wrong answer is judged by the suites.
+      // Any other wrong response is judged by the suites.
       if (isSoundList(found.first)) settle(course, smokeQuestion, { kind: 'pass' })
       for (const text of found.notes) note(course, text)
       return true
@@ -156,15 +156,15 @@ export const settleSmoke = (course: Course, found: Smoke): boolean => {
 }
 
 /**
- * A narrow run may see one status only, as it would at a target that answers everything alike:
- * a list without a key tells the two apart.
+ * A run of few checks may see a single status, like a run against a target that gives every request
+ * the same one: a list without a key shows the difference.
  */
 export const tellApart = async ({ session, impossible }: Course): Promise<void> => {
   if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
   try {
     await session.ask(controlId, unauthorized(get('/pets')), false)
   } catch (error) {
-    // Without an answer the run is left undecided, as it would be without the question.
+    // Without a response the run stays undecided, as it would without this request.
     if (!(error instanceof Untested) && !(error instanceof NoAnswerError)) throw error
   }
 }

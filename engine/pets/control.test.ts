@@ -75,7 +75,7 @@ describe('a control', () => {
     'of %s is blocked, for good, where %s answers %j',
     async ([operation, name, answer]) => {
       const { asked, control } = controlsOver({ [name]: answer })
-      const blocked = { because: 'blocked', message: expect.stringContaining('the control wanted') }
+      const blocked = { because: 'blocked', message: expect.stringContaining('setup request') }
       await expect(control(operation)).rejects.toMatchObject(blocked)
       const sent = asked.length
       await expect(control(operation)).rejects.toMatchObject({ evidence: [expect.anything()] })

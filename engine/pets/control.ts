@@ -19,7 +19,7 @@ import { permissionLack } from '../prerequisites.ts'
 import type { Pace } from '../quota/pace.ts'
 import { listedWithinMs } from './known-pets.ts'
 
-/** A request about an animal, with a key that knows of it where not every key does. */
+/** A request about a pet, with a key that knows the pet where not every key does. */
 export const forOneWhoKnows = (
   { herd }: Pick<Context, 'herd'>,
   id: bigint,
@@ -27,8 +27,8 @@ export const forOneWhoKnows = (
 ): ApiRequest => withKey(request, herd.fetches.chosen([id]))
 
 /**
- * Fetches an animal. Where it is not there for a key that was never shown it, one that was is
- * asked: whether keys share their animals is open.
+ * Fetches a pet. If it is missing for a key that was never shown it, a key that was is used:
+ * whether keys share their pets is open.
  */
 export const fetchKnown = async (
   parts: Pick<Context, 'call' | 'herd'>,
@@ -47,7 +47,7 @@ const youngForMs = (herd: Herd, pace: Pace): number => {
   return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
 }
 
-/** Whether one of these was sent before an animal of this run had to be listed. */
+/** Whether one of these was sent before a pet of this run had to be listed. */
 const mayHaveLagged = (evidence: readonly Exchange[], { creations }: Herd): boolean =>
   evidence.some(
     ({ asked, sentMs }) =>
@@ -58,6 +58,9 @@ const mayHaveLagged = (evidence: readonly Exchange[], { creations }: Herd): bool
       ),
   )
 
+/**
+ * A new pet may take a second to be listed: a violation within it is judged once more, afterwards.
+ */
 export const createSettled =
   (herd: Herd, pace: Pace) =>
   async <T>(judge: () => Promise<T>): Promise<T> => {
@@ -66,7 +69,7 @@ export const createSettled =
       return await judge()
     } catch (error) {
       if (!(error instanceof Violation)) throw error
-      // A list that several checks share may have been asked for long before.
+      // A list that several checks share may have been fetched long before.
       if (!lagging && !mayHaveLagged(error.evidence, herd)) throw error
       await pace.sleep(Math.max(0, youngForMs(herd, pace)))
       return judge()
@@ -85,28 +88,30 @@ const isSuch = (exchange: Answered, status: number, test: (value: Json) => boole
   return statusOf(exchange) === status && isBody
 }
 
-/** Whether an answer is 200 with a list. */
+/** Whether a response is 200 with a list. */
 export const isSoundList = (exchange: Answered): boolean => isSuch(exchange, 200, Array.isArray)
 
 const isCreated = (exchange: Answered): boolean =>
   isSuch(exchange, 201, (value) => isObject(value) && typeof value.id === 'bigint')
 
-/** The sound request was answered, and not as it must be: asking again would tell nothing new. */
+/** The valid request got a wrong response; it would again. */
 class ControlFailed extends Untested {}
 
-const unless = (sound: boolean, wanted: string, exchange: Answered): Answered => {
-  if (sound) return exchange
-  const message = `the control wanted ${wanted} and got ${told(exchange)}`
+const unless = (isRight: boolean, expected: string, exchange: Answered): Answered => {
+  if (isRight) return exchange
+  const { method, path } = exchange.asked
+  const message = `setup request ${method} ${path} returned ${told(exchange)}, expected ${expected}`
   throw new ControlFailed('blocked', message, [exchange])
 }
 
-/** The fetch of a pet that a control request got: in a resumed run it may be a recorded one. */
+/** The control's fetch of a pet; in a resumed run it may be a recorded one. */
 export const fetchIn = (trace: readonly Answered[]): Answered | undefined =>
   trace.find(
     (one) =>
       one.check === controlId && one.asked.path.startsWith('/pets/') && statusOf(one) === 200,
   )
 
+/** One valid request of each operation, sent once in a run and then remembered. */
 export const createControls = (parts: Parts): Context['control'] => {
   const asked = new Map<string, Promise<Answered>>()
 
@@ -120,7 +125,7 @@ export const createControls = (parts: Parts): Context['control'] => {
       const lack = permissionLack(['write'], parts.allow)
       if (lack) throw lack
       const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
-      return unless(isCreated(exchange), '201 with an animal', exchange)
+      return unless(isCreated(exchange), '201 with a pet', exchange)
     },
     get: async () => {
       const recorded = fetchIn(parts.trace)
@@ -130,7 +135,7 @@ export const createControls = (parts: Parts): Context['control'] => {
       const id = parts.herd.someId()
       if (id === undefined) throw new Untested('blocked', 'no response shows a pet with an id')
       const exchange = await fetchKnown(parts, id)
-      return unless(statusOf(exchange) === 200, '200 for an animal that exists', exchange)
+      return unless(statusOf(exchange) === 200, '200', exchange)
     },
   }
 

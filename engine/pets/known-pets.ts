@@ -6,19 +6,13 @@ import { type Answered, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { createScopes } from './scope.ts'
 
-/** Real time in which a new animal need not be listed yet (ruling 5). */
+/** Real time in which a new pet need not be listed yet (ruling 5). */
 export const listedWithinMs = 1_000
 
-interface Made {
-  readonly id: bigint
-  readonly pet: JsonObject
-  readonly exchange: Answered
-}
+/** Only the latest creations are looked for in a list. */
+const maxLookedFor = 100
 
-/** Creations that are looked for in a list: the latest ones. */
-const lookedForMost = 100
-
-/** What a list was asked for, where nothing but the named parameters was. */
+/** The limit and status of a list request, if it has no other parameters. */
 export const queryOf = ({
   asked,
 }: Answered): { limit: number; status: string | undefined } | undefined => {
@@ -33,30 +27,30 @@ export const queryOf = ({
   return { limit: Number(limit), status }
 }
 
-/** Animals of this run that an uncut list does not hold, although it is late enough for them. */
-const lackedByList = (
+/** Pets created by this run that a list below its limit lacks although they must be listed. */
+const missingFrom = (
   list: Answered,
   pets: readonly JsonObject[],
-  creations: readonly Made[],
+  creations: readonly Creation[],
 ): readonly bigint[] => {
   const asked = queryOf(list)
   if (asked === undefined || pets.length >= asked.limit) return []
   const ids = new Set(pets.map(({ id }) => id))
   return creations
-    .slice(-lookedForMost)
+    .slice(-maxLookedFor)
     .filter(({ pet }) => asked.status === undefined || pet.status === asked.status)
     .filter(({ exchange }) => list.sentMs - exchange.receivedMs > listedWithinMs)
     .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
 }
 
-/** The animal that was asked for by its id. */
+/** The id of a GET by id. */
 export const idAsked = ({ asked }: Answered): bigint | undefined => {
   const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(asked.path)?.[1]
   return digits === undefined || asked.method !== 'GET' ? undefined : BigInt(digits)
 }
 
-/** Distinct animals remembered; a run never needs more, and a hostile target cannot fill us. */
-const seenMost = 5_000
+/** Distinct pets remembered: more than a run needs, and a bound on what a hostile target sends. */
+const maxSeen = 5_000
 
 const isListOfPets = (exchange: Answered): boolean =>
   statusOf(exchange) === 200 && exchange.asked.method === 'GET' && isList(exchange.asked.path)
@@ -64,7 +58,7 @@ const isListOfPets = (exchange: Answered): boolean =>
 const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
 
 const petsOf = (value: Json | undefined, exchange: Answered): readonly JsonObject[] => {
-  // A long list is not copied each time that it is looked at.
+  // A long list is not copied each time it is read.
   if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
   const { method, path } = exchange.asked
   return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
@@ -79,7 +73,7 @@ export const petsIn = (exchange: Answered): readonly JsonObject[] => {
   return 'value' in body ? petsOf(body.value, exchange) : []
 }
 
-/** The same of what may be left out: none where the body is not read. */
+/** The same without a judgement: none if the body is not read. */
 export const petsRead = (exchange: Answered): readonly JsonObject[] =>
   petsOf(valueIn(exchange), exchange)
 
@@ -94,29 +88,23 @@ export const sentObject = (exchange: Answered): JsonObject | undefined => {
   }
 }
 
-/** The animals of a run, by id, and which keys were shown them. */
-const createPens = () => {
-  const seen = new Map<bigint, JsonObject>()
-  const byId = new Map<bigint, Creation>()
-  const makerOf = (id: bigint) => byId.get(id)?.exchange.key ?? undefined
-  const scopes = createScopes(makerOf)
-
-  const meet = (pet: JsonObject, key: string | null) => {
-    const { id } = pet
-    if (typeof id !== 'bigint' || key === null) return
-    if (!seen.has(id) && seen.size >= seenMost) return
-    if (!seen.has(id)) seen.set(id, pet)
-    scopes.show(key, id)
-  }
-  return { seen, byId, scopes, meet }
-}
-
-/** A herd and the one door by which it learns. */
+/** Knows no pet yet; `learn` is called with every exchange of the run. */
 export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void } => {
   const creations: Creation[] = []
   const refusals: { sent: JsonObject; exchange: Answered }[] = []
-  const { seen, byId, scopes, meet } = createPens()
-  const { lists, fetches, isShared } = scopes
+  const seen = new Map<bigint, JsonObject>()
+  const byId = new Map<bigint, Creation>()
+  const { lists, fetches, isShared, show } = createScopes(
+    (id) => byId.get(id)?.exchange.key ?? undefined,
+  )
+
+  const remember = (pet: JsonObject, key: string | null) => {
+    const { id } = pet
+    if (typeof id !== 'bigint' || key === null) return
+    if (!seen.has(id) && seen.size >= maxSeen) return
+    if (!seen.has(id)) seen.set(id, pet)
+    show(key, id)
+  }
 
   const learnCreation = (exchange: Answered) => {
     const sent = sentObject(exchange)
@@ -128,50 +116,42 @@ export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void 
     const creation = { sent, pet, id: pet.id, exchange }
     creations.push(creation)
     byId.set(pet.id, byId.get(pet.id) ?? creation)
-    meet(pet, exchange.key)
+    remember(pet, exchange.key)
   }
 
   const learnList = (exchange: Answered, key: string) => {
     const pets = petsRead(exchange)
-    for (const pet of pets) meet(pet, key)
+    for (const pet of pets) remember(pet, key)
     if (lists.isApart()) return
-    for (const id of lackedByList(exchange, pets, creations)) lists.miss(key, id)
+    for (const id of missingFrom(exchange, pets, creations)) lists.miss(key, id)
   }
 
   const learnFetch = (exchange: Answered, key: string) => {
     const [pet] = petsRead(exchange)
-    if (statusOf(exchange) === 200 && pet) meet(pet, key)
+    if (statusOf(exchange) === 200 && pet) remember(pet, key)
     const id = idAsked(exchange)
     if (statusOf(exchange) === 404 && id !== undefined) fetches.miss(key, id)
   }
 
   const learn = (exchange: Answered) => {
-    const { from, method, path } = exchange.asked
-    if (from !== 'base') return
+    const { asked, key } = exchange
+    if (asked.from !== 'base') return
     // A query, such as one with a key in it, makes it no other operation.
-    const isCreation = method === 'POST' && isList(path)
-    if (exchange.key === null) {
-      // Without a key nothing that is said of an animal counts; that it was refused does.
+    const isCreation = asked.method === 'POST' && isList(asked.path)
+    if (key === null) {
+      // A response to a request without a key shows no pets, but a 401 shows a refused creation.
       if (isCreation && statusOf(exchange) === 401) learnCreation(exchange)
-      return
-    }
-    if (isCreation) learnCreation(exchange)
-    else if (isListOfPets(exchange)) learnList(exchange, exchange.key)
-    else learnFetch(exchange, exchange.key)
+    } else if (isCreation) learnCreation(exchange)
+    else if (isListOfPets(exchange)) learnList(exchange, key)
+    else learnFetch(exchange, key)
   }
 
   const matching = (status: string | undefined) =>
     [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
 
   const herd: Herd = {
-    creations,
-    refusals,
-    seen,
+    ...{ creations, refusals, seen, matching, lists, fetches, isShared },
     count: (status) => matching(status).length,
-    matching,
-    lists,
-    fetches,
-    isShared,
     someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
     creationOf: (id) => byId.get(id),
   }

@@ -3,18 +3,18 @@
 
 import type { Scope } from '../context.ts'
 
-/** A way and the door by which it learns. */
+/** A scope that learns. */
 interface OpenScope extends Scope {
-  /** An animal was not there for a key; that tells nothing where the key knows of it. */
+  /** A pet was missing for a key; ignored where the key knows the pet. */
   readonly miss: (key: string, id: bigint) => void
 }
 
 export interface Scopes {
   readonly lists: OpenScope
   readonly fetches: OpenScope
-  /** A key was shown an animal, in whatever way. */
+  /** A key was shown a pet, in a list or by its id. */
   readonly show: (key: string, id: bigint) => void
-  /** Whether a key was shown what another one created, or was shown as well. */
+  /** Whether a key was shown a pet that another one created, or was shown too. */
   readonly isShared: () => boolean
 }
 
@@ -24,10 +24,10 @@ const setOf = <T>(sets: Map<string, Set<T>>, key: string): Set<T> => {
   return set
 }
 
-/** @param makerOf the key that created an animal, where this run did */
+/** @param makerOf the key with which this run created a pet */
 export const createScopes = (makerOf: (id: bigint) => string | undefined): Scopes => {
   const shown = new Map<string, Set<bigint>>()
-  /** By key: those of whose animals it was shown one. It is then to be shown all of them. */
+  /** By key: the keys of whose pets it was shown one, and so must be shown all. */
   const reads = new Map<string, Set<string>>()
   let shared = false
 
