@@ -83,7 +83,7 @@ export type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 
 /** The smoke call goes with each key; its list is a control too. */
 const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length), anonymous: 0 })
 
-/** The questions that a run with these options can ask, with what they cost it. */
+/** The checks that can run with these options, with what they cost there. */
 export const askable = (questions: readonly Question[], options: Asking): Asked[] =>
   questions
     .filter(isAsked)
@@ -119,7 +119,7 @@ export const requestsOf = (questions: readonly Question[], options: Asking): num
   return keyed + anonymous
 }
 
-/** So many more it may send on keys where the target refuses whatever it may refuse. */
+/** How many more a target costs that refuses everything it may refuse. */
 export const furtherOf = (questions: readonly Question[], options: Asking): number =>
   askable(questions, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
 

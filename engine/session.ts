@@ -15,7 +15,7 @@ import type { Pace } from './quota/pace.ts'
 import { createEvidence, type EvidenceOf, lineOf } from './record/record.ts'
 import { createRedactor, type Redactor } from './record/redact.ts'
 import { write } from './record/text.ts'
-import { createJournal, type Journal } from './resume/journal.ts'
+import type { Journal } from './resume/journal.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
 import { type Ask, createAsk, createWithdrawals, type Withdrawals } from './send.ts'
 
@@ -73,7 +73,7 @@ export const openSession = (
   sink: RunSink,
   { client, clock, pace, wallMs, close }: Wires,
 ): Session => {
-  const journal = createJournal(sink.journal)
+  const journal: Journal = (entry) => sink.journal?.(JSON.stringify(entry))
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)

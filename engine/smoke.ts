@@ -80,7 +80,7 @@ const longWait = ({ governor, pace }: Session, key: string): string | undefined 
   const restMs = governor.waitMs(key)
   if (restMs <= longestWaitMs(pace)) return undefined
   const minutes = Math.ceil(restMs / 60_000)
-  return `key ${key} rests for ${minutes} minutes more, as the run before was told: it is not used`
+  return `key ${key} is not used: the previous run left it waiting for ${minutes} more minutes`
 }
 
 /** Why no key is left for the run. */

@@ -91,7 +91,7 @@ const longestLetter = 24
 export const longestSpelling = (secret: string): number => longestLetter * secret.length + 8
 
 /** A shorter text is met by chance. */
-const leastCharacters = 6
+const minCharacters = 6
 
 /** What base64 makes of a text after 0, 1 or 2 other bytes, save what they have a part in. */
 const base64Cores = (text: string): string[] =>
@@ -117,7 +117,7 @@ const rowOf = (bytes: readonly string[], between: string, zero: string): string 
   bytes.join(`${between}(?:${zero}${between})?`)
 
 /** What is looked for, so that a key with another first or last letter is found as well. */
-const innerOf = (key: string): string => (key.length > leastCharacters + 2 ? key.slice(1, -1) : key)
+const innerOf = (key: string): string => (key.length > minCharacters + 2 ? key.slice(1, -1) : key)
 const bytesOf = (key: string): number[] => [...Buffer.from(innerOf(key))]
 
 /** Matches no text. */
@@ -126,7 +126,7 @@ const nothing = '(?!)'
 /** Without this a text has no base64 of a key. */
 export const base64Core = (key: string): string =>
   base64Cores(innerOf(key))
-    .filter((core) => core.length >= leastCharacters)
+    .filter((core) => core.length >= minCharacters)
     .map((core) => [...core].map((letter) => inBase64[letter] ?? letter).join(''))
     .join('|') || nothing
 

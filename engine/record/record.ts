@@ -63,24 +63,24 @@ const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | 
   }
 }
 
-/** So much of a longer body is evidence, in bytes: a run keeps the evidence of all its results. */
-const evidenceMostBytes = 8 * 1024
+/** Evidence has the beginning of a longer body: a run keeps the evidence of all its results. */
+const maxEvidenceBytes = 8 * 1024
 
-/** The beginning of a text; a copy, since a slice would keep the whole of it in memory. */
+/** The beginning of a text, copied: a slice would keep the whole text in memory. */
 const beginningOf = (text: string): string => {
-  const cut = Buffer.from(text.slice(0, evidenceMostBytes)).subarray(0, evidenceMostBytes)
+  const cut = Buffer.from(text.slice(0, maxEvidenceBytes)).subarray(0, maxEvidenceBytes)
   // Not within a character.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true })
 }
 
-const shortened = (
+const shortenedResponse = (
   response: EvidenceResponse | null,
   exchange: Exchange,
 ): EvidenceResponse | null => {
   const bytes = exchange.response?.bytes
-  if (!response || !bytes || bytes.length <= evidenceMostBytes) return response
+  if (!response || !bytes || bytes.length <= maxEvidenceBytes) return response
   const { bodyBase64, ...rest } = response
-  const beginning = Buffer.from(bytes.subarray(0, evidenceMostBytes)).toString('base64')
+  const beginning = Buffer.from(bytes.subarray(0, maxEvidenceBytes)).toString('base64')
   return {
     ...rest,
     body: beginningOf(response.body),
@@ -89,30 +89,30 @@ const shortened = (
   }
 }
 
-/** An exchange as evidence: of a long body its beginning, the whole of which the record has. */
+/** An exchange as evidence: of a long body the beginning; exchanges.ndjson has all of it. */
 export type EvidenceOf = (exchange: Exchange) => Evidence
 
 /**
- * The evidence of one run. What is evidence of many results is searched for keys, and kept, once.
+ * The evidence of one run. An exchange that is evidence of many results is redacted and kept once.
  * @param reach options by which curl reaches the target
  */
 export const createEvidence = (redactor: Redactor, reach: readonly string[]): EvidenceOf => {
   const known = new WeakMap<Exchange, Evidence>()
   return (exchange) => {
-    const evidence = known.get(exchange) ?? tellEvidence(exchange, redactor, reach)
+    const evidence = known.get(exchange) ?? toEvidence(exchange, redactor, reach)
     known.set(exchange, evidence)
     return evidence
   }
 }
 
-const tellEvidence = (
+const toEvidence = (
   exchange: Exchange,
   redactor: Redactor,
   reach: readonly string[],
 ): Evidence => ({
   seq: exchange.seq,
   request: requestOf(exchange, redactor),
-  response: shortened(responseOf(exchange, redactor), exchange),
+  response: shortenedResponse(responseOf(exchange, redactor), exchange),
   ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
   check: exchange.check,
   curl: curlOf(exchange.request, redactor, reach),

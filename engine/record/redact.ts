@@ -1,4 +1,4 @@
-// Keys are replaced here, at the one place that writes, by what a shell would put in their stead.
+// Keys are replaced here, at the one place that writes, by the shell expression of their value.
 
 import type { Forgery } from '../context.ts'
 import {
@@ -12,22 +12,22 @@ import {
   mayEscape,
 } from './key-patterns.ts'
 
-/** A piece of a text: as it stands, or an expression for a shell in place of a secret. */
+/** A piece of a text: verbatim, or a shell expression in place of a secret. */
 export type Piece = { readonly text: string } | { readonly shell: string }
 
 export interface Redactor {
   readonly hideKey: (key: string) => void
-  /** Hides a text that was made of a key. */
+  /** Hides a text that was derived from a key. */
   readonly hideForgery: (text: string, shell: string) => void
   readonly pieces: (text: string) => Piece[]
   readonly redact: (text: string) => string
-  /** The same of a text that was cut: where it ends, it may hold the beginning of a key. */
+  /** The same for a text that was cut: its end may be the beginning of a key. */
   readonly redactCut: (text: string) => string
 }
 
 const keyVariable = '$PETVET_KEY'
 
-/** A target may send back what was made of a key as an address or JSON spells it. */
+/** A target may send a derived text back escaped for a URL or JSON. */
 const spellingsOf = (secret: string): string[] => {
   const escaped = encodeURIComponent(secret)
   return [
@@ -53,7 +53,7 @@ const split = (text: string, pattern: RegExp | undefined, shellOf: (found: strin
   return found
 }
 
-/** Patterns, the longest first, as one. */
+/** One pattern of several, the longest first. */
 const patternOf = (sources: Iterable<string>, flags: 'g' | 'gi'): RegExp | undefined => {
   const known = [...sources].sort((a, b) => b.length - a.length)
   return known.length > 0 ? new RegExp(known.join('|'), flags) : undefined
@@ -62,7 +62,7 @@ const patternOf = (sources: Iterable<string>, flags: 'g' | 'gi'): RegExp | undef
 const joined = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => ('shell' in piece ? piece.shell : piece.text)).join('')
 
-/** Without so many characters at the end; what stands for a secret may stay. */
+/** Without so many characters at the end; shell expressions stay. */
 const withoutEnd = (pieces: readonly Piece[], characters: number): Piece[] => {
   let left = characters
   return pieces
@@ -76,13 +76,13 @@ const withoutEnd = (pieces: readonly Piece[], characters: number): Piece[] => {
     .reverse()
 }
 
-/** What is looked for, and a cheaper test which a text without any of it passes. */
+/** Finds one kind of secret; `mayFind` is a cheaper test that rules a text out. */
 interface Rank {
   readonly mayFind: (text: string) => boolean
   readonly rank: (text: string) => Piece[]
 }
 
-/** Keys by patterns that are made of them. */
+/** Finds keys by patterns derived from them. */
 const createKeyRank = (
   patternOfKey: (key: string) => string,
   flags: 'g' | 'gi',
@@ -97,7 +97,7 @@ const createKeyRank = (
   return { add, mayFind, rank: (text: string) => split(text, pattern, () => keyVariable) }
 }
 
-/** Texts, each with the expression that stands for it. */
+/** Finds texts, each with the shell expression that replaces it. */
 const createTextRank = () => {
   const secrets = new Map<string, string>()
   let pattern: RegExp | undefined
@@ -127,7 +127,7 @@ const createProbe = () => {
   return { add, mayHold }
 }
 
-const leastInAnyCase = 8
+const minAnyCaseLength = 8
 
 export const createRedactor = (): Redactor => {
   const plain = createProbe()
@@ -139,7 +139,7 @@ export const createRedactor = (): Redactor => {
   // Whole keys go first: a forgery that is a part of a key must not leave its other part showing.
   const keys = createKeyRank(RegExp.escape, 'g', plain.mayHold)
   const escaped = createKeyRank(escapedPattern, 'g', isEscaped)
-  // What we made of a key in base64 is told by how it was made, and not as a key.
+  // A text that we derived in base64 is replaced by its own expression, not by that of the key.
   const wrapped = createTextRank()
   const base64 = createKeyRank(base64Pattern, 'g', cores.mayHold)
   const lists = createKeyRank(listPattern, 'g', shapes.mayHold)
@@ -168,7 +168,7 @@ export const createRedactor = (): Redactor => {
   const hideKey = (key: string) => {
     for (const rank of [keys, escaped, base64, lists]) rank.add(key)
     // A shorter one may be a part of any name, as `date` is.
-    if (key.length >= leastInAnyCase) inAnyCase.add(key)
+    if (key.length >= minAnyCaseLength) inAnyCase.add(key)
     plain.add(RegExp.escape(key))
     // A key with a sign of an escape may be unescaped to another text: then all are searched.
     ends.add(/[%&\\]/.test(key) ? '' : RegExp.escape(endOf(key)))
@@ -179,7 +179,7 @@ export const createRedactor = (): Redactor => {
   return { hideKey, hideForgery, pieces, redact, redactCut }
 }
 
-/** Makes a text of a key and hides it. */
+/** Derives a text from a key and hides it. */
 export const forgeWith =
   (redactor: Redactor, key: string) =>
   ({ of, shell }: Forgery): string => {

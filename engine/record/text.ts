@@ -1,5 +1,5 @@
-// How a sentence of ours is written that quotes the target: cut only once keys are hidden, and
-// without commands to a CI runner.
+// How a message that quotes the target is written: shortened only once keys are hidden, and without
+// commands to a CI runner.
 
 import type { Redactor } from './redact.ts'
 
@@ -7,17 +7,21 @@ import type { Redactor } from './redact.ts'
 export const count = (number: number, one: string, many: string): string =>
   `${number} ${number === 1 ? one : many}`
 
+/**
+ * Commands that runners of GitHub and Azure obey anywhere in a line of a job's output: `##[...]`
+ * and `##vso[...]`. A target could mask the log with them, or set outputs of the job.
+ */
 const commands = /##(?=\w*\[)/g
 
-/** How the second `#` of a command is spelt, so that no runner obeys it. */
+/** Replaces the second `#` of a command, so that no runner obeys it. */
 const spelt = { text: '\\u{23}', json: '\\u0023', html: '&#35;' } as const
 
 /** @param form JSON and HTML say the same afterwards */
 export const withoutCommands = (text: string, form: keyof typeof spelt = 'text'): string =>
   text.replace(commands, `#${spelt[form]}`)
 
-/** So much is carried; the rest of a long body stands in the record of its exchange. */
-const carriedMost = 16 * 1024
+/** Longer texts are shortened here; `exchanges.ndjson` has all of them. */
+const maxCarried = 16 * 1024
 
 // JSON escapes both, so that no text ends its own quotation.
 const begin = '\u0002'
@@ -30,46 +34,46 @@ interface Quotation {
   readonly text: string
   /** Of the whole. */
   readonly characters: number
-  readonly shownMost: number
+  readonly maxShown: number
 }
 
 /** In one line, as JSON escapes it. */
 const lineOf = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
 
 /**
- * A text of the target to stand in a sentence, which is no text to show before `write` has seen it:
- * half a key, where a text was cut, is not known as a key any more.
- * @param shownMost characters; a longer text is cut there
+ * A text of the target, marked for `write`, which must see the message before anyone else: it hides
+ * keys first and shortens afterwards, as half a key would not be recognised.
+ * @param maxShown characters; a longer text is cut there
  */
-export const quote = (text: string, shownMost: number): string => {
-  const carried = text.slice(0, carriedMost)
-  // It needs neither cutting nor escaping.
-  if (text.length <= shownMost && lineOf(text) === text) return text
-  const quotation: Quotation = { text: carried, characters: text.length, shownMost }
+export const quote = (text: string, maxShown: number): string => {
+  const carried = text.slice(0, maxCarried)
+  // It needs neither shortening nor escaping.
+  if (text.length <= maxShown && lineOf(text) === text) return text
+  const quotation: Quotation = { text: carried, characters: text.length, maxShown }
   return `${begin}${JSON.stringify(quotation)}${end}`
 }
 
-const shown = ({ text, characters, shownMost }: Quotation, redactor: Redactor): string => {
+const shown = ({ text, characters, maxShown }: Quotation, redactor: Redactor): string => {
   const isWhole = characters === text.length
   const hidden = isWhole ? redactor.redact(text) : redactor.redactCut(text)
-  const line = lineOf(hidden.slice(0, 2 * shownMost))
-  return isWhole && hidden.length <= shownMost && line.length <= shownMost
+  const line = lineOf(hidden.slice(0, 2 * maxShown))
+  return isWhole && hidden.length <= maxShown && line.length <= maxShown
     ? line
-    : `${line.slice(0, shownMost)}… (${characters} characters)`
+    : `${line.slice(0, maxShown)}… (${characters} characters)`
 }
 
 const quotationIn = (piece: string): Quotation | undefined => {
   try {
-    const { text, characters, shownMost } = JSON.parse(piece)
-    const isOne = typeof text === 'string' && [characters, shownMost].every(Number.isInteger)
-    return isOne ? { text, characters, shownMost } : undefined
+    const { text, characters, maxShown } = JSON.parse(piece)
+    const isOne = typeof text === 'string' && [characters, maxShown].every(Number.isInteger)
+    return isOne ? { text, characters, maxShown } : undefined
   } catch {
     // A header of the target may hold our signs.
     return undefined
   }
 }
 
-/** A sentence as it is written anywhere: without keys or commands, and with what it quotes cut. */
+/** A message as it is written: without keys or CI commands, and with quoted texts shortened. */
 export const write = (sentence: string, redactor: Redactor): string =>
   withoutCommands(
     sentence

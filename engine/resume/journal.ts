@@ -65,9 +65,3 @@ export type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>
 
 /** Writes an entry before the next thing is done. */
 export type Journal = (entry: Entry) => void
-
-/** @param write undefined: no journal is kept */
-export const createJournal =
-  (write: ((line: string) => void) | undefined): Journal =>
-  (entry) =>
-    write?.(JSON.stringify(entry))

@@ -116,7 +116,7 @@ const readEntries = (entries: Iterable<Entry>): Reading | null => {
   return reading ?? null
 }
 
-/** Takes each exchange from the requests that were sent; what is left got no response. */
+/** Matches exchanges with requests that were sent; the requests that remain got no response. */
 const takeExchanges = (
   { attempts }: Reading,
   exchanges: Iterable<PastExchange>,

@@ -124,7 +124,7 @@ test('a key that is banned for long is left alone, and the round is held without
   const carried = createCarried()
   const watched = { variant: longBan, hasClock: false, carried, questions: limits }
   const [, second] = await roundsOf(2, watched)
-  expect(second?.run.notes.join()).toMatch(/key free-2 rests for \d+ minutes more.*not used/)
+  expect(second?.run.notes.join()).toMatch(/key free-2 is not used: .* for \d+ more minutes/)
   expect([second?.statuses, second?.run.impossible]).toEqual([[200], null])
 })
 
