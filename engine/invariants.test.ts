@@ -26,7 +26,7 @@ const endingOf = (...statuses: number[]) => {
 }
 
 describe('an invariant', () => {
-  test('passes where a sound request was answered soundly', () => {
+  test('passes if a valid request got a valid response', () => {
     expect(endingOf(200, 400)).toBe('pass')
   })
 

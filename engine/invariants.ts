@@ -67,7 +67,7 @@ const endingOf = (so: Judged, isControlled: boolean): Ending => {
     return threw(unclear ?? new Untested('ambiguous', 'no matching response was observed'))
   }
   if (isControlled) return { kind: 'pass' }
-  return threw(new Untested('blocked', 'no sound request was answered soundly'))
+  return threw(new Untested('blocked', 'no valid request got a valid response'))
 }
 
 /**

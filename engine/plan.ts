@@ -70,7 +70,7 @@ export interface Cost {
   readonly anonymous: number
 }
 
-/** The controls are shared by all checks: a sound creation and a sound fetch. */
+/** The controls are shared by all checks: a valid creation and a valid fetch. */
 const controlsCost: Cost = { keyed: 2, anonymous: 0 }
 
 const sum = (costs: readonly Cost[]): Cost => ({

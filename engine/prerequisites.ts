@@ -8,7 +8,7 @@ import type { RunOptions } from './run-options.ts'
 
 type Given = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
-/** Whether an inapplicable check lacks what a run is given, and not what a target claims. */
+/** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>
   /^no (?:key of|published description)/.test(detail)
 
@@ -17,7 +17,7 @@ const untested = (...[because, message]: ConstructorParameters<typeof Untested>)
   error: new Untested(because, message),
 })
 
-/** What each permission is to do. */
+/** What each permission allows. */
 const deeds: Record<Permission, string> = {
   write: 'write',
   exhaust: 'exhaust a quota',
@@ -25,7 +25,7 @@ const deeds: Record<Permission, string> = {
   day: "spend a day's quota",
 }
 
-/** What is not allowed, and the flag whole, as `--allow` replaces what was allowed before. */
+/** Names what is not allowed and the complete flag, as `--allow` replaces earlier permissions. */
 export const permissionLack = (
   wanted: readonly Permission[],
   allow: readonly Permission[],
@@ -44,8 +44,8 @@ export const banKeyLack: Ending = untested(
     '`use: ban` in the configuration',
 )
 
-/** What is missing of a key beside the one that is exhausted; there the ban key will do. */
-const besideLack = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undefined => {
+/** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
+const missingSecondKey = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undefined => {
   if (beside === 'any' && keys.length < 2) {
     return untested('key', 'it needs a second key of any plan (--key PLAN=KEY again)')
   }
@@ -63,8 +63,8 @@ const besideLack = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undef
   return undefined
 }
 
-/** What of the keys is missing, if anything. */
-const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
+/** A missing key, if any. */
+const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
   const { plan } = needs
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
     // An enterprise key comes with its numbers, which no flag takes.
@@ -77,14 +77,14 @@ const keyLack = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => 
   }
   const hasBanKey = chooseBanKey(keys) !== undefined
   if (needs.banKey && !hasBanKey) return banKeyLack
-  const beside = besideLack(needs, keys)
+  const beside = missingSecondKey(needs, keys)
   if (beside) return beside
   const free = keys.length - (hasBanKey ? 1 : 0)
   if (needs.keys === undefined || free >= needs.keys) return undefined
   return untested('key', `it needs ${needs.keys} keys (--key PLAN=KEY) beside the one for bans`)
 }
 
-/** How a question ends that cannot be asked, or undefined where it can. */
+/** How a check ends that cannot run with these options; undefined: it can. */
 export const missingPrerequisite = (needs: Needs, options: Given): Ending | undefined => {
   if (needs.description && options.descriptionUrl === null) {
     return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
@@ -94,5 +94,5 @@ export const missingPrerequisite = (needs: Needs, options: Given): Ending | unde
   if (needs.clock && options.clockUrl === null) {
     return untested('clock', "it needs the target's test clock (--clock URL)")
   }
-  return keyLack(needs, options.keys)
+  return missingKey(needs, options.keys)
 }

@@ -52,8 +52,8 @@ export const settleRest = (
 }
 
 /** Adds a note to the run, once, even if a resumed run finds it again. */
-export const note = (course: Course, sentence: string): void => {
-  const text = write(sentence, course.session.redactor)
+export const note = (course: Course, message: string): void => {
+  const text = write(message, course.session.redactor)
   if (course.notes.includes(text)) return
   course.notes.push(text)
   course.session.journal({ kind: 'note', text })
@@ -165,7 +165,7 @@ const withoutConstants = (
   const statuses = new Set(trace.map(statusOf))
   if (statuses.size !== 1) return results
   const [status] = statuses
-  const alike = `every answer of this run had status ${status}: nothing can be told apart`
+  const alike = `every response of this run had status ${status}: nothing can be distinguished`
   // An interrupted run may just not have sent a request that gets another status.
   const untested = isCut
     ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)

@@ -150,7 +150,7 @@ const numbersPattern = (key: string): string => {
 /** A key as a list of its bytes, in hexadecimal or decimal. */
 export const listPattern = (key: string): string => `${hexPattern(key)}|${numbersPattern(key)}`
 
-/** Bytes of a key by which a list of them is told from other numbers. */
+/** Bytes of a key that distinguish a list of them from other numbers. */
 const shapeBytes = 4
 
 /** Without this a text has no list of the bytes of a key. */

@@ -74,9 +74,9 @@ const quotationIn = (piece: string): Quotation | undefined => {
 }
 
 /** A message as it is written: without keys or CI commands, and with quoted texts shortened. */
-export const write = (sentence: string, redactor: Redactor): string =>
+export const write = (message: string, redactor: Redactor): string =>
   withoutCommands(
-    sentence
+    message
       .split(quotations)
       .map((piece, at) => {
         const quotation = at % 2 === 1 ? quotationIn(piece) : undefined

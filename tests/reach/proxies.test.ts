@@ -57,7 +57,7 @@ describe('a target over TLS', () => {
     expect(code).toBe(3)
     const told = stdout.replace(/\s+/g, ' ')
     expect(told).toContain(says)
-    expect(told).toContain(`${new URL(at).origin} was not reached: the proxy gave no way`)
+    expect(told).toContain(`${new URL(at).origin} was not reached: the proxy did not connect`)
   })
 })
 
