@@ -1,10 +1,10 @@
 // The experiment on a key's minute: wait for the full quota, two probes, a burst of more than is
 // left; and its verdict.
 
+import type { LimitKey } from '../engine/context.ts'
 import { type Answered, isAnswered } from '../engine/exchange.ts'
 import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
 import { type Judgement, judgeFewer, judgeMore } from '../engine/quota/judgements.ts'
-import type { LimitKey } from '../engine/quota/limits.ts'
 import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'

@@ -1,6 +1,6 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order is part of the work.
 
-import type { Question } from '../engine/check.ts'
+import type { Question } from '../engine/declare.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { afterBans } from './rate-limit/after-bans.ts'
 import { ban } from './rate-limit/ban.ts'

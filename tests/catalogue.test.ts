@@ -1,8 +1,7 @@
 // The catalogue of questions as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Question, Stage } from '../engine/check.ts'
-import { isAsked } from '../engine/order.ts'
-import { permissions } from '../engine/permission.ts'
+import { permissions } from '../engine/context.ts'
+import { isAsked, type Question, type Stage } from '../engine/declare.ts'
 import { askable, costOf } from '../engine/plan.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'

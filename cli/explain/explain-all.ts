@@ -2,7 +2,7 @@
 import { domainHow } from '../../domains/check/how.ts'
 import { domainFaults } from '../../domains/faults/faults.ts'
 import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'

@@ -1,6 +1,6 @@
 // The Prism mock as a baseline column next to the built-in reference: it decides nothing.
 import { readFileSync } from 'node:fs'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../../engine/run-options.ts'

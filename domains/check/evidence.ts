@@ -3,8 +3,7 @@
 import { isIPv6 } from 'node:net'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../../engine/run-file.ts'
 import { type DnsQuestion, type DnsRecord, rcodes } from '../rules/dns-packet.ts'
-import type { DnsReply, DnsTable, Facts, Probe } from './facts.ts'
-import { questionKey } from './facts.ts'
+import { type DnsReply, type DnsTable, type Facts, type Probe, questionKey } from './facts.ts'
 import type { Finding } from './finding.ts'
 
 const isProbe = (ground: DnsQuestion | Probe): ground is Probe => 'purpose' in ground

@@ -1,7 +1,6 @@
 // The run file of a judgement of domains: the same form as any other run.
 
-import type { Again, CheckResult, RunFile } from '../../engine/run-file.ts'
-import { runFileSchema } from '../../engine/run-file.ts'
+import { type Again, type CheckResult, type RunFile, runFileSchema } from '../../engine/run-file.ts'
 import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
 import { interfaceVersion, version } from '../../engine/version.ts'
 import { requirement } from '../../spec/requirements.ts'

@@ -4,7 +4,7 @@ import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { connect, getCACertificates, type SecureContextOptions, type TLSSocket } from 'node:tls'
-import { noAnswerWords } from '../no-answer.ts'
+import { noAnswerWords } from '../outcome.ts'
 import { faultOf, WireError } from './faults.ts'
 
 export interface HttpProxy {

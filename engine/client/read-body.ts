@@ -2,8 +2,7 @@
 // up to a limit, so that an endless body is cut and a zip bomb is never unpacked.
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import type { ReceivedResponse } from '../exchange.ts'
-import type { Header } from '../request.ts'
+import type { Header, ReceivedResponse } from '../exchange.ts'
 
 /** Longest body that is read; the rest is left. */
 const maxBodyBytes = 1024 * 1024

@@ -1,7 +1,6 @@
 // Whether the target still responds: a network may fail for a moment and recover.
-import { controlId } from '../control.ts'
-import { NoAnswerError } from '../no-answer.ts'
-import { get } from '../request.ts'
+import { controlId, get } from '../exchange.ts'
+import { NoAnswerError } from '../outcome.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Session } from '../session.ts'
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { serveClock } from '../../tests/clock-server.ts'
 import { check } from '../../tests/plain-checks.ts'
 import { outcomeOf, sound, tellsApart, vetActs } from '../../tests/vet-acts.ts'
-import { get } from '../request.ts'
+import { get } from '../exchange.ts'
 import { exitCodeOf } from '../verdict.ts'
 
 type ClockAct = Parameters<typeof serveClock>[0]

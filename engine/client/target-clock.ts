@@ -1,18 +1,10 @@
 // Time at the target: real time, or its test clock over HTTP, which never gets a key.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { TargetClock } from '../context.ts'
 import { isObject, parseJson } from '../json.ts'
 import { Untested } from '../outcome.ts'
-import { quote } from '../quote.ts'
+import { quote } from '../record/text.ts'
 import { type Client, createQueue, steadyMs, type WireAnswer } from './client.ts'
-
-/** The target's test clock (rulings, "The test clock"). */
-export interface TargetClock {
-  /** Unix milliseconds at the target. */
-  now(): Promise<number>
-  advance(ms: number): Promise<number>
-  /** @param iso an instant ahead of the target's now */
-  set(iso: string): Promise<number>
-}
 
 /** Time as it passes at the target: real time, or moves of its test clock. */
 export interface Pace {

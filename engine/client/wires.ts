@@ -1,8 +1,9 @@
 // What connects a run to the outside: the client of its target, the target's clock, and time.
+import type { TargetClock } from '../context.ts'
 import type { RunOptions } from '../run-options.ts'
 import { type Client, createClient } from './client.ts'
 import { reachBeside } from './reach.ts'
-import { createPace, createTargetClock, type Pace, type TargetClock } from './target-clock.ts'
+import { createPace, createTargetClock, type Pace } from './target-clock.ts'
 
 export interface Wires {
   readonly client: Client

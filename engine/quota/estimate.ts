@@ -1,10 +1,9 @@
 // What a run takes: estimates its duration, and notes how many requests would have been enough.
-import type { Experiment, Question } from '../check.ts'
-import { count } from '../count.ts'
-import { type Course, note } from '../course.ts'
-import { type Asked, unshared } from '../order.ts'
+import { type Asked, type Experiment, type Question, unshared } from '../declare.ts'
 import { furtherOf, requestsOf } from '../plan.ts'
+import { count } from '../record/text.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
+import { type Course, note } from '../run-state.ts'
 import { heldBy } from './experiments.ts'
 import { minuteMs } from './rate-headers.ts'
 

@@ -1,7 +1,6 @@
 // The experiments that checks share: which ones a run does, on which key, and what they cost.
 import { plans, type Quota } from '../../spec/plans.ts'
-import type { Experiment } from '../check.ts'
-import type { Asked } from '../order.ts'
+import type { Asked, Experiment } from '../declare.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import {
   burstMost,

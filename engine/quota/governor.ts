@@ -1,7 +1,6 @@
 // The governor: every request with a key passes it, and it lets none pass that would be refused.
 import type { Pace } from '../client/target-clock.ts'
-import type { Answered, Exchange } from '../exchange.ts'
-import { statusOf } from '../exchange.ts'
+import { type Answered, type Exchange, statusOf } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
 import { type Carried, createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
 import { minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'

@@ -1,6 +1,5 @@
 // Whether a round shows that a key was served too much, or too little. Pure functions.
-import type { Answered } from '../exchange.ts'
-import { statusOf } from '../exchange.ts'
+import { type Answered, statusOf } from '../exchange.ts'
 import {
   areBefore,
   isRefused,

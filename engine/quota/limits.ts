@@ -1,56 +1,14 @@
 // What the rate-limit suites may do that other checks may not: exhaust a key until it is refused.
 import type { Plan, Quota } from '../../spec/plans.ts'
-import { type Ask, allEnded } from '../asker.ts'
 import type { Pace } from '../client/target-clock.ts'
-import type { Answered } from '../exchange.ts'
-import type { ApiRequest } from '../request.ts'
+import type { LimitKey, Limits } from '../context.ts'
+import type { Answered, ApiRequest } from '../exchange.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
+import { type Ask, allEnded } from '../send.ts'
 import { checkMost } from './budget.ts'
 import type { Governor } from './governor.ts'
 
-export interface LimitKey {
-  readonly label: string
-  readonly plan: Plan
-  readonly quota: Quota
-}
-
-export interface Limits {
-  /** The keys that may be exhausted; the one for bans is not among them. */
-  readonly keys: readonly LimitKey[]
-  /** The one key that may be banned, where there is one to spare. */
-  readonly banKey: LimitKey | undefined
-  /** Keys beyond the first of each plan, and of those the ones that a run exhausts. */
-  readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
-  /** Whether other clients use the keys too: then counts prove nothing. */
-  readonly shared: boolean
-  /** Whether time passes by the test clock: then no calls of other clients fall into it. */
-  readonly instant: boolean
-  /** All responses to a key so far, in the order in which they were received. */
-  readonly heard: (label: string) => readonly Answered[]
-  /** Waits until nothing that was sent with a key counts any more. */
-  readonly rest: (label: string) => Promise<void>
-  /** Waits until a key may be used again, as its latest refusal stated; sends nothing. */
-  readonly thaw: (label: string) => Promise<void>
-  /** The time at the target since the run began, as in exchanges. */
-  readonly nowMs: () => number
-  /** Lets time pass at the target. */
-  readonly pass: (ms: number) => Promise<void>
-  /** Waits in real time, in which other clients may use a key. */
-  readonly linger: (ms: number) => Promise<void>
-  /**
-   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
-   * of its quota; refusals are responses. At most one of them may be known to be refused.
-   */
-  readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
-  /** The same with one request, on the connection that the last one used. */
-  readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
-  /** The same, once its minute has a call left, whatever its day has left. */
-  readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
-  /** The wall clock of this machine, in Unix milliseconds. */
-  readonly wallMs: () => number
-}
-
-/** Every key that a check may use, including the one that may be banned. */
+/** Every key that a check may ask with, the one that may be banned among them. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
   banKey ? [...keys, banKey] : keys
 

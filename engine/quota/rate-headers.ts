@@ -2,8 +2,15 @@
 // numbers, whether it was served, and whether its Date shows the time at the target.
 import type { Quota } from '../../spec/plans.ts'
 import { anyBody } from '../body.ts'
-import type { Answered, Exchange, Headed } from '../exchange.ts'
-import { header, headerValues, isAnswered, statusOf } from '../exchange.ts'
+import {
+  type Answered,
+  type Exchange,
+  type Headed,
+  header,
+  headerValues,
+  isAnswered,
+  statusOf,
+} from '../exchange.ts'
 import { isObject } from '../json.ts'
 
 export const minuteMs = 60_000

@@ -1,6 +1,7 @@
 // The experiment on a key's minute: two probes after a rest, and a burst of more than is left.
+
+import type { LimitKey } from '../context.ts'
 import type { Answered } from '../exchange.ts'
-import type { LimitKey } from './limits.ts'
 import {
   fromMs,
   isServed,

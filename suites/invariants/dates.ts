@@ -1,7 +1,7 @@
 // The time at the target: Date advances as time does, and Reset is in the future by it, at most two
 // windows ahead.
 
-import { invariant, type Trace } from '../../engine/check.ts'
+import { invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'

@@ -1,9 +1,7 @@
 // The three rate-limit headers of every response: their presence, their form, their numbers.
 
-import type { Trace } from '../../engine/check.ts'
-import { invariant } from '../../engine/check.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { header, headerValues, statusOf } from '../../engine/exchange.ts'
+import { invariant, type Trace } from '../../engine/declare.ts'
+import { type Answered, header, headerValues, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import {
   dayMs,

@@ -1,7 +1,7 @@
 // After bans a first refusal is still no ban: on the key that was banned, and on any other.
-import type { Check } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
+
 import type { Context } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'

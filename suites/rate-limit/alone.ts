@@ -1,10 +1,9 @@
 // Whether a key is ours alone: asked where another client would explain a refusal.
 
-import type { Trace } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
-import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import type { Trace } from '../../engine/declare.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { allKeys } from '../../engine/quota/limits.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
 import { mayBeShared, type Step, stepsWith } from '../invariants/calls.ts'

@@ -1,5 +1,5 @@
 // A creation that is sent during a ban is refused like any other call, and leaves no trace.
-import { check } from '../../engine/check.ts'
+import { check } from '../../engine/declare.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { createPet } from '../requests.ts'

@@ -1,14 +1,14 @@
 // The end of a ban: it is waited out as the latest answer tells, or longer each time.
-import { check } from '../../engine/check.ts'
+
 import type { Context } from '../../engine/context.ts'
+import { check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { isAlone, wasFelt } from './alone.ts'
 import { answered } from './flood.ts'
-import type { Knocks } from './knocks.ts'
-import { aftermath, knocked, knockedAgain, latestOf, noBan } from './knocks.ts'
+import { aftermath, type Knocks, knocked, knockedAgain, latestOf, noBan } from './knocks.ts'
 import { isShutOut, waitOf } from './reading.ts'
 import { waitableMs } from './retry.ts'
 import { short } from './round.ts'

@@ -1,13 +1,11 @@
 // Bans: never on a first refusal, on no other key, and over some time. None at all is legal.
-import type { Question } from '../../engine/check.ts'
-import { check, observe } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check, observe, type Question } from '../../engine/declare.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { knocksMost } from '../../engine/quota/experiments.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { creation } from './ban-creation.ts'
 import { ends } from './ban-end.ts'

@@ -1,11 +1,10 @@
 // Calls after a pause: they tell a server that takes more than one from others who call meanwhile.
 
-import type { Check } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
+import type { ApiRequest } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { ApiRequest } from '../../engine/request.ts'
 import { isHabit, paceOf } from '../invariants/calls.ts'
 import { createPet } from '../requests.ts'
 import { stepsOf } from './alone.ts'

@@ -1,7 +1,6 @@
 // Whether a row of calls was counted as one, over every design that gives something back.
 import { describe, expect, test } from 'vitest'
-import type { FakeSaid } from '../../tests/fake-round.ts'
-import { fakeKey, said } from '../../tests/fake-round.ts'
+import { type FakeSaid, fakeKey, said } from '../../tests/fake-round.ts'
 import { judgeCount, judgeWeights } from './count-judgements.ts'
 
 const { quota } = fakeKey

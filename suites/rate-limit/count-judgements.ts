@@ -1,8 +1,7 @@
 // Whether a row of calls was counted as one. Pure: from answers in turn to a verdict.
 
 import type { Answered } from '../../engine/exchange.ts'
-import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
-import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
+import { type RateHeaders, rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'
 

@@ -1,10 +1,8 @@
 // A day spent minute by minute with the test clock, after a rest of two days.
 
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import type { Answered, ApiRequest } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
-import type { ApiRequest } from '../../engine/request.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { createPet } from '../requests.ts'
 import { dayMost, judgeDayFewer, judgeDayMore } from './day-judgements.ts'

@@ -1,9 +1,8 @@
 // A day spent in real time, within one run: minute by minute, up to the call that the day refuses.
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { createDayLog, hearDay, heardMs, maxAheadMs } from './day-log.ts'
 import type { SpentDay } from './day-spent.ts'

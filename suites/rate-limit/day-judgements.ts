@@ -1,7 +1,6 @@
 // Whether a day was served too much or too little. Pure: from answers in turn to words.
 
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
 import type { Judgement } from '../../engine/quota/judgements.ts'
 import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'

@@ -1,12 +1,11 @@
 // The quota of a day: spent with the test clock at once, or in real time over minutes.
 
-import type { Check, Needs, Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check, type Needs, type Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { allKeys, dayCallsMost, type LimitKey } from '../../engine/quota/limits.ts'
+import { allKeys, dayCallsMost } from '../../engine/quota/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { mayBeOthersBan, wasFelt } from './alone.ts'
 import { spendByClock } from './day-by-clock.ts'

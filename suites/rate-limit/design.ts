@@ -1,11 +1,9 @@
 // Which limiter a key seems to have, and whether responses of a status count. Pure: from responses.
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { fromMs, isRefused, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
-import type { Design, ReplayedCall } from './replay.ts'
-import { designIn } from './replay.ts'
+import { type Design, designIn, type ReplayedCall } from './replay.ts'
 
 const secondMs = 1_000
 /** Dates that leave more room than this do not tell where a minute begins. */

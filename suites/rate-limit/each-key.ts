@@ -1,9 +1,8 @@
 // The quota of each key: no key but the first of a plan is looked at by the checks of its plan.
-import type { Check } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { exhaustedAnew } from './exhausted.ts'
 import { expectNotFewer, expectNotMore } from './key-quota.ts'
 import { hindsight } from './quota.ts'

@@ -1,8 +1,7 @@
 // The rounds that several checks look at: each is held once in a run.
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { answered, orUntested } from './flood.ts'
 import { isRefused, isServed, minuteSaid } from './reading.ts'

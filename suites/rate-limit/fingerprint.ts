@@ -1,7 +1,7 @@
 // Which limiter a target seems to have, and which answers it counts: observed, never judged.
-import type { Question } from '../../engine/check.ts'
-import { observe } from '../../engine/check.ts'
+
 import type { Context } from '../../engine/context.ts'
+import { observe, type Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import { controlFailed } from '../requests.ts'

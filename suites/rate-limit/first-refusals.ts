@@ -1,8 +1,8 @@
 // The first refusals of every key in the whole run: those that repeat none, so none is a ban.
 
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
-import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
+import { allKeys } from '../../engine/quota/limits.ts'
 import { operationOf } from '../responses.ts'
 import { wasFelt } from './alone.ts'
 import { fromMs, isServed, isShutOut, toMs, waitOf } from './reading.ts'

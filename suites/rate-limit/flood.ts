@@ -1,9 +1,8 @@
 // Many requests with a key at once, and what becomes of them where some get no answer.
-import type { Answered } from '../../engine/exchange.ts'
-import { NoAnswerError } from '../../engine/no-answer.ts'
-import { Untested } from '../../engine/outcome.ts'
-import type { Limits } from '../../engine/quota/limits.ts'
-import type { ApiRequest } from '../../engine/request.ts'
+
+import type { Limits } from '../../engine/context.ts'
+import type { Answered, ApiRequest } from '../../engine/exchange.ts'
+import { NoAnswerError, Untested } from '../../engine/outcome.ts'
 import { isRefused } from './reading.ts'
 
 /** What no answer came to may have counted: then nothing can be said of the count. */

@@ -1,11 +1,11 @@
 // Keys are counted apart: what one key spent, or an invalid one asked, is taken from no other.
-import type { Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+
+import type { Context, LimitKey, Limits } from '../../engine/context.ts'
+import { check, type Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested } from '../../engine/outcome.ts'
-import { allKeys, type LimitKey, type Limits } from '../../engine/quota/limits.ts'
+import { allKeys } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'

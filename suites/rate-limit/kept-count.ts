@@ -1,16 +1,13 @@
 // Whatever a response is, it leaves the count of its key as it is: no error gives calls back, and
 // none draws a ban.
 
-import type { Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check, type Question } from '../../engine/declare.ts'
+import { type Answered, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
-import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
-import type { ApiRequest } from '../../engine/request.ts'
-import { get, unauthorized } from '../../engine/request.ts'
+import { allKeys } from '../../engine/quota/limits.ts'
 import { plans } from '../../spec/plans.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'

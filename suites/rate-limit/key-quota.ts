@@ -1,5 +1,5 @@
 // Whether a key was served exactly its quota: a round, and a second one where that alone decides.
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
 import { Suspicion, Violation } from '../../engine/outcome.ts'
 import {
   type Judgement,
@@ -7,7 +7,6 @@ import {
   judgeMore,
   judgeMoreBeside,
 } from '../../engine/quota/judgements.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { cutIn, isOverLimit, missingIn, type Round } from '../../engine/quota/round.ts'
 import { isAlone, wasFelt } from './alone.ts'
 import { exhausted } from './exhausted.ts'

@@ -1,6 +1,6 @@
 // Which key shows whether a ban is confined to its own.
 import { expect, test } from 'vitest'
-import type { LimitKey, Limits } from '../../engine/quota/limits.ts'
+import type { LimitKey, Limits } from '../../engine/context.ts'
 import { plans } from '../../spec/plans.ts'
 import { otherOf } from './knocks.ts'
 

@@ -1,11 +1,10 @@
 // Knocking on: a key of its own is exhausted and asks on, until it is banned or enough is known.
-import type { Needs } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+
+import type { Context, LimitKey, Limits } from '../../engine/context.ts'
+import type { Needs } from '../../engine/declare.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { knocksMost } from '../../engine/quota/experiments.ts'
-import type { LimitKey, Limits } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
 import { canCreate, refusalsIn } from './exhausted.ts'

@@ -1,11 +1,10 @@
 // Refusals in the last second of a minute, after a creation took the last of its calls: a wait that
 // is cut to whole seconds is 0 there.
-import type { Check } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { Inapplicable } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { burstMost } from '../../engine/quota/limits.ts'
 import { createPet } from '../requests.ts'
 import { canCreate } from './exhausted.ts'

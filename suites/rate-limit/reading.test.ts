@@ -1,6 +1,6 @@
 // What an answer says: whether it was served, how long to wait, and what looks like a ban.
 import { describe, expect, test } from 'vitest'
-import { post } from '../../engine/request.ts'
+import { post } from '../../engine/exchange.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { refused, said } from '../../tests/fake-round.ts'
 import { isServed, looksBanned, refillOf, waitOf } from './reading.ts'

@@ -1,8 +1,7 @@
 // What a refusal says, and whether it is a ban.
 
 import { readBody } from '../../engine/body.ts'
-import type { Answered, Exchange } from '../../engine/exchange.ts'
-import { headerValues } from '../../engine/exchange.ts'
+import { type Answered, type Exchange, headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
 import { dateMs, isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
 import { parseHttpDate } from '../responses.ts'

@@ -1,15 +1,12 @@
 // What a refusal is: without effect, and with whatever body.
 
 import { bodyText, readBody } from '../../engine/body.ts'
-import type { Question } from '../../engine/check.ts'
-import { check, observe } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check, observe, type Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
-import type { JsonObject } from '../../engine/json.ts'
-import { isObject, parseJson } from '../../engine/json.ts'
+import { isObject, type JsonObject, parseJson } from '../../engine/json.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { petsWithIds } from '../pets.ts'
 import { listPets } from '../requests.ts'

@@ -1,12 +1,10 @@
 // A minute lasts a minute: a key that spent its last request is served after 75 s of silence.
-import type { Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check, type Question } from '../../engine/declare.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { rememberRested } from './exhausted.ts'
 import { answered, flood } from './flood.ts'

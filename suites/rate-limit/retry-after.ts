@@ -1,11 +1,10 @@
 // Retry-After: on every refusal, in a form that HTTP has, true, and not far too long.
-import type { Needs, Question } from '../../engine/check.ts'
-import { check, observe } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check, type Needs, observe, type Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { refusalsIn, refusedRound } from './exhausted.ts'

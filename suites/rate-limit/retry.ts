@@ -1,8 +1,7 @@
 // The wait that a refusal tells, kept: sends nothing meanwhile, and asks once it is over.
-import type { Context } from '../../engine/context.ts'
+import type { Context, Limits } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
-import type { Limits } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { exhausted } from './exhausted.ts'
 import { answered } from './flood.ts'

@@ -1,14 +1,11 @@
 // The experiment: a rested key, two probes, and a burst of one request more than was announced.
 
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { petsIn } from '../../engine/herd.ts'
+import type { Context, LimitKey, Limits } from '../../engine/context.ts'
+import type { Answered, ApiRequest } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
-import type { LimitKey, Limits } from '../../engine/quota/limits.ts'
+import { petsIn } from '../../engine/pets/known-pets.ts'
 import { burstMost } from '../../engine/quota/limits.ts'
-import type { Round } from '../../engine/quota/round.ts'
-import { announcedBy, failedIn, isOverLimit, mostOf } from '../../engine/quota/round.ts'
-import type { ApiRequest } from '../../engine/request.ts'
+import { announcedBy, failedIn, isOverLimit, mostOf, type Round } from '../../engine/quota/round.ts'
 import { statuses } from '../pets.ts'
 import { createPet, getPet, listPets } from '../requests.ts'
 import { flood } from './flood.ts'

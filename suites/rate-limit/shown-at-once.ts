@@ -1,11 +1,10 @@
 // Each response shows the count with its own call in it: Remaining is not that of the call before.
-import type { Check } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import { createPet } from '../requests.ts'
 import { hindsight } from './quota.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from './reading.ts'

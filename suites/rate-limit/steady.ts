@@ -1,14 +1,14 @@
 // Windows end whatever is sent, and not before they are over: steady calls below the limit are
 // served, and so is a key whose minute was spent an hour or a day ago; the end of a minute of the
 // clock gives nothing back, where it was not announced.
-import type { Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check, type Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
-import { burstMost, type LimitKey } from '../../engine/quota/limits.ts'
+import { burstMost } from '../../engine/quota/limits.ts'
 import { createPet, getPet } from '../requests.ts'
 import { isAlone, mayBeOthersBan } from './alone.ts'
 import { answered } from './flood.ts'

@@ -1,12 +1,10 @@
 // Requests without a valid key are taken from no key's quota, whatever connection they come on.
-import type { Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check, type Question } from '../../engine/declare.ts'
+import { type Answered, statusOf, unauthorized } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
-import { unauthorized } from '../../engine/request.ts'
 import { hindsight } from './quota.ts'
 import { forgottenMs, isServed, isShutOut, minuteSaid, waitForResetMs } from './reading.ts'
 import { cheapest, short } from './round.ts'

@@ -1,12 +1,10 @@
 // A minute is no shorter than a minute: after a refill the next one does not come too soon.
 
-import type { Check, Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check, type Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
 import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { exhausted } from './exhausted.ts'

@@ -161,9 +161,9 @@ const forgetful = (): Hostile => {
   }
 }
 
-const late = impossible(/no whole answer in time/)
+const late = impossible(/timed out/)
 const strange = impossible(/not HTTP/)
-const closed = impossible(/closed before the answer was whole/)
+const closed = impossible(/closed before the response was complete/)
 
 export const wholes: readonly Hostile[] = [
   { does: 'never accepts a connection', start: neverAccepts, ends: late },

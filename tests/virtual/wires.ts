@@ -2,9 +2,10 @@
 
 import type { Client, WireAnswer } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
-import type { Pace, TargetClock } from '../../engine/client/target-clock.ts'
+import type { Pace } from '../../engine/client/target-clock.ts'
 import type { Wires } from '../../engine/client/wires.ts'
-import type { Header } from '../../engine/request.ts'
+import type { TargetClock } from '../../engine/context.ts'
+import type { Header } from '../../engine/exchange.ts'
 import type { ApiRequest, Handle } from '../../reference/message.ts'
 import type { VirtualTarget } from './target.ts'
 import type { VirtualTime } from './time.ts'
