@@ -20,7 +20,7 @@ const minutesOf = (windowMs: number): Variant => ({
 
 /** What the check came to by itself, and how much it asked beyond a burst and its retry. */
 const vet = async (variant: Variant) => {
-  const { run, lines } = await vetReference({ keys, variant }, { keys }, windowLength)
+  const { run, lines } = await vetReference({ keys, variant }, { keys }, [windowLength])
   const found = run.checks.find((each) => each.id === id)
   const asked = lines.map((line) => JSON.parse(line) as { check: string; response: object })
   const status = (line: { response: object }) => (line.response as { status: number }).status

@@ -1,7 +1,7 @@
 // Whether a day was served too much or too little, by answers of it in turn.
 import { describe, expect, test } from 'vitest'
-import { fakeKey, refused, said } from '../../tests/fake-round.ts'
-import { judgeDayFewer, judgeDayMore } from './day-judgements.ts'
+import { fakeKey, refused, said } from '../../../tests/fake-round.ts'
+import { judgeDayFewer, judgeDayMore } from './judgements.ts'
 
 const { quota } = fakeKey
 

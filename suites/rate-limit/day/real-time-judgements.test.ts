@@ -1,7 +1,7 @@
 // What responses say of a day, compared with the calls of a run.
 import { expect, test } from 'vitest'
-import { fakeKey, said } from '../../tests/fake-round.ts'
-import { createDayLog } from './day-log.ts'
+import { fakeKey, said } from '../../../tests/fake-round.ts'
+import { createDayLog } from './real-time-judgements.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)
 const inHours = (hours: number) => hours * 3_600
