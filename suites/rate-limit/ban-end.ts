@@ -187,12 +187,12 @@ export const banCreation = check({
     const sent = context.newPet({ status: String(status) })
     const control = await context.call({ ...createPet(sent), key: seen.key.label })
     if (!isServed(control)) throw new Untested('blocked', 'a creation was refused', [control])
-    const { answer, pets } = await listOfStatus(context, String(status), seen.key)
+    const { response, pets } = await listOfStatus(context, String(status), seen.key)
     if (pets.some((pet) => pet.name === name)) {
-      violate('no trace of a creation sent during a ban', `${name} is listed`, refused, answer)
+      violate('no trace of a creation sent during a ban', `${name} is listed`, refused, response)
     }
     if (pets.length < 100 && pets.some((pet) => pet.name === sent.name)) return
-    throw new Suspicion('the list does not hold all pets of its status', [refused, answer])
+    throw new Suspicion('the list does not hold all pets of its status', [refused, response])
   },
 })
 
@@ -248,7 +248,7 @@ const notFirst = check({
   },
   sends:
     'By the test clock, each 25 hours after the one before: another ban is provoked, one refusal ' +
-    'fewer than that took is drawn, and the cheapest key is exhausted.',
+    'fewer than that took is provoked, and the cheapest key is exhausted.',
   fails:
     'The first refusal of a key in 25 hours, of any in the run, is 401 or 403, and the key is ' +
     'served later.',

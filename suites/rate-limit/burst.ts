@@ -69,15 +69,15 @@ export const sendAll = async (
   { flood: send }: Limits,
   label: string,
   requests: readonly ApiRequest[],
-): Promise<{ readonly answers: readonly Answered[]; readonly lost: number }> => {
+): Promise<{ readonly responses: readonly Answered[]; readonly lost: number }> => {
   const sent: Promise<readonly Answered[]>[] = []
   let isOver = false
   const sendNext = async (): Promise<void> => {
     const request = requests[sent.length]
     if (!request || isOver) return
-    const responses = send(label, [request])
-    sent.push(responses)
-    const [response] = await responses.catch(() => [])
+    const sending = send(label, [request])
+    sent.push(sending)
+    const [response] = await sending.catch(() => [])
     isOver ||= response !== undefined && isRefused(response)
     await sendNext()
   }
@@ -86,8 +86,8 @@ export const sendAll = async (
   const failed = settled.filter((each) => each.status === 'rejected').map(({ reason }) => reason)
   const other = failed.find((error) => !(error instanceof NoAnswerError))
   if (other !== undefined) throw other
-  const answers = settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-  return { answers, lost: failed.length }
+  const responses = settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  return { responses, lost: failed.length }
 }
 
 /** Where in a second of the target calls that begin a window are sent, and those refused in it. */
@@ -148,8 +148,8 @@ const sendMore = async (
   round: Round,
   requests: readonly ApiRequest[],
 ): Promise<Round> => {
-  const { answers, lost } = await sendAll(limits, round.key.label, requests)
-  return { ...round, burst: [...round.burst, ...answers], lost: round.lost + lost }
+  const { responses, lost } = await sendAll(limits, round.key.label, requests)
+  return { ...round, burst: [...round.burst, ...responses], lost: round.lost + lost }
 }
 
 /** Sends so many at once; those that close it, if any, together after the others. */

@@ -71,9 +71,9 @@ export const spendAnnounced = async (
   { label }: LimitKey,
   count: number,
 ): Promise<readonly Answered[]> => {
-  const { answers } = await sendAll(limits, label, lists(count))
-  expectAllServed(answers)
-  return answers
+  const { responses } = await sendAll(limits, label, lists(count))
+  expectAllServed(responses)
+  return responses
 }
 
 const maxAtOnce = 8

@@ -61,8 +61,8 @@ const spendPart = async (
   await limits.rest(label)
   // One at a time, as such a row shows later whether others use the key.
   for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
-    const answer = await limits.insist(label, shortList)
-    if (!isServed(answer)) return answer
+    const response = await limits.insist(label, shortList)
+    if (!isServed(response)) return response
   }
   await limits.linger(lagMs)
   return undefined

@@ -20,7 +20,7 @@ const rowLength = 30
 /** A bucket that refills quickly hides the calls of other clients. */
 const evenShare = 0.8
 
-/** Whether a rested key has what this run left of it, and nobody takes from it meanwhile. */
+/** Whether a rested key has what this run left of it, and no other client takes from it. */
 const looksUntouched = ({ quota }: LimitKey, first: Answered, second: Answered): boolean => {
   const [said, left] = [rateHeaders(first), rateHeaders(second)]
   if (!isServed(first) || !isServed(second) || !said || !left) return false

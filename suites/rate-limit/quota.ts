@@ -52,7 +52,7 @@ const judgeTwice = async (
   throw new Suspicion(why, first.evidence)
 }
 
-/** The judgement of what was served beyond the announced, which may be calls of another client. */
+/** How to judge what was served beyond the announced, which may be calls of another client. */
 export const judgeMoreOf = async (
   context: Context,
   round: Round,

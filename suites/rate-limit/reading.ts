@@ -1,4 +1,4 @@
-// Reads a refusal: whether a response is one, how long it asks to wait, and whether it is a ban.
+// Reads a refusal: whether a response is one, how long a wait it states, and whether it is a ban.
 import { readBody } from '../../engine/body.ts'
 import { type Answered, type Exchange, headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
@@ -38,7 +38,7 @@ const httpDateMs = (text: string): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-export type Wait =
+type Wait =
   | { readonly form: 'delta-seconds' | 'HTTP-date'; readonly ms: number }
   | { readonly fault: string }
 
@@ -61,7 +61,6 @@ export const waitOf = (exchange: Exchange): Wait => {
  * before it ended at one time, a smaller step shows it.
  */
 const laterMs = { any: 5_000, steady: 2_000 }
-
 const steady = { refusals: 3, withinMs: 1_500 }
 
 /** When the wait of a refusal ends, by the clock of the target; accepts fractions of a second. */

@@ -110,9 +110,9 @@ const isCreation = ({ asked }: Answered) => asked.method === 'POST'
 
 /** The pets of one status, as a list that should hold all of them. */
 export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
-  const answer = await context.call({ ...listPets({ limit: 100, status }), key: label })
-  if (!isServed(answer)) throw new Untested('blocked', `a list got ${told(answer)}`, [answer])
-  return { answer, pets: petsWithIds(answer) }
+  const response = await context.call({ ...listPets({ limit: 100, status }), key: label })
+  if (!isServed(response)) throw new Untested('blocked', `a list got ${told(response)}`, [response])
+  return { response, pets: petsWithIds(response) }
 }
 
 const noEffect = check({
@@ -132,16 +132,20 @@ const noEffect = check({
     const refused = refusalsIn(round).filter(isCreation)
     const [first] = refused
     if (!first) throw new Untested('ambiguous', 'the refused request was not a creation')
-    const { answer, pets } = await listOfStatus(context, String(sentBody(first).status), round.key)
+    const { response, pets } = await listOfStatus(
+      context,
+      String(sentBody(first).status),
+      round.key,
+    )
     const names = new Set(refused.map((one) => sentBody(one).name))
     const stored = [...pets, ...context.herd.seen.values()].find(({ name }) => names.has(name))
     if (stored) {
-      violate('no trace of a refused creation', `${stored.name} is listed`, first, answer)
+      violate('no trace of a refused creation', `${stored.name} is listed`, first, response)
     }
     const served = creations.filter(isServed).map((one) => sentBody(one).name)
     if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return
     const why = 'the list does not hold all pets of its status, so it proves nothing'
-    throw new Suspicion(why, [first, answer])
+    throw new Suspicion(why, [first, response])
   },
 })
 

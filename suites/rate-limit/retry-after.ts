@@ -190,8 +190,8 @@ const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number
   const first = await call()
   const left = minuteSaid(first, quota)?.remaining ?? 0
   if (!isServed(first) || left < 2) return undefined
-  const { answers, lost } = await sendAll(limits, label, lists(left - 1))
-  if (lost > 0 || !answers.every(isServed)) return undefined
+  const { responses, lost } = await sendAll(limits, label, lists(left - 1))
+  if (lost > 0 || !responses.every(isServed)) return undefined
   let last = await call(creates ? createPet(context.newPet()) : shortList)
   for (let calls = 0; calls < maxExtraCalls; calls += 1) {
     if (!isServed(last) || minuteSaid(last, quota)?.remaining === 0) break

@@ -66,7 +66,7 @@ const callLater = async (
   const tookMs = spanMs(spent)
   if (tookMs > maxSpentSpanMs) return undefined
   return unlessLost(
-    once(`asked later: ${label}`, async () => {
+    once(`called later: ${label}`, async () => {
       await limits.pass(tookMs + secondMs)
       return limits.insist(label, shortList)
     }),

@@ -88,7 +88,7 @@ const otherReason = (responses: readonly Answered[], quota: Quota): string | und
   const refusals = responses.filter(isRefused)
   if (refusals.some((one) => isOfMinute(one, quota))) return 'it was refused for its minute'
   const isForDay = refusals.some((one) => daySaid(one, quota))
-  if (refusals.length > 1 && !isForDay) return 'several refusals at once may have drawn a ban'
+  if (refusals.length > 1 && !isForDay) return 'several refusals at once may have provoked a ban'
   if (!hasGaps(responses, quota)) return undefined
   return 'Remaining skipped numbers, so another client may have used the key'
 }

@@ -103,7 +103,7 @@ export interface RealDay {
   /** By the local clock. */
   readonly nowMs: number
   /** The latest responses of this run, in order. */
-  readonly answers: readonly Answered[]
+  readonly responses: readonly Answered[]
 }
 
 /** Served in less than 24 hours, this moment included. */
@@ -125,8 +125,8 @@ const isOfDay = (refusal: Answered, quota: Quota): boolean => {
 }
 
 /** Served in the 24 hours before a Reset; the Reset of a sliding day is further ahead, or near. */
-const servedInDeclared = ({ log, answers, nowMs }: RealDay): number => {
-  const last = answers.at(-1)
+const servedInDeclared = ({ log, responses, nowMs }: RealDay): number => {
+  const last = responses.at(-1)
   const endsMs = last && dayEndsMs(last, log.quota)
   // Calls that come back in portions do so twice a day at least.
   if (endsMs === undefined || endsMs - nowMs <= dayMs / 2) return 0
@@ -134,30 +134,30 @@ const servedInDeclared = ({ log, answers, nowMs }: RealDay): number => {
 }
 
 export const judgeRealMore = (day: RealDay): Judgement => {
-  const { log, answers } = day
+  const { log, responses } = day
   const { perDay } = log.quota
   const expected = `at most ${perDay} requests served in a day`
   const served = servedInDay(day)
   const declared = servedInDeclared(day)
-  const shown = answers.slice(-2)
+  const evidence = responses.slice(-2)
   if (isBeyondStated(day)) {
-    return breach(expected, 'one more served than the day had left by its own numbers', shown)
+    return breach(expected, 'one more served than the day had left by its own numbers', evidence)
   }
   if (declared > perDay) {
-    return breach(expected, `${declared} served in the 24 hours before its Reset`, shown)
+    return breach(expected, `${declared} served in the 24 hours before its Reset`, evidence)
   }
   if (isTwoDays(day)) {
     const expectedTwo = `at most ${2 * perDay} requests served in less than 24 hours`
-    return breach(expectedTwo, `${served} served`, shown)
+    return breach(expectedTwo, `${served} served`, evidence)
   }
-  const refusal = answers.findLast(isRefused)
-  if (!refusal) return unclear('no request was refused for its day', shown)
+  const refusal = responses.findLast(isRefused)
+  if (!refusal) return unclear('no request was refused for its day', evidence)
   if (served === perDay || isSpentByUs(day)) return holds
   const why =
     served > perDay
       ? `${served} were served in 24 hours: a day that ended in between explains it`
       : `${served} were served in 24 hours, and other clients or runs sent the rest`
-  return unclear(why, shown)
+  return unclear(why, evidence)
 }
 
 /** What remains of the day by its last headers, if our calls explain these. */
@@ -176,38 +176,38 @@ export const isSpentByUs = (day: RealDay): boolean => {
 const nearMs = 1_500
 
 /** Whether the response right before the refusal gave the number that was left. */
-const isNear = ({ log: { said }, answers }: RealDay): boolean => {
-  const [before, refusal] = answers.slice(-2)
+const isNear = ({ log: { said }, responses }: RealDay): boolean => {
+  const [before, refusal] = responses.slice(-2)
   if (!before || !refusal || said?.servedSince !== 0) return false
   const isLatest = receivedMs(before) === said.atMs
   return isLatest && receivedMs(refusal) - receivedMs(before) < nearMs
 }
 
 const judgeMissing = (day: RealDay, missing: number): Judgement => {
-  const { log, answers } = day
-  const shown = answers.slice(-2)
+  const { log, responses } = day
+  const evidence = responses.slice(-2)
   if (!isNear(day)) {
-    return unclear(`${missing} were left a while before: another client may have called`, shown)
+    return unclear(`${missing} were left a while before: another client may have called`, evidence)
   }
   // One call of another client may be that close.
-  if (missing === 1) return unclear('one was left: another client explains it', shown)
+  if (missing === 1) return unclear('one was left: another client explains it', evidence)
   const expected = `${log.quota.perDay} requests served in a day`
-  return breach(expected, `refused while ${missing} of them were left`, shown)
+  return breach(expected, `refused while ${missing} of them were left`, evidence)
 }
 
 const midnightBefore = (ms: number): number => Math.floor(ms / dayMs) * dayMs
 
 export const judgeRealFewer = (day: RealDay): Judgement => {
-  const { log, nowMs, answers } = day
+  const { log, nowMs, responses } = day
   const { quota } = log
-  const shown = answers.slice(-2)
-  const refusal = answers.findLast(isRefused)
-  if (!refusal) return unclear('no request was refused for its day', shown)
+  const evidence = responses.slice(-2)
+  const refusal = responses.findLast(isRefused)
+  if (!refusal) return unclear('no request was refused for its day', evidence)
   const missing = remainingOf(day) ?? 0
   if (missing > 0 && isOfDay(refusal, quota)) return judgeMissing(day, missing)
   if (isSpentByUs(day)) return holds
   if (servedSince(log, midnightBefore(nowMs)) >= quota.perDay) return holds
-  if (!isOfDay(refusal, quota)) return unclear('it was refused for its minute', shown)
+  if (!isOfDay(refusal, quota)) return unclear('it was refused for its minute', evidence)
   const why = 'Remaining of its day is not explained by the calls of this run'
-  return unclear(`${why}: another client, or another run`, shown)
+  return unclear(`${why}: another client, or another run`, evidence)
 }

@@ -136,9 +136,10 @@ const spendMinutes = async (context: Context, key: LimitKey): Promise<readonly A
       continue
     }
     const room = roomAfter(first, key, servedCount())
-    const { answers } = await sendAll(limits, key.label, mix(room, first))
-    responses.push(...answers)
-    const beyond = servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - answers.length
+    const sent = await sendAll(limits, key.label, mix(room, first))
+    responses.push(...sent.responses)
+    const beyond =
+      servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - sent.responses.length
     // Any of these may be the one that is refused, so they go one by one.
     for (let calls = 0; calls < beyond && !isOver(); calls += 1) {
       responses.push(await limits.insist(key.label, shortList))
@@ -170,12 +171,12 @@ export const spendByClock = async (context: Context, key: LimitKey): Promise<Spe
 /** Sends until it is refused, or more was served than may be; never beyond the minute. */
 const spendPaced = async ({ limits }: Context, { label, quota }: LimitKey): Promise<RealDay> => {
   const log = createDayLog(quota, limits.heard(label))
-  const answers: Answered[] = []
-  const soFar = (): RealDay => ({ log, nowMs: limits.wallMs(), answers })
+  const responses: Answered[] = []
+  const soFar = (): RealDay => ({ log, nowMs: limits.wallMs(), responses })
   for (let calls = 0; calls < 2 * quota.perDay + 2; calls += 1) {
     if (isTwoDays(soFar()) || isBeyondStated(soFar())) break
     const response = await unlessLost(limits.paced(label, shortList))
-    answers.push(response)
+    responses.push(response)
     recordCall(log, response)
     if (!isServed(response)) break
   }
@@ -184,12 +185,12 @@ const spendPaced = async ({ limits }: Context, { label, quota }: LimitKey): Prom
 
 export const spendInRealTime = async (context: Context, key: LimitKey): Promise<SpentDay> => {
   const day = await spendPaced(context, key)
-  const last = day.answers.at(-1)
+  const last = day.responses.at(-1)
   if (last && !isServed(last) && !isRefused(last)) {
     throw new Suspicion(`before its day was spent it got ${told(last)}`, [last])
   }
   const [more, fewer, isOurs] = [judgeRealMore(day), judgeRealFewer(day), isSpentByUs(day)]
-  const refusal = day.answers.findLast(isRefused)
+  const refusal = day.responses.findLast(isRefused)
   const isWhole = isOurs || fewer.kind === 'holds'
   return { more, fewer, refusal, instead: undefined, isWhole, isOurs }
 }
