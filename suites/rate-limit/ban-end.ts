@@ -43,7 +43,7 @@ const minHalvedMs = 10_000
 const graceMs = 50
 
 interface Ending {
-  /** Each after the wait that the response before it states, or after a wait of our own. */
+  /** Each after the wait that the response before it states, or after a doubled wait. */
   readonly tries: readonly Answered[]
   /** The first of them that was refused after a stated wait, and the response that stated it. */
   readonly untrue: readonly Answered[]

@@ -1,4 +1,4 @@
-// No response resets the count of its key: an error gives no calls back, and draws no ban.
+// No response resets the count of its key: an error gives no calls back, and causes no ban.
 import { check } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
