@@ -156,7 +156,7 @@ describe('everything on the reference, with two Free keys and all permissions', 
       'retry-after-form': 'delta-seconds, until Reset',
       'refusal-body': 'Error',
       'ban-look': 'after 10 refusals, 429',
-      'ban-duration': '90 s, as told',
+      'ban-duration': '90 s, as stated',
       'answers-that-count': '400 counted, 404 counted',
     })
   })

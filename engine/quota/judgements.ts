@@ -42,7 +42,7 @@ export type Judgement =
       readonly evidence: readonly Answered[]
     }
 
-const holds: Judgement = { kind: 'holds' }
+export const holds: Judgement = { kind: 'holds' }
 
 const ends = (answers: readonly Answered[]): Answered[] =>
   [answers[0], answers.at(-1)].filter((one) => one !== undefined)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { LimitKey, Limits } from '../../engine/context.ts'
 import { plans } from '../../spec/plans.ts'
-import { otherOf } from './knocks.ts'
+import { otherKeyOf } from './requests-after-429.ts'
 
 const key = (plan: 'free' | 'pro', label: string): LimitKey => ({ label, plan, quota: plans[plan] })
 
@@ -11,5 +11,5 @@ test.each([
   ['else the cheapest', [key('free', 'free-1')], 'free-1'],
 ])('it is %s', (_name, keys, label) => {
   const limits = { keys } as unknown as Limits
-  expect(otherOf(limits, key('pro', 'pro-2')).label).toBe(label)
+  expect(otherKeyOf(limits, key('pro', 'pro-2')).label).toBe(label)
 })

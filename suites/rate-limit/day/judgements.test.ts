@@ -1,11 +1,11 @@
-// Whether a day was served too much or too little, by answers of it in turn.
+// Whether a day was served too much or too little, by its responses in order.
 import { describe, expect, test } from 'vitest'
-import { fakeKey, refused, said } from '../../tests/fake-round.ts'
-import { judgeDayFewer, judgeDayMore } from './day-judgements.ts'
+import { fakeKey, refused, said } from '../../../tests/fake-round.ts'
+import { judgeDayFewer, judgeDayMore } from './judgements.ts'
 
 const { quota } = fakeKey
 
-/** So many calls a minute, of which the headers speak until fewer of the day are left. */
+/** Served calls; the headers are those of the minute until fewer of the day are left. */
 const served = (count: number) =>
   Array.from({ length: count }, (_, at) => {
     const left = Math.max(0, 999 - at)
@@ -25,11 +25,11 @@ describe('more than a day', () => {
     expect(judgeDayMore([...served(1_000), refused(endMs, end)], quota).kind).toBe('holds')
   })
 
-  test('is one more than an answer of the same day said would remain', () => {
+  test('is one more than a response of the same day said would remain', () => {
     expect(judgeDayMore(served(1_001), quota).kind).toBe('breach')
   })
 
-  test('is what no bucket has given back, where the headers never speak of the day', () => {
+  test('is what no bucket has given back, where the headers never show the day', () => {
     const silent = Array.from({ length: 1_012 }, (_, at) => said({ atMs: at, remaining: 30 }))
     expect(judgeDayMore(silent, quota).kind).toBe('breach')
     expect(judgeDayMore(silent.slice(0, 1_000), quota).kind).toBe('holds')
@@ -50,8 +50,8 @@ describe('fewer than a day', () => {
   })
 
   test('may be another client, where Remaining skips numbers', () => {
-    const answers = served(999).filter((_, at) => at !== 30)
-    expect(judgeDayFewer([...answers, refused(endMs, end)], quota).kind).toBe('unclear')
+    const responses = served(999).filter((_, at) => at !== 30)
+    expect(judgeDayFewer([...responses, refused(endMs, end)], quota).kind).toBe('unclear')
   })
 
   test.for([
@@ -62,7 +62,7 @@ describe('fewer than a day', () => {
     expect(judgeDayFewer([...served(990), last], quota).kind).toBe('unclear')
   })
 
-  test('is not a ban that refusals of one crowd have drawn', () => {
+  test('is not a ban that several refusals at once have provoked', () => {
     const ban = refused(endMs, { retryAfter: '600' })
     expect(judgeDayFewer([...served(900), ban, ban], quota).kind).toBe('unclear')
   })
