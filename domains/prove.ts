@@ -3,7 +3,7 @@ import type { RunFile } from '../engine/run-file.ts'
 import { type AcquireOptions, acquire } from './check/acquire/acquire.ts'
 import { usualLimits } from './check/acquire/probe.ts'
 import { watchRemoval } from './check/acquire/removal.ts'
-import type { Asked } from './check/facts.ts'
+import type { LookSettings } from './check/facts.ts'
 import { judge } from './check/judge/judge.ts'
 import { runOf } from './check/run-of.ts'
 import { type Authority, createAuthority } from './demo/authority.ts'
@@ -59,7 +59,7 @@ const usualDnsTimeoutMs = 2_000
 const ago = (minutes: number | undefined) =>
   minutes === undefined ? null : new Date(Date.now() - minutes * minuteMs).toISOString()
 
-const askedFor = (demo: Demo, variant: Variant): Asked => ({
+const settingsFor = (demo: Demo, variant: Variant): LookSettings => ({
   platformHost,
   platformAddresses: [],
   site: siteHost,
@@ -70,7 +70,6 @@ const askedFor = (demo: Demo, variant: Variant): Asked => ({
   since: ago(variant.sinceHours && variant.sinceHours * 60),
   verifiedAt: ago(variant.verifiedMinutes),
   allowProxy: variant.allowProxy ?? false,
-  probeForeign: false,
   httpsPort: demo.httpsPort,
   httpPort: demo.httpPort,
 })
@@ -102,7 +101,7 @@ const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => 
   try {
     const [address = '', port = ''] = demo.dns.split(':')
     const options: AcquireOptions = {
-      asked: askedFor(demo, variant),
+      settings: settingsFor(demo, variant),
       config,
       resolvers: [{ address, port: Number(port) }],
       dnsTimeoutMs: variant.dnsTimeoutMs ?? usualDnsTimeoutMs,

@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { main } from '../../cli/main.ts'
-import { requirement } from '../../spec/requirements.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { root } from '../../tests/layout/sources.ts'
 import { readAttestations } from '../check/attestation.ts'
 import { domainSubjects } from '../prove.ts'
 import { lintDomains } from '../rules/lint.ts'
-import { policies, usualPolicy } from '../rules/policies.ts'
 import { defects } from './defects.ts'
 
 const text = readFileSync(join(root, 'docs/publishing.md'), 'utf8')
@@ -42,11 +40,4 @@ test('the numbers are right', () => {
   expect([faults, rest]).toEqual([own, domainSubjects.length - own])
   const told = Number(/each of (\d+) defects/.exec(text)?.[1])
   expect(told).toBe(Object.keys(defects).length)
-})
-
-test('each policy has the choice that the reference makes first, and a sentence', () => {
-  for (const [key, { choices, about }] of Object.entries(policies)) {
-    expect(usualPolicy[key as keyof typeof policies]).toBe(choices[0])
-    expect(requirement(about).section).toMatch(/^Project publishing/)
-  }
 })

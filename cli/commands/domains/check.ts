@@ -6,7 +6,7 @@ import { command, text } from '../../command.ts'
 import { UsageError } from '../../usage-error.ts'
 import { readFacts } from './files.ts'
 import { judgeAgain, runLook } from './look.ts'
-import { askedOf, type LookFlags, lookFlags } from './options.ts'
+import { type LookFlags, lookFlags, settingsOf } from './options.ts'
 
 export const check = command(
   { ...lookFlags, facts: text('judge what was observed before, from this file; uses no network') },
@@ -25,9 +25,9 @@ export const check = command(
 const withFlags = (facts: Facts, flags: LookFlags): Facts => {
   if (flags.domains !== undefined)
     throw new UsageError('--facts includes the domains: remove --domains')
-  const given = askedOf({ ...flags, 'platform-host': facts.asked.platformHost })
-  const asked = {
-    ...facts.asked,
+  const given = settingsOf({ ...flags, 'platform-host': facts.settings.platformHost })
+  const settings = {
+    ...facts.settings,
     ...(flags.marker !== undefined && { marker: given.marker }),
     ...(flags.plan !== undefined && { plan: given.plan }),
     ...(flags.ca !== undefined && { authorities: given.authorities }),
@@ -35,5 +35,5 @@ const withFlags = (facts: Facts, flags: LookFlags): Facts => {
     ...(flags['verified-at'] !== undefined && { verifiedAt: given.verifiedAt }),
     ...(flags['allow-proxy'] !== undefined && { allowProxy: given.allowProxy }),
   }
-  return { ...facts, asked }
+  return { ...facts, settings }
 }

@@ -50,7 +50,7 @@ export const readDomains = (
 export const readFacts = (file: string): Facts => {
   const text = readText('--facts', file, maxFactsMebibytes)
   const facts = parseFacts(text, file)
-  const isOurs = facts?.schema === factsSchema && facts.asked && facts.config && facts.probes
+  const isOurs = facts?.schema === factsSchema && facts.settings && facts.config && facts.probes
   if (isOurs) return facts as Facts
   throw new UsageError(`--facts ${file}: no facts of this version`)
 }

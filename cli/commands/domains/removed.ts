@@ -8,7 +8,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchRemoval } from '../../../domains/check/acquire/removal.ts'
 import { hostsOf, type Probe } from '../../../domains/check/facts.ts'
-import { tellAnswer } from '../../../domains/check/page.ts'
+import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { interruptedCode } from '../../run/interrupt.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -56,7 +56,7 @@ export const removed = command(flags, (given) =>
 )
 
 const heldText = (before: Probe): string => {
-  const response = tellAnswer(before)
+  const response = describeResponse(before)
   return before.answer ? `returns ${response}; the connection is kept open` : `gives ${response}`
 }
 

@@ -1,4 +1,4 @@
-// One request over HTTP or HTTPS to one address, for any name, and what came of it.
+// One request over HTTP or HTTPS to one address, for any name, and its outcome.
 import {
   type Agent,
   type ClientRequest,
@@ -35,7 +35,7 @@ interface Connection {
 
 const alone: Connection = { agent: false }
 
-/** Reading all roots takes ten milliseconds, which is not to be spent on each connection. */
+/** Reading all roots takes ten milliseconds, too long for each connection. */
 const contexts = new Map<string | null, SecureContext>()
 
 const contextFor = (ca: string | null): SecureContext => {
@@ -48,7 +48,7 @@ const contextFor = (ca: string | null): SecureContext => {
 
 const iso = (date: Date): string => (Number.isNaN(date.getTime()) ? '' : date.toISOString())
 
-/** The peer's certificate is read first: the other way round it would come out empty. */
+/** `getPeerCertificate` comes first: otherwise the other returns nothing. */
 const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
   socket.getPeerCertificate(true)
   const certificate = socket.getPeerX509Certificate()
@@ -92,7 +92,7 @@ const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Co
     ...shared,
     servername: sni,
     rejectUnauthorized: false,
-    // The name is judged apart, for a chain that is not trusted would hide it.
+    // The name is judged separately, as a chain that is not trusted would hide it.
     checkServerIdentity: () => undefined,
     secureContext: contextFor(ca),
     ...(session && { session }),
@@ -100,7 +100,7 @@ const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Co
   return httpsRequest(secure)
 }
 
-/** Sends one request and follows nothing. It never throws: what went wrong is a fact, too. */
+/** Sends one request and follows no redirect. It never throws: a failure is a fact, too. */
 export const probe = async (
   order: ProbeOrder,
   settings: ProbeSettings,
