@@ -1,13 +1,9 @@
-// The facts of a published project: what was looked up, and what DNS, TLS and HTTP returned. They
-// are plain data, so that they can be saved and judged again.
+// The facts of a published project as plain data: what was looked up, and what DNS, TLS and HTTP
+// returned.
 
-import { version } from '../../engine/version.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { DnsAnswer, DnsType } from '../rules/dns-packet.ts'
 import type { DomainsConfig } from '../rules/lint.ts'
-
-/** The number of the form; a reader refuses numbers it does not know. */
-export const factsSchema = 2
 
 /** What the judgement has to know in addition to the facts; times are ISO 8601. */
 export interface LookSettings {
@@ -105,8 +101,6 @@ export interface RemovalFacts {
 }
 
 export interface Facts {
-  readonly schema: typeof factsSchema
-  readonly petvet: string
   readonly at: string
   readonly durationMs: number
   readonly settings: LookSettings
@@ -121,8 +115,6 @@ export interface Facts {
 
 /** Facts of which nothing has been gathered yet. */
 export const emptyFacts = (settings: LookSettings, config: DomainsConfig): Facts => ({
-  schema: factsSchema,
-  petvet: version,
   at: new Date().toISOString(),
   durationMs: 0,
   settings,

@@ -39,16 +39,15 @@ const settingsFlags = {
   'http-port': text('port of plain HTTP [80]'),
 } as const
 
-const factsFlags = {
-  'facts-out': text('file for what was observed, to judge it again'),
+/** The flags of `check`, `watch` and `removed`. */
+export const lookFlags = {
+  ...settingsFlags,
   attest: text('file of what a person saw in the dashboard'),
+  ...outputFlags,
 } as const
 
-/** The flags of `check`, `watch` and `removed`. */
-export const lookFlags = { ...settingsFlags, ...factsFlags, ...outputFlags } as const
-
 export type SettingsFlags = Readonly<Partial<Given<typeof settingsFlags>>>
-export type LookFlags = SettingsFlags & Readonly<Partial<Given<typeof factsFlags>>> & OutputFlags
+export type LookFlags = SettingsFlags & { readonly attest?: string | undefined } & OutputFlags
 
 const dnsTimeoutMs = 2_000
 const dnsPort = 53
