@@ -31,21 +31,14 @@ export const removed = command(flags, (given) =>
         `--host ${host} is not one of the domains: ${hostsOf(config).join(', ')}`,
       )
     }
-    if (given.signal !== undefined && existsSync(given.signal)) {
-      throw new UsageError(`--signal ${given.signal} already exists: name a file that does not`)
-    }
-    if (given.signal === undefined && !process.stdin.isTTY) {
-      throw new UsageError('standard input is no terminal for Enter: name a file with --signal')
-    }
+    const file = signalFile(given.signal)
     claim()
     const watch = await watchRemoval(options, host)
     try {
       const [before] = watch.before
       const held = before ? heldText(before) : 'has no address to connect to'
       process.stderr.write(`petvet: ${host} ${held}\n`)
-      const fault = await (given.signal === undefined
-        ? untilEnter(signal)
-        : untilThere(given.signal, signal))
+      const fault = await (file === undefined ? untilEnter(signal) : untilThere(file, signal))
       if (signal.aborted) return interruptedCode
       if (fault === null) return await watch.after()
       process.stderr.write(`petvet: ${fault}; nothing was judged\n`)
@@ -55,6 +48,17 @@ export const removed = command(flags, (given) =>
     }
   }),
 )
+
+/** @throws UsageError if nobody could say that it was removed */
+const signalFile = (file: string | undefined): string | undefined => {
+  if (file === undefined && !process.stdin.isTTY) {
+    throw new UsageError('standard input is no terminal for Enter: name a file with --signal')
+  }
+  if (file !== undefined && existsSync(file)) {
+    throw new UsageError(`--signal ${file} already exists: name a file that does not`)
+  }
+  return file
+}
 
 const heldText = (before: Probe): string => {
   const response = describeResponse(before)
@@ -78,10 +82,7 @@ const untilThere = async (file: string, signal: AbortSignal): Promise<string | n
 const untilEnter = async (signal: AbortSignal): Promise<string | null> => {
   process.stderr.write('petvet: remove it in the dashboard now, and then press Enter\n')
   const input = createInterface({ input: process.stdin, signal })
-  try {
-    for await (const _line of input) return null
-    return signal.aborted ? null : 'standard input ended before Enter'
-  } finally {
-    input.close()
-  }
+  const { done } = await input[Symbol.asyncIterator]().next()
+  input.close()
+  return done && !signal.aborted ? 'standard input ended before Enter' : null
 }
