@@ -76,7 +76,7 @@ export interface DomainLegal extends Change {
   /** The checks that it was built for, without their domain. */
   readonly exercises: readonly string[]
   /** The check that has to be inconclusive. */
-  readonly untold?: string
+  readonly inconclusive?: string
   /** The one check that warns: something is legal and yet not prudent. */
   readonly warns?: string
 }

@@ -76,7 +76,7 @@ export const legalRecords: readonly DomainLegal[] = [
       'The CNAME was changed an hour ago and is not seen yet.',
       {
         sinceHours: 1,
-        untold: `domain-cname@${docs}`,
+        inconclusive: `domain-cname@${docs}`,
         ...instead(docs, `${docs} CNAME old.elsewhere.test`),
       },
     ],
@@ -86,7 +86,7 @@ export const legalRecords: readonly DomainLegal[] = [
       'A proxy of the customer is in front, and hides the CNAME.',
       {
         allowProxy: true,
-        untold: `domain-cname@${docs}`,
+        inconclusive: `domain-cname@${docs}`,
         ...later(instead(docs, `${docs} A 203.0.113.77`)),
       },
     ],

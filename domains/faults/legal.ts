@@ -33,7 +33,7 @@ const legalCertificates: readonly DomainLegal[] = [
       'Five minutes after Verify there is no certificate yet.',
       {
         verifiedMinutes: 5,
-        untold: `domain-certificate@${docs}`,
+        inconclusive: `domain-certificate@${docs}`,
         warns: `domain-certificate-soon@${docs}`,
         ...uncertified,
       },
@@ -145,7 +145,7 @@ export const domainUnsure: readonly DomainLegal[] = [
     'dns-silent': [
       'The DNS server of one zone does not respond.',
       {
-        untold: `domain-cname@${docs}`,
+        inconclusive: `domain-cname@${docs}`,
         dnsTimeoutMs: 100,
         dns: (name) => (isOfZone(name) ? 'silent' : undefined),
       },
@@ -153,7 +153,7 @@ export const domainUnsure: readonly DomainLegal[] = [
     'dns-servfail': [
       'The DNS server of one zone fails.',
       {
-        untold: `domain-cname@${docs}`,
+        inconclusive: `domain-cname@${docs}`,
         dns: (name) => (isOfZone(name) ? 'SERVFAIL' : undefined),
       },
     ],
@@ -162,14 +162,14 @@ export const domainUnsure: readonly DomainLegal[] = [
     'dns-refused': [
       'The DNS server refuses queries for one zone.',
       {
-        untold: `domain-conflict@${docs}`,
+        inconclusive: `domain-conflict@${docs}`,
         dns: (name) => (isOfZone(name) ? 'REFUSED' : undefined),
       },
     ],
     'dns-addresses-silent': [
       'The CNAME is known, and no addresses are.',
       {
-        untold: `domain-conflict@${docs}`,
+        inconclusive: `domain-conflict@${docs}`,
         dns: (name, type) => (name === docs && type !== 'CNAME' ? 'SERVFAIL' : undefined),
       },
     ],
@@ -178,7 +178,7 @@ export const domainUnsure: readonly DomainLegal[] = [
     'dns-platform-silent': [
       'Nothing is known of the platform host.',
       {
-        untold: `domain-certificate@${primary}`,
+        inconclusive: `domain-certificate@${primary}`,
         dns: (name) => (name === platformHost ? 'SERVFAIL' : undefined),
       },
     ],
@@ -187,7 +187,7 @@ export const domainUnsure: readonly DomainLegal[] = [
     'caa-servfail': [
       'Only CAA is not known, and there is no certificate.',
       {
-        untold: `domain-caa@${docs}`,
+        inconclusive: `domain-caa@${docs}`,
         dns: (name, type) => (type === 'CAA' && isOfZone(name) ? 'SERVFAIL' : undefined),
         ...uncertified,
         verifiedMinutes: 1,
@@ -196,7 +196,7 @@ export const domainUnsure: readonly DomainLegal[] = [
     'caa-authority-unknown': [
       "CAA names an authority, and the platform's is not given.",
       {
-        untold: `domain-caa@${docs}`,
+        inconclusive: `domain-caa@${docs}`,
         authorities: [],
         ...later(plus('farm.test CAA 0 issue "some-ca.test"')),
         ...uncertified,

@@ -61,7 +61,7 @@ describe('where the rules are silent, a policy decides:', () => {
     ['serve', 'serve'],
     ['vanish', 'nothing'],
     ['redirect', 'redirect'],
-  ] as const)('the subdomain beside an active domain: %s', ([subdomain, kind]) => {
+  ] as const)('the subdomain of an active domain: %s', ([subdomain, kind]) => {
     expect(model.answer(active({ subdomain }), 'zoo.publish.example').kind).toBe(kind)
   })
 

@@ -1,4 +1,4 @@
-// DNS packets: what is written is read again, and bytes of any kind end in an answer or an error.
+// DNS packets: what is written is read again, and any other bytes are refused with an error.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -32,7 +32,7 @@ const record: fc.Arbitrary<DnsRecord> = fc.oneof(
   }),
 )
 
-test('an answer is read as it was written', () => {
+test('a response is read as it was written', () => {
   fc.assert(
     fc.property(fc.nat(65_535), name, fc.array(record, { maxLength: 8 }), (id, asked, answers) => {
       const question = { name: asked, type: 'CAA' } as const

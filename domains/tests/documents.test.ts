@@ -24,7 +24,7 @@ test('the flags exist', async () => {
   expect(flags.filter((flag) => !help.includes(flag))).toEqual([])
 })
 
-test('the files that it shows are sound', () => {
+test('the files that it shows are valid', () => {
   const [domains, attestations] = [...text.matchAll(/```yaml\n([^`]+)```/g)].map(([, yaml]) =>
     parseYaml(yaml ?? ''),
   )
@@ -38,6 +38,6 @@ test('the numbers are right', () => {
   )
   const own = domainSubjects.filter(({ kind }) => kind === 'mutant').length
   expect([faults, rest]).toEqual([own, domainSubjects.length - own])
-  const told = Number(/each of (\d+) defects/.exec(text)?.[1])
-  expect(told).toBe(Object.keys(defects).length)
+  const stated = Number(/each of (\d+) defects/.exec(text)?.[1])
+  expect(stated).toBe(Object.keys(defects).length)
 })

@@ -1,5 +1,5 @@
-// What the publishing rules promise, held after every event against a model of them. It knows the
-// model by its replies and answers alone, and reads the interface a second time.
+// What the publishing rules promise, compared with a model of them after every event. It sees only
+// the model's replies and responses, and is a second reading of the interface.
 
 import type { Plan } from '../../spec/plans.ts'
 import type { Model } from '../model/model.ts'
@@ -63,11 +63,11 @@ export type Action =
 interface Attached {
   readonly slug: Slug
   everVerified: boolean
-  /** Since when nothing hinders a certificate, as of the last Verify that asked for one. */
+  /** Since when nothing prevents a certificate, as of the last Verify that requested one. */
   freeSinceMs: number | null
 }
 
-/** All that is remembered to judge the next event. */
+/** The state that the next event is judged by. */
 interface Memory {
   readonly model: Model
   platform: Platform
