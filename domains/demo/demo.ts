@@ -2,8 +2,15 @@
 
 import { createModel } from '../model/model.ts'
 import { rules } from '../model/rules.ts'
-import type { DnsFacts, Platform, PublishingEvent, Reply, Surroundings } from '../model/state.ts'
-import { type Policy, usualPolicy } from '../rules/policies.ts'
+import {
+  type DnsFacts,
+  type Platform,
+  type Policy,
+  type PublishingEvent,
+  type Reply,
+  type Surroundings,
+  usualPolicy,
+} from '../model/state.ts'
 import { type Authority, type Credentials, createAuthority } from './authority.ts'
 import {
   authorityName,

@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { Policy } from '../rules/policies.ts'
+import type { Policy } from '../model/state.ts'
 import type { Credentials, LeafOptions } from './authority.ts'
 import type { DnsServerOptions } from './dns-server.ts'
 import type { EdgeAnswer, EdgeRequest } from './edge.ts'

@@ -1,7 +1,6 @@
 // What the edge of the demonstration returns, as the model says: the project, a redirect, nothing.
 
-import type { HostAnswer } from '../model/state.ts'
-import type { Policy } from '../rules/policies.ts'
+import type { HostAnswer, Policy } from '../model/state.ts'
 import { marker } from './customers.ts'
 import type { EdgeAnswer, EdgeRequest } from './edge.ts'
 

@@ -159,8 +159,6 @@ const answer = (rules: Rules, platform: Platform, host: string): HostAnswer => {
   const project = platform.projects.find((each) => domainOf(each, host))
   const domain = project && domainOf(project, host)
   if (!domain || domain.certificate === null) return { kind: 'nothing' }
-  const isStopped = platform.policy.reVerifyFailure === 'stop' && domain.dns !== 'verified'
-  if (isStopped) return { kind: 'nothing' }
   const redirect = project.redirects.find(({ from }) => from === host)
   if (redirect) return rules.redirectAnswer(redirect, project)
   return { kind: 'serve', slug: project.slug }

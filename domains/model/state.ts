@@ -1,7 +1,25 @@
 // The state of the publishing model: projects, their domains, events, and responses.
 import type { Plan } from '../../spec/plans.ts'
 import type { RecordToSet } from '../rules/host-name.ts'
-import type { Policy } from '../rules/policies.ts'
+
+/** What a platform may choose where the interface is silent. */
+export interface Policy {
+  /** The platform subdomain once a custom domain is active. */
+  readonly subdomain: 'serve' | 'redirect' | 'vanish'
+  /** Path and query in a Location. */
+  readonly path: 'kept' | 'dropped'
+  /** Plain HTTP: a redirect to HTTPS, the same response, or a refusal. */
+  readonly plainHttp: 'https' | 'same' | 'refuse'
+  readonly removedAnswer: 'not-found' | 'gone' | 'misdirected' | 'parked' | 'no-handshake'
+}
+
+/** What the demonstration does. */
+export const usualPolicy: Policy = {
+  subdomain: 'serve',
+  path: 'kept',
+  plainHttp: 'https',
+  removedAnswer: 'not-found',
+}
 
 /** What DNS says of a host at one moment, read at its own name. */
 export interface DnsFacts {

@@ -3,15 +3,15 @@
 
 import type { Plan } from '../../spec/plans.ts'
 import type { Model } from '../model/model.ts'
-import type {
-  DnsFacts,
-  HostAnswer,
-  Platform,
-  PublishingEvent,
-  Redirect,
-  Reply,
+import {
+  type DnsFacts,
+  type HostAnswer,
+  type Platform,
+  type PublishingEvent,
+  type Redirect,
+  type Reply,
+  usualPolicy,
 } from '../model/state.ts'
-import { usualPolicy } from '../rules/policies.ts'
 
 /** The label to set a record at, or '@' at an apex: written down by hand. */
 const labels = {
