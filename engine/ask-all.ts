@@ -8,8 +8,8 @@ import { lackOf } from './lack.ts'
 import type { Asked } from './order.ts'
 import { isAsked, schedule } from './order.ts'
 import { put } from './put.ts'
-import { priced } from './quota/ample.ts'
 import { estimateMs } from './quota/estimate.ts'
+import { priced } from './quota/experiments.ts'
 import { budgetLack, clockMsOf } from './removal.ts'
 
 /** Where the clock stands when the first question is put; another run may have moved it. */

@@ -1,7 +1,7 @@
 // Sends what a check asks for: address, key and headers added, quota kept, everything recorded.
 import { isUtf8 } from 'node:buffer'
 import type { Client } from './client/client.ts'
-import type { WireRequest } from './client/wire-request.ts'
+import type { WireRequest } from './client/http1.ts'
 import type { Answered, Exchange, SentRequest } from './exchange.ts'
 import { isAnswered, statusOf } from './exchange.ts'
 import { NoAnswerError } from './no-answer.ts'

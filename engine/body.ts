@@ -1,6 +1,6 @@
 // How the body of a response reads: as a value, as a fault, or not at all where it is not read.
 
-import { codingsOf } from './client/decode-body.ts'
+import { codingsOf } from './client/read-body.ts'
 import type { Exchange, ReceivedResponse } from './exchange.ts'
 import type { Json, JsonObject } from './json.ts'
 import { isObject, jsonFault, parseJson } from './json.ts'

@@ -4,8 +4,7 @@ import { stages } from './check.ts'
 import { lackOf } from './lack.ts'
 import type { Asked } from './order.ts'
 import { isAsked, unshared } from './order.ts'
-import { priced } from './quota/ample.ts'
-import { heldBy, keyedCost, unheldCost } from './quota/experiments.ts'
+import { heldBy, keyedCost, priced, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
 
 export interface Cost {

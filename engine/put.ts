@@ -1,8 +1,8 @@
 // Puts one question to the target: what it lacks, what it finds, and whose fault silence is.
 
+import { LocalFault } from './client/faults.ts'
 import { stillThere, TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
-import { LocalFault } from './client/wire-faults.ts'
 import type { Context } from './context.ts'
 import { lackOf } from './lack.ts'
 import { NoAnswerError } from './no-answer.ts'

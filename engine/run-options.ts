@@ -2,7 +2,7 @@
 import type { Plan, Quota } from '../spec/plans.ts'
 import type { Reach } from './client/reach.ts'
 import type { Permission } from './permission.ts'
-import type { Carried } from './quota/carried.ts'
+import type { Carried } from './quota/ledger.ts'
 import type { Past } from './resume/past.ts'
 import type { Again, CheckResult } from './run-file.ts'
 

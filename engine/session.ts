@@ -2,8 +2,8 @@
 
 import type { Ask } from './asker.ts'
 import { createAsker, createSend } from './asker.ts'
-import { type Connections, createConnections } from './client/connections.ts'
-import type { TargetClock } from './client/target-clock.ts'
+import { type Connections, createConnections } from './client/client.ts'
+import type { Pace, TargetClock } from './client/target-clock.ts'
 import type { Wires } from './client/wires.ts'
 import type { Context } from './context.ts'
 import { createContexts } from './contexts.ts'
@@ -11,15 +11,16 @@ import type { Answered, Exchange } from './exchange.ts'
 import { isAnswered } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import { createHerd } from './herd.ts'
-import type { RestAddress } from './quota/address-rest.ts'
-import { createRestAddress } from './quota/address-rest.ts'
 import type { Budget } from './quota/budget.ts'
 import { createBudget } from './quota/budget.ts'
-import { createDateWatch } from './quota/date-watch.ts'
-import type { Governor } from './quota/governor.ts'
-import { createGovernor } from './quota/governor.ts'
+import {
+  createGovernor,
+  createRestAddress,
+  type Governor,
+  type RestAddress,
+} from './quota/governor.ts'
 import { mostByCheckFor } from './quota/limits.ts'
-import type { Pace } from './quota/pace.ts'
+import { createDateWatch } from './quota/rate-headers.ts'
 import { write } from './quote.ts'
 import { createEvidence, type EvidenceOf, lineOf } from './record.ts'
 import type { Redactor } from './redact.ts'

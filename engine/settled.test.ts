@@ -1,10 +1,10 @@
 // A shortfall while an animal is young is asked about again, after its second and not before.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../tests/fake-exchange.ts'
+import type { Pace } from './client/target-clock.ts'
 import { violate } from './expect.ts'
 import { createHerd } from './herd.ts'
 import { Untested } from './outcome.ts'
-import type { Pace } from './quota/pace.ts'
 import { get, post } from './request.ts'
 import { createSettled } from './settled.ts'
 

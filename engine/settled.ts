@@ -1,9 +1,10 @@
 // A new animal may take a second to be listed: a shortfall within it is asked about again.
+
+import type { Pace } from './client/target-clock.ts'
 import type { Exchange } from './exchange.ts'
 import type { Herd } from './herd.ts'
 import { listedWithinMs } from './lacked.ts'
 import { Violation } from './outcome.ts'
-import type { Pace } from './quota/pace.ts'
 
 const youngForMs = (herd: Herd, pace: Pace): number => {
   const newest = herd.creations.at(-1)

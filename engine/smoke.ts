@@ -1,14 +1,14 @@
 // The smoke call: before any verdict counts, one sound request with each key.
 
+import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
-import { LocalFault } from './client/wire-faults.ts'
 import type { Answered } from './exchange.ts'
 import { header, statusOf } from './exchange.ts'
 import { told } from './expect.ts'
 import { NoAnswerError } from './no-answer.ts'
 import type { Because } from './outcome.ts'
 import { Untested } from './outcome.ts'
-import { longestWaitMs } from './quota/waits.ts'
+import { longestWaitMs } from './quota/governor.ts'
 import { get } from './request.ts'
 import type { LabelledKey, Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawn.ts'

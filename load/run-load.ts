@@ -1,7 +1,7 @@
 // A load run from its first request to its run file: scenario by scenario.
 import type { Invariant } from '../engine/check.ts'
+import { LocalFault } from '../engine/client/faults.ts'
 import { ClockError } from '../engine/client/target-clock.ts'
-import { LocalFault } from '../engine/client/wire-faults.ts'
 import { type Course, note, settle, settleRest } from '../engine/course.ts'
 import { settleInvariants } from '../engine/judge-invariants.ts'
 import type { LoadScenarioFigures } from '../engine/load-figures.ts'

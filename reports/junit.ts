@@ -128,7 +128,7 @@ const failure = (run: RunFile, result: CheckResult): Element => ({
       ([label, text]) => `${label}: ${visible(text)}`,
     ),
     ...result.evidence.map(({ curl }) => visible(curl)),
-    `Again: ${visible(reproduceCheck(run, result))}`,
+    `Reproduce: ${visible(reproduceCheck(run, result))}`,
     ...[variablesToExport(run).replaceAll('`', '')].filter((line) => line !== '').map(visible),
   ].join('\n'),
 })

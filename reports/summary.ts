@@ -112,13 +112,13 @@ const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): 
     ...(run.bailedAt === undefined
       ? []
       : [`ended at the first failure, ${visible(run.bailedAt)} (--bail)`]),
-    ...(violated > 0 ? [`${count(violated, 'must', 'musts')} broken`] : []),
+    ...(violated > 0 ? [`${count(violated, 'must', 'musts')} violated`] : []),
     ...(excused.size > 0 ? [`${count(excused.size, 'failure', 'failures')} known`] : []),
     ...(stale.size > 0 ? [count(stale.size, 'stale line', 'stale lines')] : []),
     ...(moved?.size ? [`${count(moved.size, 'pinned value', 'pinned values')} changed`] : []),
   ]
   const seed = isDomainsRun(run) ? '' : `, seed ${run.seed}`
-  return `petvet: ${parts.join(', ')} (${testedCounts(run)} decided${seed})`
+  return `petvet: ${parts.join(', ')} (${testedCounts(run)} tested${seed})`
 }
 
 /** A requirement of which some checks passed and the others did not apply. */

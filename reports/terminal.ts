@@ -110,7 +110,7 @@ const fullFailure = (run: RunFile, result: CheckResult, options: TerminalOptions
     // Lines to be pasted are not broken.
     ...(evidence ? [`  Request   ${visible(evidence.curl)}`] : []),
     ...(earlier > 0 ? [`  Before    ${count(earlier, 'request', 'requests')}, in the report`] : []),
-    `  Again     ${visible(reproduceCheck(run, result))}`,
+    `  Reproduce ${visible(reproduceCheck(run, result))}`,
     '',
   ]
 }
@@ -187,9 +187,9 @@ const observationLines = (run: RunFile, options: TerminalOptions): string[] => {
   const observations = Object.entries(run.observations)
   if (observations.length === 0) return []
   if (!options.verbose) {
-    const points = count(observations.length, 'point', 'points')
+    const observed = count(observations.length, 'observation', 'observations')
     // Lines to be pasted are not broken.
-    return [visible(`Observed: ${points} that the interface leaves open; ${inFull(options)}`)]
+    return [visible(`${observed} where the interface is silent; ${inFull(options)}`)]
   }
   const width = Math.min(40, Math.max(...observations.map(([id]) => id.length)))
   return [
@@ -202,7 +202,7 @@ const observationLines = (run: RunFile, options: TerminalOptions): string[] => {
 
 /** The results of a baseline; they never change the verdict. */
 const columnLines = (name: string, column: RunFile, { excused, stale }: KnownVerdict): string[] => {
-  const title = `Beside it, the ${columnTitle(name)}: ${passedCount(column)}`
+  const title = `Baseline (${columnTitle(name)}): ${passedCount(column)}`
   if (column.interrupted) return [title]
   const news = column.checks.filter(({ id, outcome }) => outcome === 'fail' && !excused.has(id))
   const known = count(excused.size, 'known failure', 'known failures')
@@ -218,7 +218,7 @@ const folderLines = (run: RunFile, { folder }: TerminalOptions): string[] => {
   const wasCut = run.impossible !== null || run.interrupted
   const again = folder === null ? reproduceRun(run) : resumeRun(run, folder)
   return [
-    ...(wasCut ? [`Again: ${visible(again)}`] : []),
+    ...(wasCut ? [`Reproduce: ${visible(again)}`] : []),
     ...(folder === null ? [] : [`Report: ${visible(join(folder, runFileName))}`]),
   ]
 }

@@ -4,7 +4,7 @@ import { told as describeResponse } from '../../engine/expect.ts'
 import type { LoadFigures } from '../../engine/load-figures.ts'
 import { NoAnswerError } from '../../engine/no-answer.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../../engine/quota/key-minute.ts'
+import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import {
   burstCost,
@@ -111,7 +111,7 @@ export const burst = scenario<Seen>({
   cost: (plan) => ({
     ...burstCost(plan),
     does: plan.allow.includes('ban')
-      ? 'exhausts a key of each plan, and may draw a ban upon it'
+      ? 'exhausts a key of each plan, and may cause a ban'
       : 'exhausts a key of each plan',
   }),
   run,

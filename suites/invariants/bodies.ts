@@ -3,7 +3,7 @@
 import { bodyObject, readBody } from '../../engine/body.ts'
 import type { Invariant } from '../../engine/check.ts'
 import { invariant } from '../../engine/check.ts'
-import { codingsOf } from '../../engine/client/decode-body.ts'
+import { codingsOf } from '../../engine/client/read-body.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { headerValues, statusOf } from '../../engine/exchange.ts'
 import { expectJson, short, told, violate } from '../../engine/expect.ts'

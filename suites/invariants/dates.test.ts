@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answered, Exchange } from '../../engine/exchange.ts'
 import { judgeInvariant } from '../../engine/judge-invariants.ts'
-import { createDateWatch } from '../../engine/quota/date-watch.ts'
+import { createDateWatch } from '../../engine/quota/rate-headers.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
 import { dates } from './dates.ts'
 

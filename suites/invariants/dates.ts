@@ -5,9 +5,14 @@ import { invariant, type Trace } from '../../engine/check.ts'
 import { type Answered, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { writesDate } from '../../engine/quota/date-watch.ts'
-import { fromMs, toMs } from '../../engine/quota/key-minute.ts'
-import { dateMs, givenDateMs, wholeNumber } from '../../engine/quota/rate-headers.ts'
+import {
+  dateMs,
+  fromMs,
+  givenDateMs,
+  toMs,
+  wholeNumber,
+  writesDate,
+} from '../../engine/quota/rate-headers.ts'
 import { memoized } from './memoized.ts'
 
 /** Whether the Dates of a run show the time at the target. */

@@ -5,8 +5,7 @@ import { invariant, type Trace } from '../../engine/check.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { tokensIn } from '../../engine/quota/key-minute.ts'
-import { rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { rateHeaders, tokensIn } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'
 import {
   areAlike,

@@ -2,7 +2,7 @@
 
 import type { Answered } from '../../engine/exchange.ts'
 import { statusOf } from '../../engine/exchange.ts'
-import type { Judgement } from '../../engine/quota/quota-judgements.ts'
+import type { Judgement } from '../../engine/quota/judgements.ts'
 import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import {

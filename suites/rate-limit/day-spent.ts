@@ -1,7 +1,7 @@
 // What is known of a day that was spent, whichever way, and the wording of what was found.
 import type { Answered } from '../../engine/exchange.ts'
 import { Suspicion, Violation } from '../../engine/outcome.ts'
-import type { Judgement } from '../../engine/quota/quota-judgements.ts'
+import type { Judgement } from '../../engine/quota/judgements.ts'
 
 export interface SpentDay {
   readonly more: Judgement

@@ -1,10 +1,14 @@
 // Whether a key was served exactly its quota: a round, and a second one where that alone decides.
 import type { Context } from '../../engine/context.ts'
 import { Suspicion, Violation } from '../../engine/outcome.ts'
-import { cutIn, judgeFewerBeside, missingIn } from '../../engine/quota/fewer-judgements.ts'
+import {
+  type Judgement,
+  judgeFewerBeside,
+  judgeMore,
+  judgeMoreBeside,
+} from '../../engine/quota/judgements.ts'
 import type { LimitKey } from '../../engine/quota/limits.ts'
-import { type Judgement, judgeMore, judgeMoreBeside } from '../../engine/quota/quota-judgements.ts'
-import { isOverLimit, type Round } from '../../engine/quota/round.ts'
+import { cutIn, isOverLimit, missingIn, type Round } from '../../engine/quota/round.ts'
 import { isAlone, wasFelt } from './alone.ts'
 import { exhausted } from './exhausted.ts'
 import { isRefused, isServed } from './reading.ts'

@@ -4,8 +4,7 @@ import { readBody } from '../../engine/body.ts'
 import type { Answered, Exchange } from '../../engine/exchange.ts'
 import { headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
-import { isRefused, isShutOut, toMs } from '../../engine/quota/key-minute.ts'
-import { dateMs } from '../../engine/quota/rate-headers.ts'
+import { dateMs, isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
 import { parseHttpDate } from '../responses.ts'
 
 export {
@@ -22,7 +21,7 @@ export {
   spanMs,
   toMs,
   waitForResetMs,
-} from '../../engine/quota/key-minute.ts'
+} from '../../engine/quota/rate-headers.ts'
 
 /** Servers may count refusals, and what draws them, over a day; those of earlier runs as well. */
 export const forgottenMs = 25 * 3_600_000

@@ -2,7 +2,7 @@
 // with what its answers declare. Pure. Nobody knows when the day began, nor who else called.
 
 import type { Answered } from '../../engine/exchange.ts'
-import type { Judgement } from '../../engine/quota/quota-judgements.ts'
+import type { Judgement } from '../../engine/quota/judgements.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { type DayLog, dayEndsMs, dayGraceMs, heardMs, servedSince } from './day-log.ts'
 import { breach, holds, unclear } from './day-spent.ts'

@@ -47,7 +47,7 @@ test('each failure of a run is seen again by its line', slow, async () => {
   const formats = ['--report', 'html,markdown,junit']
   const { code, stdout } = await petvet([...args, ...formats], { folder, env: { FREE_KEY: free } })
   expect(code).toBe(1)
-  const lines = [...stdout.matchAll(/^FAIL {2}(\S+)\n[\s\S]*?^ {2}Again {5}(petvet .*)$/gm)]
+  const lines = [...stdout.matchAll(/^FAIL {2}(\S+)\n[\s\S]*?^ {2}Reproduce {1}(petvet .*)$/gm)]
   expect(lines.length).toBeGreaterThanOrEqual(3)
   for (const [, id = '', line = ''] of lines.slice(0, 2)) {
     const again = await pasted(folder, `${line} --out again-${id}`)
@@ -64,7 +64,7 @@ test('each failure of a run is seen again by its line', slow, async () => {
   expect(told('report.md')).toContain(first)
   const escaped = first.replaceAll("'", '&#39;')
   expect(told('report.html')).toContain(escaped)
-  expect(told('junit.xml')).toContain(`Again: ${first.replaceAll("'", '&apos;')}`)
+  expect(told('junit.xml')).toContain(`Reproduce: ${first.replaceAll("'", '&apos;')}`)
   const request = /^ {2}Request {3}(curl .*)$/m.exec(stdout)?.[1] ?? ''
   expect((await pasted(folder, request)).stdout).toMatch(/^HTTP\/1\.1 200/)
 })
@@ -76,7 +76,7 @@ test('a load is held again by its line', slow, async () => {
   const args = ['load', url, ...given, '--clock', clock, ...flags, '--out', 'run']
   const { stdout } = await petvet(args, { folder, env: { FREE_KEY: free } })
   const line =
-    /^FAIL {2}load-burst-\S+\n[\s\S]*?^ {2}Again {5}(petvet .*)$/m.exec(stdout)?.[1] ?? ''
+    /^FAIL {2}load-burst-\S+\n[\s\S]*?^ {2}Reproduce {1}(petvet .*)$/m.exec(stdout)?.[1] ?? ''
   expect(line).toContain('--scenario burst --seed')
   // Whether a race is lost again is chance; that it is asked for again is not.
   await pasted(folder, `${line} --out again`)
@@ -90,7 +90,7 @@ test('a run that could not be held tells the whole command', slow, async () => {
   const args = ['check', 'http://127.0.0.1:9/v1', ...given, '--only', 'list*', '--out', 'run']
   const { code, stdout } = await petvet(args, { folder, env: { FREE_KEY: free } })
   expect(code).toBe(3)
-  const line = /^Again: (petvet .*)$/m.exec(stdout)?.[1] ?? ''
+  const line = /^Reproduce: (petvet .*)$/m.exec(stdout)?.[1] ?? ''
   const again = await pasted(folder, `${line} --out again`)
   expect([again.code, again.stdout]).toEqual([3, expect.stringContaining('connection was refused')])
 })

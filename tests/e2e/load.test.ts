@@ -28,7 +28,7 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     const args = [...(await served(folder)), ...bare, '--scenario', 'b*', '--report', 'junit']
     const { code, stdout, stderr } = await load(folder, ...args)
     expect(stderr).toMatch(/^Load on http:\/\/127/)
-    expect(stderr).toMatch(/burst +\d+ +\d+ s {2}exhausts a key of each plan, and may draw a ban/)
+    expect(stderr).toMatch(/burst +\d+ +\d+ s {2}exhausts a key of each plan, and may cause a ban/)
     const planned = [...stderr.matchAll(/^(?:backoff|burst|ban) +(\d+) /gm)]
     const sum = planned.reduce((all, [, requests]) => all + Number(requests), keys.length)
     expect(stderr).toMatch(new RegExp(`^total, at most +${sum} `, 'm'))
@@ -78,7 +78,7 @@ test('a race is found, told with how to see it again, and ends with 1', {
   const { code, stdout } = await load(folder, ...args)
   expect(stdout).toContain('FAIL  load-burst-not-more')
   expect(stdout).toMatch(
-    /Again +petvet load http:\S+ .*--key .* --clock \S+ .*--scenario burst --seed \d+/,
+    /Reproduce +petvet load http:\S+ .*--key .* --clock \S+ .*--scenario burst --seed \d+/,
   )
   expect(code).toBe(1)
 })

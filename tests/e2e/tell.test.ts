@@ -42,7 +42,7 @@ describe('known failures', () => {
     expect(stdout).toMatch(/ {2}Request {3}curl .*\$PETVET_KEY/)
     expect(stdout).toMatch(
       new RegExp(
-        `Again {5}petvet check http://\\S+/v1 .*--only body-\\S+ --only \\S+ --seed ${seed}`,
+        `Reproduce {1}petvet check http://\\S+/v1 .*--only body-\\S+ --only \\S+ --seed ${seed}`,
       ),
     )
   })

@@ -85,7 +85,7 @@ const noisy: Hostile = {
       () => true,
       (socket, sound) => socket.write(raw({ ...sound, body: longNoise })),
     ),
-  ends: fails(/\d musts broken/),
+  ends: fails(/\d musts violated/),
   memoryMostMiB: 400,
 }
 

@@ -2,7 +2,7 @@
 // key that it knows to be refused, and each decides what the first one decides.
 import { expect, test } from 'vitest'
 import type { Question } from '../../engine/check.ts'
-import { type Carried, createCarried } from '../../engine/quota/carried.ts'
+import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { plans } from '../../spec/plans.ts'

@@ -2,7 +2,7 @@
 
 import type { Question } from '../../engine/check.ts'
 import type { WireAnswer } from '../../engine/client/client.ts'
-import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { WireRequest } from '../../engine/client/http1.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import type { Permission } from '../../engine/permission.ts'
 import { runSuites } from '../../engine/run.ts'

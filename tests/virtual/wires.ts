@@ -1,10 +1,9 @@
 // Wires in virtual time: a client, a clock and a pace that reach a target without any socket.
 
 import type { Client, WireAnswer } from '../../engine/client/client.ts'
-import type { TargetClock } from '../../engine/client/target-clock.ts'
-import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { WireRequest } from '../../engine/client/http1.ts'
+import type { Pace, TargetClock } from '../../engine/client/target-clock.ts'
 import type { Wires } from '../../engine/client/wires.ts'
-import type { Pace } from '../../engine/quota/pace.ts'
 import type { Header } from '../../engine/request.ts'
 import type { ApiRequest, Handle } from '../../reference/message.ts'
 import type { VirtualTarget } from './target.ts'

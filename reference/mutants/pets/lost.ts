@@ -104,6 +104,27 @@ export const lostMutants: readonly Mutant[] = [
       }),
     ],
     [
+      'created-forgotten-after-an-hour',
+      'GET /pets/{petId} finds a created pet for an hour; imported pets stay.',
+      inStore((store, clock) => {
+        for (const name of ['Bello', 'Minka']) {
+          store.add({ name, categoryId: 1n, status: 'available' })
+        }
+        const addedMs = new Map<bigint, number>()
+        return {
+          add: (fields) => {
+            const pet = store.add(fields)
+            addedMs.set(pet.id, clock.now())
+            return pet
+          },
+          get: (id) => {
+            const isForgotten = clock.now() - (addedMs.get(id) ?? clock.now()) > 3_600_000
+            return isForgotten ? undefined : store.get(id)
+          },
+        }
+      }),
+    ],
+    [
       'fetch-fails-after-ten',
       'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
       {

@@ -1,13 +1,13 @@
-// What an error of the wire means, and what a user can do about it.
+// What an error of a connection means, and what a user can do about it.
 import type { NoAnswer } from '../exchange.ts'
 
 export interface WireFault {
   readonly noAnswer: NoAnswer
-  /** More than the kind says, in a few words. */
+  /** Details, in a few words. */
   readonly why?: string
 }
 
-/** An error that says what it means. */
+/** An error with a known meaning. */
 export class WireError extends Error {
   readonly fault: WireFault
 
@@ -18,7 +18,7 @@ export class WireError extends Error {
   }
 }
 
-/** This machine could not send a request: that says nothing about the target, and ends the run. */
+/** This machine could not send a request: the target is not at fault, and the run ends. */
 export class LocalFault extends Error {
   constructor(code: string) {
     const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
@@ -29,7 +29,7 @@ export class LocalFault extends Error {
 
 const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
-/** What of ours an error of a connection comes from, if anything. */
+/** The fault of this machine that an error code stands for, if it is one. */
 export const localFaultOf = (code: string | undefined): LocalFault | undefined =>
   code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
 
@@ -46,7 +46,7 @@ const codes: Record<string, NoAnswer> = {
   EPROTO: 'tls',
 }
 
-const untrusted = 'its certificate is signed by nobody who is trusted'
+const untrusted = 'its certificate is not signed by a trusted authority'
 const byCa = 'name its authority with --ca FILE, or for a test --insecure'
 const bySkip = 'for a test there is --insecure'
 
@@ -65,42 +65,48 @@ const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
 
 const onlyHttp2 = 'the server speaks only HTTP/2; petvet uses HTTP/1.1'
 
-/** Alerts with which a server turns a client away. */
+/** Errors of OpenSSL, most of them alerts with which a server rejects a client. */
 const alerts: readonly (readonly [RegExp, string])[] = [
-  [/CERTIFICATE_REQUIRED/, 'it asks for a client certificate: --cert FILE --cert-key FILE'],
+  [/CERTIFICATE_REQUIRED/, 'it requires a client certificate: --cert FILE --cert-key FILE'],
   [
     /ALERT_(?:BAD|UNKNOWN|UNSUPPORTED|EXPIRED|REVOKED)_?C|CERTIFICATE_(?:EXPIRED|REVOKED|UNKNOWN)/,
-    'it refuses the client certificate, or asks for one: --cert FILE --cert-key FILE',
+    'it refuses the client certificate, or requires one: --cert FILE --cert-key FILE',
   ],
-  [/ALERT_HANDSHAKE_FAILURE/, 'it refuses the handshake; it may want a client certificate: --cert'],
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH/, 'it speaks no TLS there: is it http:// ?'],
+  [
+    /ALERT_HANDSHAKE_FAILURE/,
+    'it refuses the handshake; it may require a client certificate: --cert',
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH/,
+    'the server does not speak TLS on this port; did you mean http://?',
+  ],
   [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
 ]
 
 const tlsWhy = (code: string): string | undefined =>
   certificateFaults[code] ?? alerts.find(([pattern]) => pattern.test(code))?.[1]
 
-/** Whether a text that is not HTTP begins as an alert of TLS does. */
+/** Whether a text that is not HTTP begins like a TLS alert. */
 const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.charCodeAt(1) === 3
 
 /** Whether a text that is not HTTP/1.1 begins with SETTINGS, the first frame of HTTP/2. */
 const isSettings = (text = ''): boolean =>
   text.startsWith('\0\0') && text.startsWith('\x04\0\0\0\0\0', 3)
 
-/** What is wrong with a head, as the parser puts it. */
+/** What is wrong with a head, in the words of the parser. */
 const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
-  if (isAlert(data)) return 'it is TLS: is it https:// ?'
+  if (isAlert(data)) return 'the server speaks TLS on this port; did you mean https://?'
   if (isSettings(data)) return onlyHttp2
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
-/** What undici says of a response, by its code and its words. */
-const ofUndici: readonly (readonly [code: string, says: RegExp, means: WireFault])[] = [
-  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than is read' }],
+/** Errors of undici about a response, by code and message. */
+const undiciFaults: readonly (readonly [code: string, message: RegExp, means: WireFault])[] = [
+  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than 64 KiB' }],
   [
     'UND_ERR_SOCKET',
     /^bad response$/,
-    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not asked for' },
+    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not requested' },
   ],
   ['ERR_ASSERTION', /statusCode/, { noAnswer: 'not-http', why: 'its status is below 100' }],
   [
@@ -110,7 +116,7 @@ const ofUndici: readonly (readonly [code: string, says: RegExp, means: WireFault
   ],
 ]
 
-/** What an error of the wire means; an unknown one is a closed connection. */
+/** What an error of a connection means; an unknown one is a closed connection. */
 export const faultOf = (error: unknown): WireFault => {
   if (error instanceof WireError) return error.fault
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
@@ -119,7 +125,7 @@ export const faultOf = (error: unknown): WireFault => {
     const why = headWhy(error as Error)
     return { noAnswer: 'not-http', ...(why !== undefined && { why }) }
   }
-  const known = ofUndici.find(([its, says]) => its === code && says.test(message ?? ''))
+  const known = undiciFaults.find(([its, words]) => its === code && words.test(message ?? ''))
   if (known) return known[2]
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
     const why = tlsWhy(code)
@@ -128,18 +134,18 @@ export const faultOf = (error: unknown): WireFault => {
   return { noAnswer: codes[code ?? ''] ?? 'reset' }
 }
 
-/** Whether a connection was closed before a byte came, as far as the error tells. */
-export const isEmptyHanded = (error: unknown): boolean => {
+/** Whether a connection was closed before a byte was received, as far as the error shows. */
+export const noBytesReceived = (error: unknown): boolean => {
   const { socket } = error as { socket?: { bytesRead?: number } }
   return (socket?.bytesRead ?? 0) === 0
 }
 
-/** The request could not be sent as it was asked for: that says nothing about the target. */
 const ownFaults = [
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
   'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
 ]
 
+/** Whether a request could not be sent as it was requested: the target is not at fault. */
 export const isOwnFault = (error: unknown): boolean =>
   error instanceof TypeError || ownFaults.includes((error as { code?: string }).code ?? '')
