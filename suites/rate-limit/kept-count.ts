@@ -42,6 +42,15 @@ const filtered = listPets({ limit: 1, status: 'sold' })
 /** A server may keep only the counts of the latest few keys: so many other keys call. */
 const maxOtherKeys = 8
 
+/** It may keep as many counts of whatever was sent as a key, also of keys that it never issued. */
+const unknownKeys = 20
+
+const callWithUnknownKeys = async (context: Context): Promise<void> => {
+  for (let at = 0; at < unknownKeys; at += 1) {
+    await completes(context.call(unauthorized(shortList, `${unknownKey}-${at}`)))
+  }
+}
+
 /** Another key may itself be spent, or withdrawn: that is not judged here. */
 const callWithOtherKeys = async (context: Context, label: string): Promise<void> => {
   const others = allKeys(context.limits).filter((key) => key.label !== label)
@@ -83,7 +92,7 @@ export const keptCount = check({
   needs: {
     ...limitNeeds,
     keyed: 49 + maxOtherKeys,
-    anonymous: 2,
+    anonymous: 2 + unknownKeys,
     allow: ['exhaust', 'write'],
     clock: true,
     holds: 'errors',
@@ -92,7 +101,7 @@ export const keptCount = check({
     'By the test clock, after a rest: a part of the minute is spent, then each of these once ' +
     'with a list after it: bodies that are refused, a bad query, unknown ids, an unknown ' +
     'method and address, HEAD, OPTIONS, no key, an invalid key, a creation, a call with each ' +
-    'of the other keys. A filtered list comes first and last.',
+    'of 20 other invalid keys and of the other valid ones. A filtered list comes first and last.',
   fails:
     'A Remaining above what any design could have given back since an earlier response of the ' +
     'row, before its Reset.',
@@ -117,6 +126,7 @@ export const keptCount = check({
       for (const request of group) await send(request)
       lists.push(await send(shortList))
     }
+    await callWithUnknownKeys(context)
     await callWithOtherKeys(context, label)
     await context.limits.linger(lagMs)
     lists.push(await send(filtered))
