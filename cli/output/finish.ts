@@ -9,9 +9,8 @@ import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/kno
 import { exchangesName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
-import { judgeColumn } from '../run/column.ts'
 import { reportToGithub } from './github.ts'
-import { existsIn, updateKnownFile } from './known.ts'
+import { existsIn, judgeColumn, updateKnownFile } from './known.ts'
 import type { OutputSettings } from './settings.ts'
 import { readingColumns } from './text.ts'
 
