@@ -7,6 +7,7 @@ import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
+import { dateMs } from '../../engine/quota/rate-headers.ts'
 import { plans } from '../../spec/plans.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
@@ -86,6 +87,39 @@ const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
   return context.call({ ...filtered, key: key.label })
 }
 
+/** A Date has whole seconds, and servers cache its text for a while. */
+const dateGraceS = 4
+
+const shiftMs = 15_000
+
+/** Sends the row, each response judged at once. @returns its lists, and the window of the first */
+const sendRow = async (context: Context, key: LimitKey) => {
+  const { label, quota } = key
+  const first = await unlessLost(begin(context, key))
+  const said = minuteSaid(first, quota)
+  if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
+  const send = async (request: ApiRequest) => {
+    const isKeyed = request.authorization === 'valid'
+    const response = await context.call(isKeyed ? { ...request, key: label } : request)
+    if (isKeyed) expectKept(response, traceOf(context, label))
+    return response
+  }
+  const lists: Answered[] = []
+  for (const group of groups) {
+    for (const request of group) await send(request)
+    lists.push(await send(shortList))
+  }
+  await callWithUnknownKeys(context)
+  await callWithOtherKeys(context, label)
+  await context.limits.linger(lagMs)
+  lists.push(await send(filtered))
+  // A creation may well be what clears a cache, so it comes last.
+  await send(createPet(context.newPet()))
+  lists.push(await send(shortList))
+  if (!lists.every(isServed)) throw new Untested('blocked', 'a valid list was refused', lists)
+  return { said, lists }
+}
+
 export const keptCount = check({
   id: 'count-kept-after-errors',
   requirement: 'headers.remaining.rises',
@@ -111,31 +145,15 @@ export const keptCount = check({
   run: async (context) => {
     await context.control('create')
     const key = cheapest(context.limits)
-    const { label, quota } = key
-    const first = await unlessLost(begin(context, key))
-    const said = minuteSaid(first, quota)
-    if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
-    const send = async (request: ApiRequest) => {
-      const isKeyed = request.authorization === 'valid'
-      const response = await context.call(isKeyed ? { ...request, key: label } : request)
-      if (isKeyed) expectKept(response, traceOf(context, label))
-      return response
+    const { said, lists } = await sendRow(context, key)
+    if (areBefore(lists, said.reset - dateGraceS)) return
+    // A fixed window may be near its end when the row begins: a little later it is not.
+    if (lists.every((list) => dateMs(list) !== undefined)) {
+      await context.limits.pass(shiftMs)
+      const again = await sendRow(context, key)
+      if (areBefore(again.lists, again.said.reset - dateGraceS)) return
     }
-    const lists: Answered[] = []
-    for (const group of groups) {
-      for (const request of group) await send(request)
-      lists.push(await send(shortList))
-    }
-    await callWithUnknownKeys(context)
-    await callWithOtherKeys(context, label)
-    await context.limits.linger(lagMs)
-    lists.push(await send(filtered))
-    // A creation may well be what clears a cache, so it comes last.
-    await send(createPet(context.newPet()))
-    lists.push(await send(shortList))
-    if (!lists.every(isServed)) throw new Untested('blocked', 'a valid list was refused', lists)
-    if (areBefore(lists, said.reset)) return
-    throw new Suspicion('a window may have ended meanwhile', [first, ...lists.slice(-1)])
+    throw new Suspicion('a window may have ended meanwhile', lists.slice(-1))
   },
 })
 
