@@ -7,8 +7,8 @@ import type { RunEvent } from './engine/run-options.ts'
 
 export { UsageError } from './cli/usage-error.ts'
 export type { VetOptions } from './cli/vet-options.ts'
+export type { Permission } from './engine/context.ts'
 export type { Because, Outcome } from './engine/outcome.ts'
-export type { Permission } from './engine/permission.ts'
 export type {
   CheckResult,
   Evidence,

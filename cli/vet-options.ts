@@ -1,6 +1,7 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
-import type { Question } from '../engine/check.ts'
-import type { Permission } from '../engine/permission.ts'
+
+import type { Permission } from '../engine/context.ts'
+import type { Question } from '../engine/declare.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { catalogue } from '../suites/index.ts'
 import { type Config, configFault, type RunSettings } from './config/file.ts'

@@ -3,7 +3,7 @@ import type { RunFile } from '../engine/run-file.ts'
 import { type AcquireOptions, acquire } from './check/acquire/acquire.ts'
 import { usualLimits } from './check/acquire/probe.ts'
 import { watchRemoval } from './check/acquire/removal.ts'
-import type { Asked } from './check/facts.ts'
+import type { LookSettings } from './check/facts.ts'
 import { judge } from './check/judge/judge.ts'
 import { runOf } from './check/run-of.ts'
 import { type Authority, createAuthority } from './demo/authority.ts'
@@ -34,7 +34,7 @@ export interface DomainProof {
   readonly killedBy: readonly string[]
   readonly requests: number
   readonly durationMs: number
-  /** What is wrong with the proof, in one line; null where it holds. */
+  /** What is wrong with the proof, in one line; null if it holds. */
   readonly complaint: string | null
 }
 
@@ -59,7 +59,7 @@ const usualDnsTimeoutMs = 2_000
 const ago = (minutes: number | undefined) =>
   minutes === undefined ? null : new Date(Date.now() - minutes * minuteMs).toISOString()
 
-const askedFor = (demo: Demo, variant: Variant): Asked => ({
+const settingsFor = (demo: Demo, variant: Variant): LookSettings => ({
   platformHost,
   platformAddresses: [],
   site: siteHost,
@@ -70,7 +70,6 @@ const askedFor = (demo: Demo, variant: Variant): Asked => ({
   since: ago(variant.sinceHours && variant.sinceHours * 60),
   verifiedAt: ago(variant.verifiedMinutes),
   allowProxy: variant.allowProxy ?? false,
-  probeForeign: false,
   httpsPort: demo.httpsPort,
   httpPort: demo.httpPort,
 })
@@ -87,14 +86,14 @@ const gather = async (demo: Demo, options: AcquireOptions, remove: string | unde
 }
 
 interface Seen {
-  /** The requirements that the domains file violates; then nothing else was looked at. */
+  /** The requirements that the domains file violates; then nothing was sent. */
   readonly lint: readonly string[]
   readonly run: RunFile | null
 }
 
 /** Looks at a variant as `petvet domains` would. */
 const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => {
-  // The file as it would be read: JSON has no member without a value.
+  // As a file would be read: JSON has no member without a value.
   const file = JSON.stringify(variant.domains ?? { domains: { primary, redirects } })
   const { faults, config } = lintDomains(JSON.parse(file))
   if (!config) return { lint: faults.map(({ requirement }) => requirement), run: null }
@@ -102,7 +101,7 @@ const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => 
   try {
     const [address = '', port = ''] = demo.dns.split(':')
     const options: AcquireOptions = {
-      asked: askedFor(demo, variant),
+      settings: settingsFor(demo, variant),
       config,
       resolvers: [{ address, port: Number(port) }],
       dnsTimeoutMs: variant.dnsTimeoutMs ?? usualDnsTimeoutMs,
@@ -128,7 +127,7 @@ const faultComplaint = ({ caughtBy, breaks }: DomainFault, { run, lint }: Seen) 
   return found.requirement === breaks ? null : `${caughtBy} is not about ${breaks}`
 }
 
-/** The checks that it was built for, and that decided nothing. */
+/** The checks that it was built for, and that tested nothing. */
 const idleIn = (exercises: readonly string[], { checks }: RunFile): string[] =>
   exercises.filter((check) =>
     checks.every(({ id, outcome }) => id.split('@')[0] !== check || outcome === 'inapplicable'),
@@ -136,20 +135,23 @@ const idleIn = (exercises: readonly string[], { checks }: RunFile): string[] =>
 
 const legalComplaint = (
   kind: DomainSubject['kind'],
-  { exercises, untold, warns }: DomainLegal,
+  { exercises, inconclusive, warns }: DomainLegal,
   { run, lint }: Seen,
 ): string | null => {
   if (lint.length > 0 || run === null) return `lint: ${lint.join(', ')}`
   const idle = idleIn(exercises, run)
-  if (idle.length > 0) return `not asked: ${idle.join(', ')}`
+  if (idle.length > 0) return `not exercised: ${idle.join(', ')}`
   const failed = idsOf(run, 'fail')
   if (failed.length > 0) return `false alarm: ${failed.join(', ')}`
   const warned = idsOf(run, 'warn')
   const alarms = warned.filter((id) => id !== warns)
   if (alarms.length > 0 && kind === 'legal') return `false warning: ${alarms.join(', ')}`
   if (warns !== undefined && !warned.includes(warns)) return `no warning of ${warns}`
-  if (untold === undefined) return run.verdict === 'conformant' ? null : `verdict ${run.verdict}`
-  return idsOf(run, 'untested').includes(untold) ? null : `${untold} is not left open`
+  if (inconclusive === undefined)
+    return run.verdict === 'conformant' ? null : `verdict ${run.verdict}`
+  return idsOf(run, 'untested').includes(inconclusive)
+    ? null
+    : `${inconclusive} is not inconclusive`
 }
 
 const complaintOf = ({ kind, variant }: DomainSubject, seen: Seen): string | null => {
@@ -185,7 +187,7 @@ const proofOf = async (
   }
 }
 
-/** Most of the time of each is spent on waiting. */
+/** Each proof spends most of its time waiting. */
 const concurrency = 4
 
 /**

@@ -1,11 +1,8 @@
 // How the body of a response reads: as a value, as a fault, or not at all where it is not read.
 
-import { codingsOf } from './client/decode-body.ts'
+import { codingsOf } from './client/read-body.ts'
 import type { Exchange, ReceivedResponse } from './exchange.ts'
-import type { Json, JsonObject } from './json.ts'
-import { isObject, jsonFault, parseJson } from './json.ts'
-import { measureJson } from './json-measure.ts'
-import { createLately } from './lately.ts'
+import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -21,26 +18,32 @@ type ReadBody = { readonly value: Json } | { readonly fault: string }
 export type AnyBody = ReadBody | { readonly unread: string }
 
 /** How deep arrays and objects are read: far deeper than any response of a store. */
-const depthMost = 500
+const maxDepth = 500
 
-interface Weighed {
+/** A body as it reads, and how many values are in it. */
+interface Parsed {
   readonly found: AnyBody
   readonly values: number
 }
 
-/** V8 parses without recursion, so that a text of any depth is known to be JSON, or not. */
-const readDeep = (text: string): Weighed => {
-  JSON.parse(text)
-  return { found: { unread: `a body nested more than ${depthMost} deep is not read` }, values: 0 }
+interface Weighed {
+  readonly found: AnyBody
+  readonly weight: number
 }
 
-const readText = (bytes: Uint8Array): Weighed => {
+/** V8 parses without recursion, so a text of any depth is known to be JSON, or not. */
+const readDeep = (text: string): Parsed => {
+  JSON.parse(text)
+  return { found: { unread: `a body nested more than ${maxDepth} deep is not read` }, values: 0 }
+}
+
+const readText = (bytes: Uint8Array): Parsed => {
   const text = strictUtf8.decode(bytes)
   if (text.startsWith('\uFEFF')) {
     return { found: { fault: 'a body that begins with a byte order mark' }, values: 0 }
   }
   const { depth, values } = measureJson(text)
-  return depth > depthMost ? readDeep(text) : { found: { value: parseJson(text) }, values }
+  return depth > maxDepth ? readDeep(text) : { found: { value: parseJson(text) }, values }
 }
 
 /** A body that could not be decoded. */
@@ -50,8 +53,8 @@ const encodedBody = ({ headers, encoded }: ReceivedResponse): AnyBody => {
   return { unread: `a body in the coding ${named} is not read` }
 }
 
-const read = (response: ReceivedResponse): Weighed => {
-  const fault = (why: string): Weighed => ({ found: { fault: why }, values: 0 })
+const read = (response: ReceivedResponse): Parsed => {
+  const fault = (why: string): Parsed => ({ found: { fault: why }, values: 0 })
   if (response.cut) return { found: { unread: 'a body beyond 1 MiB is not read' }, values: 0 }
   if (response.bytes.length === 0) return fault('an empty body')
   if (response.encoded) return { found: encodedBody(response), values: 0 }
@@ -63,25 +66,49 @@ const read = (response: ReceivedResponse): Weighed => {
   }
 }
 
-/** Those of some hundred long lists, while one body of 1 MiB may hold as many by itself. */
-const keptMostValues = 400_000
+/**
+ * What one generation of parsed bodies may weigh: some hundred long lists, while one body of 1 MiB
+ * may weigh as much by itself.
+ */
+const maxGenerationWeight = 200_000
 
-/** A value of so many bytes weighs as much as two. */
+/** A value of so many bytes weighs as much as two values. */
 const bytesPerValue = 16
 
-const readLately = createLately<Exchange, AnyBody>(keptMostValues)
+/**
+ * A cache in two generations: once the young one is full it becomes the old one, and what is read
+ * again moves back. Weak, so that a finished run leaves nothing behind.
+ */
+let young = new WeakMap<Exchange, Weighed>()
+let old = new WeakMap<Exchange, Weighed>()
+let youngWeight = 0
+
+const remember = (exchange: Exchange, parsed: Weighed): void => {
+  if (youngWeight + parsed.weight > maxGenerationWeight) {
+    old = young
+    young = new WeakMap()
+    youngWeight = 0
+  }
+  young.set(exchange, parsed)
+  youngWeight += parsed.weight
+}
+
+const weigh = ({ found, values }: Parsed, { response }: Exchange): Weighed => {
+  // A parsed body is many times as large as its bytes; why one cannot be read is a line.
+  const bytes = 'value' in found ? (response?.bytes.length ?? 0) : 0
+  return { found, weight: 1 + values + Math.ceil(bytes / bytesPerValue) }
+}
 
 /** The body as a strict parser of UTF-8 and JSON reads it (RFC 8259), integers exact. */
 export const anyBody = (exchange: Exchange): AnyBody => {
-  const known = readLately.get(exchange)
-  if (known) return known
-  const { found, values } = exchange.response
-    ? read(exchange.response)
-    : { found: { fault: 'no answer' }, values: 0 }
-  // What a long body reads as is many times as long; that it cannot be read is a line.
-  const bytes = 'value' in found ? (exchange.response?.bytes.length ?? 0) : 0
-  readLately.put(exchange, found, 1 + values + Math.ceil(bytes / bytesPerValue))
-  return found
+  const known = young.get(exchange)
+  if (known) return known.found
+  const { response } = exchange
+  const parsed =
+    old.get(exchange) ??
+    weigh(response ? read(response) : { found: { fault: 'no answer' }, values: 0 }, exchange)
+  remember(exchange, parsed)
+  return parsed.found
 }
 
 /**

@@ -1,13 +1,13 @@
-// What a check is given: a way to ask, what the run knows, and chance with a seed.
+// What a check is given while it runs, as interfaces: how to send requests, the pets that are
+// known, categories, key limits, the test clock. quota/, client/ and pets/ implement them.
 
-import type { TargetClock } from './client/target-clock.ts'
-import type { Answered } from './exchange.ts'
-import type { Herd } from './herd.ts'
+import type { Plan, Quota } from '../spec/plans.ts'
+import type { Answered, ApiRequest } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import type { Permission } from './permission.ts'
-import type { Limits } from './quota/limits.ts'
-import type { Forgery } from './redact.ts'
-import type { ApiRequest } from './request.ts'
+
+/** What a run may do to a target. */
+export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
+export type Permission = (typeof permissions)[number]
 
 export interface Names {
   /** Begins every name of this run, except where the name itself is under test. */
@@ -27,27 +27,27 @@ export interface Categories {
    * @throws Untested (category) where none is known to exist.
    */
   readonly any: bigint
-  /** Says what the probe found: whether unknown categories are taken, and which of them were. */
+  /** Records what the probe found: whether unknown categories are accepted, and which were. */
   readonly decide: (free: boolean, accepted: readonly bigint[]) => void
 }
 
 export interface Context {
   /**
-   * Sends one request, after waiting for the quota. Resolves with a whole answer.
-   * @throws Untested when blocked or out of budget; NoAnswer when no whole answer comes.
+   * Sends one request, after waiting for the quota. Resolves with a complete response.
+   * @throws Untested when blocked or out of budget; NoAnswerError without a complete response.
    */
   readonly call: (request: ApiRequest) => Promise<Answered>
   /** Sends requests at the same time, each on a connection of its own. */
   readonly together: (requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
   /**
-   * The answer to a sound request of an operation, asked once in a run and then remembered:
-   * the control beside which a fault is judged.
-   * @throws Untested (blocked) where the sound request was not answered as it should be.
+   * The response to a valid request of an operation, sent once in a run and then remembered:
+   * the control with which a faulty request is compared.
+   * @throws Untested (blocked) if the valid request got a wrong response.
    */
   readonly control: (operation: 'list' | 'create' | 'get') => Promise<Answered>
   /**
-   * Runs `judge`; when it finds a Violation while the newest animal of this run is younger than
-   * one second, waits out that second (in which it need not be listed) and runs it once more.
+   * Runs `judge`; if it throws a Violation while the newest pet of this run is younger than one
+   * second, waits for the rest of that second (in which it need not be listed) and runs it again.
    */
   readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
   /** What this run may do to the target. */
@@ -56,15 +56,15 @@ export interface Context {
   readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
   /** Does something once in a run; later calls, of any check, get the same result. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
-  /** For the rate-limit suites alone. */
+  /** Only for the rate-limit suites. */
   readonly limits: Limits
   readonly herd: Herd
   readonly names: Names
   readonly categories: Categories
-  /** A member-wise sound body: fresh name, usable category, and what is given. */
+  /** A body that is valid member by member: fresh name, usable category, and these members. */
   readonly newPet: (members?: JsonObject) => JsonObject
   /**
-   * A valid key's text, to make invalid ones of; the writer knows what to hide of them.
+   * Derives a text from a valid key, such as an invalid key; reports will hide it.
    * @param label of the key, if not the first one
    */
   readonly forge: (make: Forgery, label?: string) => string
@@ -74,4 +74,103 @@ export interface Context {
   readonly description: () => Promise<unknown>
   /** The seed of this check: of the run's seed and the check's id. */
   readonly seed: number
+}
+
+export interface Creation {
+  /** The body that was sent, as it reads. */
+  readonly sent: JsonObject
+  /** The pet of the 201. */
+  readonly pet: JsonObject
+  readonly id: bigint
+  readonly exchange: Answered
+}
+
+export interface Herd {
+  /** Creations that were answered 201 with an id, in order. */
+  readonly creations: readonly Creation[]
+  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
+  readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: Answered }[]
+  /** Every pet of a 200 or 201, by id: as it was first seen. */
+  readonly seen: ReadonlyMap<bigint, JsonObject>
+  /** How many distinct pets are known to have this status (undefined: any). */
+  readonly count: (status: string | undefined) => number
+  /** The ids of those. */
+  readonly matching: (status: string | undefined) => readonly bigint[]
+  /** Which pets a key must be shown in a list, or by their id. */
+  readonly lists: Scope
+  readonly fetches: Scope
+  /** Whether a key was shown a pet that another one created, or was shown too. */
+  readonly isShared: () => boolean
+  /** The id of a pet that exists: of the newest creation, if there is one. */
+  readonly someId: () => bigint | undefined
+  readonly creationOf: (id: bigint) => Creation | undefined
+}
+
+/** Which key knows which pets, for one way of showing them: in lists, or by their id. */
+export interface Scope {
+  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
+  readonly isKnown: (key: string | null, id: bigint) => boolean
+  /** The key that knows most of these pets. */
+  readonly knower: (ids: readonly bigint[]) => string | undefined
+  /** The same, if keys do not share their pets; undefined: any key will do. */
+  readonly chosen: (ids: readonly bigint[]) => string | undefined
+  /** Whether a key was not shown a pet that another one created. */
+  readonly isApart: () => boolean
+}
+
+export interface LimitKey {
+  readonly label: string
+  readonly plan: Plan
+  readonly quota: Quota
+}
+
+export interface Limits {
+  /** The keys that may be exhausted; the one for bans is not among them. */
+  readonly keys: readonly LimitKey[]
+  /** The one key that may be banned, where there is one to spare. */
+  readonly banKey: LimitKey | undefined
+  /** Keys that no check of their plan looks at, and of those the ones that a run exhausts. */
+  readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
+  /** Whether others use the keys too: then counts prove nothing. */
+  readonly shared: boolean
+  /** Whether the test clock moves time: then no other client sends anything meanwhile. */
+  readonly instant: boolean
+  /** All responses to a key so far, in the order in which they came. */
+  readonly heard: (label: string) => readonly Answered[]
+  /** Waits until nothing that was sent with a key counts any more. */
+  readonly rest: (label: string) => Promise<void>
+  /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
+  readonly thaw: (label: string) => Promise<void>
+  /** The target's time since the run began, on the scale of `sentMs` and `receivedMs`. */
+  readonly nowMs: () => number
+  /** Lets time pass at the target. */
+  readonly pass: (ms: number) => Promise<void>
+  /** Lets real time pass: other clients may use the key meanwhile. */
+  readonly linger: (ms: number) => Promise<void>
+  /**
+   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
+   * of its quota; refusals are returned. At most one of them may be known to be refused.
+   */
+  readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
+  /** The same with one request, on the connection that the last one used. */
+  readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
+  /** The same, once its minute has a call left; its day may have none. */
+  readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
+}
+
+/** The target's test clock (rulings, "The test clock"). */
+export interface TargetClock {
+  /** Unix milliseconds at the target. */
+  now(): Promise<number>
+  advance(ms: number): Promise<number>
+  /** @param iso an instant ahead of the target's now */
+  set(iso: string): Promise<number>
+}
+
+/** How a text is derived from a valid key, and how a shell derives it from `$PETVET_KEY`. */
+export interface Forgery {
+  readonly of: (key: string) => string
+  readonly shell: string
 }

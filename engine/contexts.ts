@@ -1,29 +1,24 @@
 // Makes the context of each check out of what all checks of a run share.
-import type { Ask } from './asker.ts'
-import { allEnded } from './asker.ts'
-import { seedOf, takenFrom } from './chance.ts'
-import type { TargetClock } from './client/target-clock.ts'
-import type { Context } from './context.ts'
-import { controlId, createControls } from './control.ts'
+
+import type { Pace } from './client/target-clock.ts'
+import type { Context, Herd, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
-import type { Answered } from './exchange.ts'
-import type { Herd } from './herd.ts'
+import { type Answered, controlId } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { createCategories, createNames } from './naming.ts'
+import { createCategories, createNames, seedOf, takenFrom } from './naming.ts'
 import { Untested } from './outcome.ts'
-import { isAmple } from './quota/ample.ts'
+import { createControls, createSettled } from './pets/control.ts'
+import { isAmple } from './quota/experiments.ts'
 import type { Governor } from './quota/governor.ts'
 import { createLimits } from './quota/limits.ts'
-import type { Pace } from './quota/pace.ts'
-import type { Redactor } from './redact.ts'
-import { forgeWith } from './redact.ts'
+import { forgeWith, type Redactor } from './record/redact.ts'
 import type { Journal } from './resume/journal.ts'
 import type { KeyOption, RunOptions } from './run-options.ts'
-import { createSettled } from './settled.ts'
+import { type Ask, allEnded } from './send.ts'
 
 interface Shared {
   readonly options: RunOptions
-  /** The first one is what forgeries are made of. */
+  /** Invalid keys are derived from the first one. */
   readonly keys: readonly (KeyOption & { readonly label: string })[]
   readonly runId: string
   readonly ask: Ask
@@ -51,7 +46,7 @@ const createOnce = (): Context['once'] => {
     const known = made.get(name) ?? make()
     made.set(name, known)
     known.catch(() => {
-      // A check that was blocked is run once more, and may then do it anew.
+      // A check that was blocked is retried, and may then try this again, once.
       if (!failed.has(name)) made.delete(name)
       failed.add(name)
     })
@@ -71,14 +66,14 @@ const askTogether =
     const labels = new Set(keyed.map(({ key }) => key))
     const [label] = labels.size === 1 ? labels : []
     await governor.roomFor(keyed.length, label)
-    // Past a reset it is not known how many may go at once: the answer to the first one tells.
+    // After a reset the free quota is unknown until the first response.
     const [first] = governor.isUnsure() ? keyed : []
     const alone = first && (await ask(id, first, false))
     const rest = requests.filter((request) => request !== first)
-    const answers = await allEnded(rest.map((request) => ask(id, request, true)))
-    if (!first || !alone) return answers
+    const others = await allEnded(rest.map((request) => ask(id, request, true)))
+    if (!first || !alone) return others
     return requests.map((request) =>
-      request === first ? alone : (answers[rest.indexOf(request)] as Answered),
+      request === first ? alone : (others[rest.indexOf(request)] as Answered),
     )
   }
 
@@ -93,7 +88,7 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
   const newPet = (members: JsonObject = {}): JsonObject => {
     const all = { name: names.fresh(), categoryId: categories.any, ...members }
     made += 1
-    // Each member comes first in turn: a reader may lose the first one.
+    // Each member comes first in turn: a server may lose the first one.
     const entries = Object.entries(all)
     const first = made % entries.length
     return Object.fromEntries([...entries.slice(first), ...entries.slice(0, first)])

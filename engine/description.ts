@@ -2,20 +2,19 @@
 import { parseYaml, YamlNotRead } from '../spec/yaml.ts'
 import { createClient } from './client/client.ts'
 import { reachBeside } from './client/reach.ts'
-import { parseJson } from './json.ts'
-import { measureJson } from './json-measure.ts'
+import { measureJson, parseJson } from './json.ts'
 import { Untested, Violation } from './outcome.ts'
-import { quote } from './quote.ts'
+import { quote } from './record/text.ts'
 import type { RunOptions } from './run-options.ts'
 
 const read = new WeakMap<RunOptions, Promise<unknown>>()
 
-/** How deep JSON may lie that is read by its own parser, which is many times as fast. */
-const depthMost = 200
+/** Deeper JSON is left to the YAML parser, which has a limit of its own but is much slower. */
+const maxDepth = 200
 
-/** JSON, where it is; undefined: it may yet be YAML, which has the same signs. */
+/** The document as JSON; undefined: it may still be YAML. */
 const jsonIn = (text: string): unknown => {
-  if (!/^\s*\{/.test(text) || measureJson(text).depth > depthMost) return undefined
+  if (!/^\s*\{/.test(text) || measureJson(text).depth > maxDepth) return undefined
   try {
     return parseJson(text)
   } catch (error) {
@@ -24,7 +23,7 @@ const jsonIn = (text: string): unknown => {
   }
 }
 
-/** @throws Violation where it is none; Untested (blocked) where it may be, and is not read */
+/** @throws Violation if it is no document; Untested (blocked) if it cannot be read */
 const documentIn = (text: string): unknown => {
   try {
     return jsonIn(text) ?? parseYaml(text)
@@ -66,7 +65,7 @@ const fetchDescription = async (options: RunOptions): Promise<unknown> => {
 
 /**
  * The description as a document. It is fetched without a key.
- * @throws Untested (blocked) where it is not served, or not read; Violation where it is none
+ * @throws Untested (blocked) if it is not served or cannot be read; Violation if it is no document
  */
 export const readDescription = (options: RunOptions): Promise<unknown> => {
   const known = read.get(options)

@@ -1,5 +1,74 @@
-// One exchange: what was sent, and what came back.
-import type { ApiRequest, Header } from './request.ts'
+// A request as a check makes it, and the exchange that comes of it: what was sent and received.
+
+export type Header = readonly [name: string, value: string]
+
+export interface ApiRequest {
+  readonly method: string
+  /** Raw path and query, sent verbatim: relative to the base address, or to the origin. */
+  readonly path: string
+  readonly from: 'base' | 'origin'
+  /**
+   * `valid`: a valid key as bearer token, chosen by the governor; `null`: no such header;
+   * otherwise the header's values exactly as given, which are taken for *no valid key*.
+   */
+  readonly authorization: 'valid' | null | readonly string[]
+  /** How the scheme is spelt in front of a valid key. */
+  readonly scheme: string
+  /** The key (as plan and position) that must be used, where it matters. */
+  readonly key?: string
+  readonly headers: readonly Header[]
+  readonly body: string | Uint8Array | null
+  /** The number of spaces sent before the body; a record has the number instead of them. */
+  readonly padding?: number
+  /** How the body is sent, if not at once and with its length. */
+  readonly framing?: 'chunked' | 'in two parts'
+  /**
+   * The valid key (as plan and position) that is among these values of `authorization`: the target
+   * may accept it, so the request is sent only when that key has a request left.
+   */
+  readonly carries?: string
+  /** Sent with its `key` whatever is left of its quota; a refusal is then returned. */
+  readonly insists?: true
+  /** Sent on a new connection of its own. */
+  readonly fresh?: true
+}
+
+const plainCoding: Header = ['Accept-Encoding', 'identity']
+
+/** Asks for bodies without a content coding, unless these headers name one. */
+export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
+  headers.some(([name]) => name.toLowerCase() === 'accept-encoding')
+    ? headers
+    : [...headers, plainCoding]
+
+const plain = {
+  from: 'base',
+  authorization: 'valid',
+  scheme: 'Bearer',
+  headers: [],
+  body: null,
+} as const
+
+export const get = (path: string): ApiRequest => ({ ...plain, method: 'GET', path })
+
+export const json: Header = ['Content-Type', 'application/json']
+
+export const post = (path: string, body: string | Uint8Array | null, headers: Header[] = [json]) =>
+  ({ ...plain, method: 'POST', path, headers, body }) satisfies ApiRequest
+
+/** The same request without a valid key: with no Authorization, or with these values of it. */
+export const unauthorized = (request: ApiRequest, ...values: string[]): ApiRequest => ({
+  ...request,
+  authorization: values.length > 0 ? values : null,
+})
+
+/** The same request with this key; with any, where none is named. */
+export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
+  key == null ? request : { ...request, key }
+
+/** The same request with the key that another exchange used. */
+export const withKeyOf = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
+  withKey(request, exchange.key)
 
 export interface SentRequest {
   readonly method: string
@@ -8,7 +77,7 @@ export interface SentRequest {
   readonly body: string | null
   /** The body in base64, where it is no UTF-8 text. */
   readonly bodyBase64?: string
-  /** So many spaces went in front of it. */
+  /** The number of spaces before it. */
   readonly padding?: number
   readonly framing?: ApiRequest['framing']
 }
@@ -17,15 +86,15 @@ export interface ReceivedResponse {
   readonly status: number
   readonly headers: readonly Header[]
   readonly bytes: Uint8Array
-  /** The body had more than the cap and was cut there. */
+  /** The body was longer than the cap and was cut there. */
   readonly cut: boolean
-  /** The bytes are still in their coding: it is unknown here, or they are not in it. */
+  /** The bytes are not decoded: the content coding is unknown, or they are not valid in it. */
   readonly encoded?: 'unknown' | 'faulty'
-  /** Its connection was opened for it. */
+  /** The connection was opened for it. */
   readonly opened?: true
 }
 
-/** Why no whole answer came. */
+/** Why there is no complete response. */
 export type NoAnswer =
   | 'timeout'
   | 'refused'
@@ -33,16 +102,16 @@ export type NoAnswer =
   | 'tls'
   | 'reset'
   | 'not-http'
-  // It is legal, or may be, and the HTTP client does not read it.
+  // It may be legal, but the HTTP client cannot read it.
   | 'unread'
-  // A proxy stands between, and gave no way to the target.
+  // A proxy did not connect to the target.
   | 'proxy'
 
 export interface Exchange {
   readonly seq: number
   /** Wall clock at sending, ISO 8601. */
   readonly at: string
-  /** The id of the check that asked. */
+  /** The id of the check that sent it. */
   readonly check: string
   /** The valid key that was used, as plan and position (`free-1`), or null. */
   readonly key: string | null
@@ -50,30 +119,30 @@ export interface Exchange {
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
-  /** What more is known of why there is none. */
+  /** Details. */
   readonly noAnswerWhy?: string
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number
   /** How far this run had moved the target's clock when it was sent. */
   readonly movedMs: number
-  /** How far it moved it while this was under way, if it did: then the answer came later still. */
+  /** How far it was moved while this was in flight: the response came so much later. */
   readonly meanwhileMs?: number
-  /** Its Date contradicts those before it: it does not tell the time at the target. */
+  /** Its Date contradicts earlier ones: it is not the target's time. */
   readonly dateIsWrong?: true
 }
 
-/** Whether a whole answer came. */
+/** An exchange with a complete response. */
 export type Answered = Exchange & { readonly response: ReceivedResponse }
 
 export const isAnswered = (exchange: Exchange): exchange is Answered => exchange.response !== null
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 
-/** What headers are read from: an exchange, or the record of one. */
+/** An exchange, or the record of one, as far as its headers go. */
 export interface Headed {
   readonly at: string
-  /** How far the target's clock had been moved; nobody moved it where it is absent. */
+  /** How far the target's clock had been moved; absent: not at all. */
   readonly movedMs?: number
   readonly dateIsWrong?: true
   readonly response: { readonly headers: readonly Header[] } | null
@@ -82,8 +151,8 @@ export interface Headed {
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
 /**
- * Space and tab around a value are no part of it (RFC 9110, 5.5). One look at each character: the
- * like by a pattern takes the square of the length, where a value has a long run of blanks inside.
+ * Space and tab around a value are not part of it (RFC 9110, 5.5). Linear: a regular expression for
+ * this takes quadratic time on a value with a long run of blanks inside.
  */
 const withoutEnds = (value: string): string => {
   let from = 0
@@ -103,3 +172,6 @@ export const headerValues = (exchange: Headed, name: string): string[] => {
 
 export const header = (exchange: Headed, name: string): string | undefined =>
   headerValues(exchange, name)[0]
+
+/** The name under which control requests are recorded. */
+export const controlId = 'control'

@@ -1,23 +1,21 @@
 // Assertions over exchanges. Each throws a Violation that says what was expected and what came.
 import { checkError, checkPet, checkPets } from '../spec/schemas.ts'
 import { bodyText, readBody } from './body.ts'
-import type { Answered, Exchange } from './exchange.ts'
-import { statusOf } from './exchange.ts'
-import type { Json, JsonObject } from './json.ts'
-import { isObject, printJson } from './json.ts'
+import { type Answered, type Exchange, statusOf } from './exchange.ts'
+import { isObject, type Json, type JsonObject, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
-import { quote } from './quote.ts'
+import { quote } from './record/text.ts'
 
-const shownMost = 300
+const maxShown = 300
 
 /** A text of the target, short enough for one line of a report once it is written. */
-export const short = (text: string): string => quote(text, shownMost)
+export const short = (text: string): string => quote(text, maxShown)
 
-/** A value of the target, likewise: an object may hold what no text can be made of. */
+/** A value of the target, likewise shortened. */
 export const shownValue = (value: Json | undefined): string =>
   value === undefined ? 'none' : short(printJson(value))
 
-/** What an answer was, in a few words: status, and its body if that is short. */
+/** A response in a few words: status and the beginning of its body. */
 export const told = (exchange: Exchange): string => {
   if (!exchange.response) return `no answer (${exchange.noAnswer})`
   const body = bodyText(exchange)
@@ -49,7 +47,7 @@ export const expectJson = (exchange: Answered): Json => {
   return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}${shownToo}`, exchange)
 }
 
-/** The body as one animal that has all its fields. */
+/** The body as one pet with all its fields. */
 export const expectPet = (exchange: Answered): JsonObject => {
   const value = expectJson(exchange)
   const fault = checkPet(value)
@@ -59,7 +57,7 @@ export const expectPet = (exchange: Answered): JsonObject => {
   return value
 }
 
-/** The body as a list of animals. */
+/** The body as a list of pets. */
 export const expectPets = (exchange: Answered): JsonObject[] => {
   const value = expectJson(exchange)
   const fault = checkPets(value)

@@ -1,7 +1,8 @@
 // Lossless JSON: integers of any size, and nothing else changed.
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isInt64, parseJson, printJson } from './json.ts'
+import { isInt64, measureJson, parseJson, printJson } from './json.ts'
 
 test('an int64 survives parsing and printing, digit for digit', () => {
   fc.assert(
@@ -56,4 +57,27 @@ test('int64 ends at its bounds', () => {
   expect(isInt64(2n ** 63n - 1n)).toBe(true)
   expect(isInt64(2n ** 63n)).toBe(false)
   expect(isInt64(1.5)).toBe(false)
+})
+
+test.each([
+  ['', { depth: 0, values: 1, hasOddNumber: false }],
+  ['[1,{"a":[true,null]}]', { depth: 3, values: 6, hasOddNumber: false }],
+  ['"[[[[,,,,1.5"', { depth: 0, values: 1, hasOddNumber: false }],
+  ['["\\"[", "\\\\", []]', { depth: 2, values: 5, hasOddNumber: false }],
+  ['999999999999999', { depth: 0, values: 1, hasOddNumber: false }],
+  ['9999999999999999', { depth: 0, values: 1, hasOddNumber: true }],
+  ['[-12.5]', { depth: 1, values: 2, hasOddNumber: true }],
+  ['[1e5]', { depth: 1, values: 2, hasOddNumber: true }],
+  ['[1E5]', { depth: 1, values: 2, hasOddNumber: true }],
+  ['[false, "1e5"]', { depth: 1, values: 3, hasOddNumber: false }],
+])('%s', (text, measure) => {
+  expect(measureJson(text)).toEqual(measure)
+})
+
+test.each([
+  ['a string of escaped quotes that is never closed', `"${'\\"'.repeat(500_000)}`],
+  ['a string of backslashes', `"${'\\'.repeat(1_000_001)}`],
+  ['many openings', '['.repeat(1_000_000)],
+])('%s is looked through once', (_what, text) => {
+  expect(measureJson(text).hasOddNumber).toBe(false)
 })

@@ -1,5 +1,60 @@
 // Lossless JSON: every integer is a bigint, so that an int64 survives digit for digit.
-import { measureJson } from './json-measure.ts'
+
+export interface JsonMeasure {
+  /** How deep arrays and objects are nested. */
+  readonly depth: number
+  /** An upper bound of the number of values. */
+  readonly values: number
+  /** Whether a number has more digits than a double holds, a fraction or an exponent. */
+  readonly hasOddNumber: boolean
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const openings = new Set([0x5b, 0x7b])
+const closings = new Set([0x5d, 0x7d])
+/** Right after a digit these begin a fraction or an exponent. */
+const oddities = new Set([0x2e, 0x65, 0x45])
+
+/** A double holds every integer of so many digits. */
+const maxDigits = 15
+
+/** Where the string that begins here ends; one that is never closed ends with the text. */
+const endOfString = (text: string, from: number): number => {
+  let at = from + 1
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) break
+    if (code === backslash) at += 1
+  }
+  return at
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** What a text of JSON costs to parse, found in one pass before it is parsed. */
+export const measureJson = (text: string): JsonMeasure => {
+  let deepest = 0
+  let depth = 0
+  let values = 1
+  let digits = 0
+  let hasOddNumber = false
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    hasOddNumber ||= digits > maxDigits || (digits > 0 && oddities.has(code))
+    digits = isDigit(code) ? digits + 1 : 0
+    if (code === quote) at = endOfString(text, at)
+    else if (code === comma) values += 1
+    else if (openings.has(code)) {
+      depth += 1
+      values += 1
+      deepest = Math.max(deepest, depth)
+    } else if (closings.has(code)) depth -= 1
+  }
+  hasOddNumber ||= digits > maxDigits
+  return { depth: deepest, values, hasOddNumber }
+}
 
 export type Json = null | boolean | string | number | bigint | Json[] | JsonObject
 export interface JsonObject {
@@ -7,19 +62,19 @@ export interface JsonObject {
 }
 
 /**
- * Numbers of more digits, or with an exponent beyond this, are left as doubles: no integer of the
- * interface is that long, and to make one takes the square of its length.
+ * Numbers with more digits or a larger exponent stay doubles: no integer of the interface is that
+ * long, and conversion takes quadratic time.
  */
-const exponentMost = 400
+const maxExponent = 400
 
 /** The exact integer that a JSON number literal denotes (`12`, `1.0`, `1e2`), if it is one. */
 const integerOf = (literal: string): bigint | undefined => {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal)
   if (!parts) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
-  if (whole.length + fraction.length > exponentMost) return undefined
+  if (whole.length + fraction.length > maxExponent) return undefined
   const shift = Number(exponent) - fraction.length
-  if (Math.abs(shift) > exponentMost) return undefined
+  if (Math.abs(shift) > maxExponent) return undefined
   const digits = BigInt(whole + fraction)
   const scale = 10n ** BigInt(Math.abs(shift))
   if (shift < 0 && digits % scale !== 0n) return undefined
@@ -27,7 +82,7 @@ const integerOf = (literal: string): bigint | undefined => {
   return sign === '-' ? -size : size
 }
 
-/** The text of a literal, which the language hands to revivers and its type library omits. */
+/** The text of a literal, which V8 passes to revivers and TypeScript's library lacks. */
 interface LiteralContext {
   readonly source?: string
 }
@@ -39,10 +94,10 @@ const revive = (_member: string, value: Json, context?: LiteralContext): Json =>
 
 const exact = (value: Json): Json => (typeof value === 'number' ? BigInt(value) : value)
 
-/** Puts the integer in place of each number within; all of them are integers. */
+/** Replaces each number within by the integer; all of them are integers. */
 const makeExact = (value: Json): void => {
   if (Array.isArray(value)) {
-    // By its place: an iterator would make a pair for each of a million values.
+    // By index: entries() would allocate a pair for each of a million values.
     for (let at = 0; at < value.length; at += 1) {
       const part = value[at] as Json
       if (typeof part === 'number') value[at] = exact(part)
@@ -59,7 +114,7 @@ const makeExact = (value: Json): void => {
 
 /**
  * Parses strict JSON (RFC 8259).
- * @throws SyntaxError where the text is none.
+ * @throws SyntaxError if the text is not JSON
  */
 export const parseJson = (text: string): Json => {
   // A reviver is called for every value, and takes thirty times as long as the parser.
@@ -71,7 +126,7 @@ export const parseJson = (text: string): Json => {
 
 const quotation = /,? ?(?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s
 
-/** Why a text is none, without the piece of it that the parser quotes: it may cut a key. */
+/** Why a text is not JSON, without the piece of it that the parser quotes: it may cut a key. */
 export const jsonFault = ({ message }: SyntaxError): string =>
   message.replace(quotation, '') || 'not valid JSON'
 

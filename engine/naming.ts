@@ -1,8 +1,20 @@
-// The run's own marks: the names of what it creates, and the category that is its own.
+// What marks a run: the names of what it creates, its own category, and the seed of each check.
+
 import type { Categories, Names } from './context.ts'
 import { Untested } from './outcome.ts'
 
-/** More than a run makes. */
+/** FNV-1a over the id, mixed with the seed: a 32-bit integer. */
+export const seedOf = (runSeed: number, id: string): number => {
+  let hash = 0x811c9dc5 ^ runSeed
+  for (const byte of Buffer.from(id)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return hash | 0
+}
+
+/** `count` neighbours of `all`, taken as a circle. */
+export const takenFrom = <T>(all: readonly T[], count: number, seed: number): readonly T[] =>
+  Array.from({ length: count }, (_, at) => all[((seed >>> 0) + at) % all.length] as T)
+
+/** More than a run creates. */
 const maxNames = 1_000_000
 
 /**
@@ -28,7 +40,7 @@ const ownCategory = (runId: string): bigint => {
 }
 
 /**
- * @param configured categories known to exist; none: any is tried until one is refused
+ * @param configured categories known to exist; empty: any may be used until one is refused
  * @param decided called with what the probe found
  */
 export const createCategories = (

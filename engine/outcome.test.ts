@@ -1,7 +1,6 @@
 // The order of outcomes, and the verdict of a run.
 import { expect, test } from 'vitest'
-import type { Because, Outcome } from './outcome.ts'
-import { worst } from './outcome.ts'
+import { type Because, type Outcome, worst } from './outcome.ts'
 import type { CheckResult } from './run-file.ts'
 import { countDecided, rollUp, verdictOf } from './verdict.ts'
 

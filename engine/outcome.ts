@@ -1,4 +1,5 @@
-// Outcomes and the two ways a check can end without passing: Violation and Untested.
+// Outcomes, and what a check can throw: Violation, Untested, Inapplicable, NoAnswerError.
+
 import type { Exchange } from './exchange.ts'
 
 /** From best to worst; a requirement takes the worst of its checks. */
@@ -24,8 +25,8 @@ export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 
 /**
- * The target contradicted the sentence. Only this makes a `fail` (must) or a `warn` (should).
- * The last exchange of the evidence shows the breach; those before it led to it, or are controls.
+ * The target violated the requirement. Only this makes a `fail` (must) or a `warn` (should). The
+ * last exchange of the evidence shows the violation; those before it led to it, or are controls.
  */
 export class Violation extends Error {
   readonly expected: string
@@ -41,7 +42,7 @@ export class Violation extends Error {
   }
 }
 
-/** The sentence could not be decided; the message says what would decide it. */
+/** The requirement could not be tested; the message says what is missing. */
 export class Untested extends Error {
   readonly because: Because
   readonly evidence: readonly Exchange[]
@@ -54,7 +55,7 @@ export class Untested extends Error {
   }
 }
 
-/** A breach, if it were not for a legal explanation: no pass, and no fail. */
+/** It looks like a violation but has a legal explanation: neither pass nor fail. */
 export class Suspicion extends Untested {
   constructor(message: string, evidence: readonly Exchange[]) {
     super('ambiguous', message, evidence)
@@ -62,10 +63,43 @@ export class Suspicion extends Untested {
   }
 }
 
-/** The target turned out not to claim what the sentence speaks of. */
+/** The target does not claim what the requirement is about. */
 export class Inapplicable extends Error {
   constructor(message: string) {
     super(message)
     this.name = 'Inapplicable'
   }
 }
+
+export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = {
+  timeout: 'timed out',
+  refused: 'the connection was refused',
+  'unknown-host': 'the host is unknown',
+  tls: 'the TLS handshake failed',
+  reset: 'the connection was closed before the response was complete',
+  'not-http': 'the response is not HTTP',
+  unread: 'the response was not read',
+  proxy: 'the proxy did not connect to the target',
+}
+
+export class NoAnswerError extends Error {
+  readonly exchange: Exchange
+
+  constructor(exchange: Exchange) {
+    const said = exchange.noAnswer ? noAnswerWords[exchange.noAnswer] : 'no answer'
+    super(exchange.noAnswerWhy === undefined ? said : `${said}: ${exchange.noAnswerWhy}`)
+    this.name = 'NoAnswerError'
+    this.exchange = exchange
+  }
+}
+
+/** How a check ended, and after how many milliseconds if it ran. */
+export type Ending = HowEnded & { readonly durationMs?: number }
+
+type HowEnded =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'observed'; readonly value: string }
+  | { readonly kind: 'inapplicable'; readonly why: string }
+  /** Bad news about an open point: never more than a warning. */
+  | { readonly kind: 'warned'; readonly why: string }
+  | { readonly kind: 'threw'; readonly error: unknown }

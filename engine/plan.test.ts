@@ -1,26 +1,173 @@
-// What a run would cost: the sum of what its questions declare, of those that can be asked.
+// The order of the work, and what a run would cost.
+
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { check, invariant } from '../tests/plain-checks.ts'
 import { testOptions, vetReference } from '../tests/vet-reference.ts'
-import type { Needs } from './check.ts'
-import { permissions } from './permission.ts'
-import { costByStage, costOf, requestsOf } from './plan.ts'
+import { permissions } from './context.ts'
+import { type Needs, type Question, type Stage, stages } from './declare.ts'
+import { costByStage, costOf, requestsOf, schedule } from './plan.ts'
+
+const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
+  check(id, 'list.success', { stage, keyed, anonymous }, () => Promise.resolve())
+
+const keyed = (id: string, stage: Stage = 'reads') => ask(id, stage, 1, 0)
+const keyless = (id: string, stage: Stage = 'strangers') => ask(id, stage, 0, 1)
+
+/** The ids in the order in which they are asked; each wait is for the question it names. */
+const orderOf = (
+  questions: readonly Question[],
+  instant: boolean,
+  waits: (asked: number) => boolean,
+  first: ReadonlySet<string> = new Set(),
+) => {
+  const asked: string[] = []
+  const waitMs = () => (waits(asked.length) ? 1_000 : 0)
+  for (const { id } of schedule(questions, instant, waitMs, first)) asked.push(id)
+  return asked
+}
+
+const never = () => false
+const always = () => true
+
+describe('where waits cost nothing', () => {
+  test('stages follow one another, and within one the catalogue', () => {
+    const questions = [
+      keyed('gone', 'removal'),
+      keyed('read-1'),
+      keyed('move', 'time'),
+      keyed('make', 'creations'),
+      keyless('stranger'),
+      keyed('read-2'),
+      keyed('probe', 'probes'),
+    ]
+    const inOrder = ['probe', 'stranger', 'make', 'read-1', 'read-2', 'move', 'gone']
+    expect(orderOf(questions, true, always)).toEqual(inOrder)
+  })
+
+  test('what failed before comes first in its stage, where nothing builds on it', () => {
+    const questions = [
+      keyed('probe-1', 'probes'),
+      keyed('probe-2', 'probes'),
+      keyed('make-1', 'creations'),
+      keyed('make-2', 'creations'),
+      keyed('read-1'),
+      keyed('read-2'),
+      keyed('read-3'),
+      keyed('burst-1', 'limits'),
+      keyed('burst-2', 'limits'),
+    ]
+    const first = new Set(['probe-2', 'make-2', 'read-3', 'read-2', 'burst-2', 'no-such'])
+    expect(orderOf(questions, true, never, first)).toEqual([
+      ...['probe-1', 'probe-2', 'make-1', 'make-2', 'read-2', 'read-3', 'read-1'],
+      ...['burst-1', 'burst-2'],
+    ])
+  })
+
+  test('what judges others of its own stage stays behind them', () => {
+    const judge = check(
+      'judge',
+      'list.success',
+      { stage: 'refusals', keyed: 1, anonymous: 0, made: 'refusals' },
+      async () => {},
+    )
+    const first = new Set(['judge', 'refused-2'])
+    const questions = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
+    const order = orderOf(questions, true, never, first)
+    expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
+  })
+
+  test('invariants are not asked', () => {
+    const always = invariant(
+      'always',
+      'service.json',
+      () => true,
+      () => {},
+    )
+    expect(orderOf([always, keyed('read')], true, never)).toEqual(['read'])
+  })
+})
+
+describe('where a wait takes real time', () => {
+  const questions = [
+    keyless('filler-1'),
+    keyless('filler-2'),
+    keyed('read-1'),
+    keyed('read-2'),
+    keyed('move', 'time'),
+    keyless('move-keyless', 'time'),
+    keyed('gone', 'removal'),
+  ]
+  const late = ['move', 'move-keyless', 'gone']
+
+  test('what needs no key goes before a question that would wait', () => {
+    const order = orderOf(questions, false, (asked) => asked >= 1)
+    expect(order).toEqual(['read-1', 'filler-1', 'filler-2', 'read-2', ...late])
+  })
+
+  test('and as much of it as the wait takes', () => {
+    const order = orderOf(questions, false, (asked) => asked === 1)
+    expect(order).toEqual(['read-1', 'filler-1', 'read-2', 'filler-2', ...late])
+  })
+
+  test('and without a wait it comes at last, before the clock is moved', () => {
+    const order = orderOf(questions, false, never)
+    expect(order).toEqual(['read-1', 'read-2', 'filler-1', 'filler-2', ...late])
+  })
+
+  test('creations without a key wait for no rest: what becomes of them is judged', () => {
+    const needs = { stage: 'strangers', keyed: 0, anonymous: 1, allow: ['write'] } as const
+    const creation = check('creation', 'create.unauthorized', needs, () => Promise.resolve())
+    const judge = keyed('judge', 'refusals')
+    const order = orderOf([judge, keyless('filler'), creation], false, never)
+    expect(order).toEqual(['creation', 'judge', 'filler'])
+  })
+
+  test('what sends nothing of its own keeps its place: it judges what others sent', () => {
+    const judge = ask('judge', 'reads', 0, 0)
+    const order = orderOf([keyless('filler'), keyed('read'), judge], false, never)
+    expect(order).toEqual(['read', 'judge', 'filler'])
+  })
+})
+
+test('every question is asked once, the clock is moved last, whatever has to wait', () => {
+  const one = fc.record({
+    stage: fc.constantFrom(...stages),
+    keyed: fc.nat({ max: 1 }),
+    anonymous: fc.nat({ max: 1 }),
+  })
+  const waiting = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 20 }), fc.boolean(), waiting, (all, instant, waits) => {
+      const questions = all.map((each, i) => ask(String(i), each.stage, each.keyed, each.anonymous))
+      const order = orderOf(questions, instant, (asked) => waits[asked % waits.length] ?? false)
+      expect([...order].sort()).toEqual(questions.map(({ id }) => id).sort())
+      const isLate = order.map((id) => ['time', 'removal'].includes(all[Number(id)]?.stage ?? ''))
+      expect(isLate).toEqual([...isLate].sort((a, b) => Number(a) - Number(b)))
+      const keyedStages = order
+        .filter((id) => all[Number(id)]?.keyed)
+        .map((id) => stages.indexOf(all[Number(id)]?.stage ?? 'probes'))
+      expect(keyedStages).toEqual([...keyedStages].sort((a, b) => a - b))
+    }),
+    { seed: 1, numRuns: 200 },
+  )
+})
 
 const { keys } = testOptions('http://127.0.0.1:1', {})
 const all = { allow: permissions, clockUrl: 'http://x', descriptionUrl: 'http://x', keys }
 const none = { allow: [], clockUrl: null, descriptionUrl: null, keys }
 
-const ask = (id: string, needs: Partial<Needs>) =>
+const made = (id: string, needs: Partial<Needs>) =>
   check(id, 'list.success', { stage: 'reads', keyed: 0, anonymous: 0, ...needs }, async () => {})
 
 const questions = [
-  ask('read', { keyed: 5 }),
-  ask('stranger', { stage: 'strangers', anonymous: 7 }),
-  ask('make', { stage: 'creations', keyed: 11, allow: ['write'] }),
-  ask('exhaust', { stage: 'time', keyed: 60, allow: ['exhaust'], clock: true }),
-  ask('described', { description: true, keyed: 13 }),
+  made('read', { keyed: 5 }),
+  made('stranger', { stage: 'strangers', anonymous: 7 }),
+  made('make', { stage: 'creations', keyed: 11, allow: ['write'] }),
+  made('exhaust', { stage: 'time', keyed: 60, allow: ['exhaust'], clock: true }),
+  made('described', { description: true, keyed: 13 }),
   invariant(
     'always',
     'service.json',
@@ -37,7 +184,7 @@ describe('a plan', () => {
   })
 
   test('takes the cost of plenty with a test clock, and with a plan larger than Free', () => {
-    const sampled = [ask('sample', { keyed: 5, ample: 26 }), ask('whole', { keyed: 2 })]
+    const sampled = [made('sample', { keyed: 5, ample: 26 }), made('whole', { keyed: 2 })]
     const pro = [{ plan: 'pro' as const, key: 'a-key', quota: plans.pro }]
     const first = 3
     expect(costOf(sampled, none).keyed).toBe(5 + 2 + first)

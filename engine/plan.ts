@@ -1,12 +1,66 @@
 // What a run would cost, by what its questions declare.
-import type { Question, Stage } from './check.ts'
-import { stages } from './check.ts'
-import { lackOf } from './lack.ts'
-import type { Asked } from './order.ts'
-import { isAsked, unshared } from './order.ts'
-import { priced } from './quota/ample.ts'
-import { heldBy, keyedCost, unheldCost } from './quota/experiments.ts'
+import { type Asked, isAsked, type Question, type Stage, stages, unshared } from './declare.ts'
+import { missingPrerequisite } from './prerequisites.ts'
+import { heldBy, keyedCost, priced, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
+
+/** In these a question builds on what another one of the same stage did only where it says so. */
+const free: readonly Stage[] = ['strangers', 'refusals', 'reads']
+
+const mayComeFirst = ({ needs }: Asked): boolean =>
+  free.includes(needs.stage) && needs.made !== needs.stage
+
+/** Within a stage the order of the catalogue holds, but for those that are to come first. */
+const byStage = (questions: readonly Question[], first: ReadonlySet<string>): Asked[] =>
+  questions
+    .filter(isAsked)
+    .map((question, position) => ({
+      question,
+      position: first.has(question.id) && mayComeFirst(question) ? -1 : position,
+      stage: stages.indexOf(question.needs.stage),
+    }))
+    .sort((a, b) => a.stage - b.stage || a.position - b.position)
+    .map(({ question }) => question)
+
+/** A question that sends nothing judges what others sent, so it keeps its place. */
+const spendsNoKey = ({ needs }: Asked) => needs.keyed === 0 && needs.anonymous > 0
+
+/** What becomes of its creations is judged later, so that it cannot wait for a rest. */
+const creates = ({ needs }: Asked) => needs.allow?.includes('write') ?? false
+
+const stageOf = ({ needs }: Asked): number => stages.indexOf(needs.stage)
+/** What leaves a key or the target as nothing else can use it. */
+const last = stages.indexOf('days')
+/**
+ * Yields the questions in order. While the next one would have to wait in real time for a key's
+ * quota, those that need no key come first.
+ * @param waitMs how long a request with a key would have to wait now
+ * @param first what comes first in its stage, where nothing there builds on anything else
+ */
+export function* schedule(
+  questions: readonly Question[],
+  instant: boolean,
+  waitMs: () => number,
+  first: ReadonlySet<string>,
+): Generator<Asked> {
+  const ordered = byStage(questions, first)
+  if (instant) {
+    yield* ordered
+    return
+  }
+  const isFiller = (question: Asked) =>
+    spendsNoKey(question) && !creates(question) && stageOf(question) < last
+  const fillers = ordered.filter(isFiller)
+  const keyed = ordered.filter((each) => !isFiller(each))
+  for (const question of keyed) {
+    const isLate = stageOf(question) >= last
+    while (fillers.length > 0 && (isLate || (question.needs.keyed > 0 && waitMs() > 0))) {
+      yield fillers.shift() as Asked
+    }
+    yield question
+  }
+  yield* fillers
+}
 
 export interface Cost {
   /** Requests that count on a key, and those without a valid one. */
@@ -14,7 +68,7 @@ export interface Cost {
   readonly anonymous: number
 }
 
-/** The controls are shared by all checks: a sound creation and a sound fetch. */
+/** The controls are shared by all checks: a valid creation and a valid fetch. */
 const controlsCost: Cost = { keyed: 2, anonymous: 0 }
 
 const sum = (costs: readonly Cost[]): Cost => ({
@@ -27,11 +81,11 @@ export type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 
 /** The smoke call goes with each key; its list is a control too. */
 const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length), anonymous: 0 })
 
-/** The questions that a run with these options can ask, with what they cost it. */
+/** The checks that can run with these options, with what they cost there. */
 export const askable = (questions: readonly Question[], options: Asking): Asked[] =>
   questions
     .filter(isAsked)
-    .filter(({ needs }) => lackOf(needs, options) === undefined)
+    .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
     .map((question) => priced(question, options))
 
 const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
@@ -63,7 +117,7 @@ export const requestsOf = (questions: readonly Question[], options: Asking): num
   return keyed + anonymous
 }
 
-/** So many more it may send on keys where the target refuses whatever it may refuse. */
+/** How many more a target costs that refuses everything it may refuse. */
 export const furtherOf = (questions: readonly Question[], options: Asking): number =>
   askable(questions, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
 

@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { explained } from '../tests/plain-checks.ts'
 import type { Context } from './context.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, post } from './exchange.ts'
 import { violate } from './expect.ts'
 import { Untested } from './outcome.ts'
 import { property } from './property.ts'
-import { post } from './request.ts'
 
 const needs = { stage: 'reads', keyed: 20, anonymous: 0, runs: 20, shrinks: 30 } as const
 const numbers = fc.integer({ min: 0, max: 1_000_000 })

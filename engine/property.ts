@@ -1,11 +1,9 @@
-// Properties: one claim over generated values. The one door of fast-check for running them.
+// Properties: one claim over generated values, run by fast-check.
 import fc from 'fast-check'
-import type { Check, Needs } from './check.ts'
-import { check } from './check.ts'
 import type { Context } from './context.ts'
+import { type Check, check, type Needs } from './declare.ts'
 import { short } from './expect.ts'
-import type { Json } from './json.ts'
-import { printJson } from './json.ts'
+import { type Json, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
 
 export interface PropertyNeeds extends Needs {
@@ -34,21 +32,21 @@ export const property = <T>({ arbitrary, run, ...declared }: Declared<T>): Check
   const runAll = async (context: Context) => {
     let left = needs.runs + needs.shrinks
     let failed: Violation | undefined
-    const ask = async (value: T) => {
+    const runValue = async (value: T) => {
       left -= 1
       if (left < 0) return
       try {
         await run(context, value)
       } catch (error) {
         if (error instanceof Violation) failed = error
-        // Only another breach makes a value smaller: a shrunk value that is blocked says nothing.
+        // Only another violation shrinks a value: one that is blocked says nothing.
         else if (failed) return
-        // Nothing was broken, so there is nothing to make smaller.
+        // Nothing was violated, so there is nothing to shrink.
         else left = 0
         throw error
       }
     }
-    const details = await fc.check(fc.asyncProperty(arbitrary, ask), {
+    const details = await fc.check(fc.asyncProperty(arbitrary, runValue), {
       seed: context.seed,
       numRuns: needs.runs,
       examples: (needs.examples ?? []).map((example) => [example as T]),
@@ -64,7 +62,7 @@ export const property = <T>({ arbitrary, run, ...declared }: Declared<T>): Check
   return check({ ...declared, run: runAll })
 }
 
-/** A value that has parts is told as the body that was made of it. */
+/** A value with parts is reported as the body that was made of it. */
 const smallest = (value: Json, { evidence }: Violation): string => {
   if (typeof value !== 'object' || value === null) return printJson(value)
   const sent = evidence.map(({ request }) => request.body).findLast((body) => body !== null)

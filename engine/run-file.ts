@@ -1,7 +1,7 @@
 // The run file: the one form of a finished run, from which every other format is made.
+
 import type { RequirementId } from '../spec/requirements.ts'
 import type { Level } from '../spec/sentence.ts'
-import type { LoadScenarioFigures } from './load-figures.ts'
 import type { Because, Outcome } from './outcome.ts'
 
 /** A time without the run, and how many requests were under way when it began. */
@@ -11,7 +11,7 @@ export interface Interruption {
   readonly lost: number
 }
 
-/** The number of the form; a reader refuses numbers it does not know. */
+/** The schema number; a reader refuses numbers it does not know. */
 export const runFileSchema = 1
 
 export interface EvidenceRequest {
@@ -20,7 +20,7 @@ export interface EvidenceRequest {
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string | null
   readonly bodyBase64?: string
-  /** So many spaces went in front of the body. */
+  /** The number of spaces before the body. */
   readonly padding?: number
 }
 
@@ -29,7 +29,7 @@ export interface EvidenceResponse {
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
   readonly bodyBase64?: string
-  /** Its whole length, where only its beginning is evidence; `exchanges.ndjson` has all of it. */
+  /** Its whole length, if only its beginning is here; `exchanges.ndjson` has all of it. */
   readonly bodyBytes?: number
 }
 
@@ -39,7 +39,7 @@ export interface Evidence {
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
   readonly noAnswer?: string
-  /** The check that asked: of an invariant another than itself. */
+  /** The check that sent it: for an invariant another than itself. */
   readonly check?: string
   /** A line for a shell, with `$PETVET_KEY` in place of the key. */
   readonly curl: string
@@ -51,12 +51,12 @@ export interface CheckResult {
   readonly level: Level
   readonly outcome: Outcome
   readonly because: Because | null
-  /** One line: what was expected and what came, what was observed, or what is missing. */
+  /** One line: expected and actual, what was observed, or what is missing. */
   readonly detail: string
   readonly expected?: string
   readonly actual?: string
   readonly requests: number
-  /** Real time from its first request to its end, waits included, where it was asked. */
+  /** Real time from its first request to its end, waits included, if it ran. */
   readonly durationMs?: number
   readonly evidence: readonly Evidence[]
 }
@@ -84,11 +84,11 @@ export interface Cause {
   readonly orElse: readonly string[]
 }
 
-/** The command that held a run, so that a reader can hold it again. */
+/** The command of a run, so that a reader can repeat it. */
 export interface Again {
   /** `check`, `load`, `domains check`. */
   readonly command: string
-  /** Its arguments, each with its value; a key stands there as `free=$VARIABLE`. */
+  /** Its arguments, each with its value; a key is written as `free=$VARIABLE`. */
   readonly words: readonly (readonly string[])[]
 }
 
@@ -110,18 +110,18 @@ export interface RunFile {
     readonly proxy?: string
     /** True where the target's certificate was not verified. */
     readonly insecure?: true
-    /** True where a client certificate was shown to whoever asked for one. */
+    /** True where a client certificate was offered. */
     readonly clientCertificate?: true
   }
-  /** Absent where a program held the run that has no command line. */
+  /** Absent where a program without a command line started the run. */
   readonly again?: Again
   readonly verdict: Verdict
   readonly interrupted: boolean
-  /** The check at whose failure the run was to end, and did. */
+  /** The check whose failure ended the run (--bail). */
   readonly bailedAt?: string
-  /** When the run was broken off and went on, where it was. */
+  /** When the run was interrupted and resumed, if it was. */
   readonly interruptions?: readonly Interruption[]
-  /** Why the run could not be held, in one line, where it could not. */
+  /** Why the run was impossible, in one line, if it was. */
   readonly impossible: string | null
   /** Hints and warnings about the run as a whole. */
   readonly notes: readonly string[]
@@ -141,3 +141,88 @@ export interface RunFile {
   /** What the load scenarios measured, in a run of them. */
   readonly load?: readonly LoadScenarioFigures[]
 }
+
+/** What became of a request; every request sent is counted as exactly one of these. */
+export const fates = [
+  'served', // 2xx
+  'refused', // 429 for a spent quota
+  'banned', // the response to a banned key, whatever its status
+  'otherClientError', // any other 4xx, redirects included
+  'serverError', // 5xx
+  'timeout',
+  'reset', // the connection failed or was closed before the response was complete
+] as const
+export type Fate = (typeof fates)[number]
+
+export type Counts = Readonly<Record<Fate, number>>
+
+/** Latencies of all complete responses, in milliseconds. */
+export interface Latency {
+  readonly count: number
+  readonly meanMs: number
+  readonly p50Ms: number
+  readonly p90Ms: number
+  readonly p99Ms: number
+  readonly p999Ms: number
+  readonly maxMs: number
+}
+
+/** One second of one key; seconds without a request are left out. */
+export interface LoadSecond {
+  /** Whole seconds of the target since the scenario began, moves of its clock included. */
+  readonly second: number
+  /** The key by plan and position (`free-1`). */
+  readonly key: string
+  readonly counts: Partial<Counts>
+  readonly p99Ms: number | null
+}
+
+/** One step of a scenario that raises the load step by step. */
+export interface LoadStep {
+  readonly connections: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly errors: number
+}
+
+/** A scenario on one server. */
+export interface LoadFigures {
+  readonly durationMs: number
+  /** Requests that were put on the wire; the counts add up to it. */
+  readonly sent: number
+  /** Requests that were planned and never put on the wire. */
+  readonly neverSent: number
+  readonly counts: Counts
+  readonly countsByKey: Readonly<Record<string, Counts>>
+  readonly latency: Latency | null
+  readonly seconds: readonly LoadSecond[]
+  readonly steps?: readonly LoadStep[]
+}
+
+export interface LoadScenarioFigures {
+  readonly id: string
+  readonly says: string
+  readonly connections: number
+  /** By column: `target`, and `prism` and `reference` if they ran as baselines. */
+  readonly columns: Readonly<Record<string, LoadFigures>>
+}
+
+const fateWords: Readonly<Record<Fate, string>> = {
+  served: 'served',
+  refused: 'refused (429)',
+  banned: 'banned',
+  otherClientError: 'another 4xx',
+  serverError: 'a 5xx',
+  timeout: 'timed out',
+  reset: 'connection lost',
+}
+
+/** `20 refused (429), 1 timed out`; fates without a request are left out. */
+export const describeCounts = (counts: Partial<Counts>): string =>
+  fates
+    .filter((fate) => (counts[fate] ?? 0) > 0)
+    .map((fate) => `${counts[fate]} ${fateWords[fate]}`)
+    .join(', ')
+
+export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`

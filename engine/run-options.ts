@@ -1,8 +1,8 @@
-// What a run is told: the target, its keys, what may be done to it, and where to write.
+// The options of a run: the target, its keys, what may be done to it, and where to write.
 import type { Plan, Quota } from '../spec/plans.ts'
 import type { Reach } from './client/reach.ts'
-import type { Permission } from './permission.ts'
-import type { Carried } from './quota/carried.ts'
+import type { Permission } from './context.ts'
+import type { Carried } from './quota/ledger.ts'
 import type { Past } from './resume/past.ts'
 import type { Again, CheckResult } from './run-file.ts'
 
@@ -19,7 +19,7 @@ export interface RunOptions {
   readonly baseUrl: string
   readonly keys: readonly KeyOption[]
   readonly clockUrl: string | null
-  /** Categories known to exist, or none: then the run finds out whether any will do. */
+  /** Categories known to exist; empty: the run finds out whether any may be used. */
   readonly categories: readonly bigint[]
   readonly allow: readonly Permission[]
   /** Address of the published OpenAPI document. */
@@ -29,31 +29,31 @@ export interface RunOptions {
   readonly maxRequests: number
   /** How long the run may last; what it has not tested by then is left untested. */
   readonly maxTimeMs?: number
-  /** What one scenario of a load may send; a check of the suites has a limit of its own. */
+  /** The limit of one load scenario; checks of the suites have their own. */
   readonly maxRequestsByCheck?: number
   /** Whether any must left untested makes the run undecided. */
   readonly strict: boolean
   /** Whether the run ends at its first failure. */
   readonly bail?: boolean
-  /** Checks whose failure is known, and ends no run. */
+  /** Known failures: they do not end a run with `bail`. */
   readonly excused?: ReadonlySet<string>
-  /** Checks that are asked first among those of their stage. */
+  /** Checks that run first in their stage. */
   readonly first?: ReadonlySet<string>
-  /** How the keys stand after the runs before this one, in the same process. */
+  /** Quota state of the keys after earlier runs in this process. */
   readonly carried?: Carried
   readonly answerTimeoutMs: number
-  /** How long to pause before a target that stopped answering is asked again, and again. */
+  /** How long to pause before each further request to a target that stopped answering. */
   readonly pausesMs?: readonly number[]
   /** Further headers of every request. */
   readonly headers: readonly (readonly [string, string])[]
   /** Values of those headers that were read from the environment, and their variables. */
   readonly secrets: readonly { readonly text: string; readonly name: string }[]
   readonly reach: Reach
-  /** Ends the run early; what was done is told. */
+  /** Ends the run early; results so far are reported. */
   readonly signal: AbortSignal
   /** What the run did before it was interrupted; without it a new run starts. */
   readonly past?: Past
-  /** The command that holds this run, for its run file. */
+  /** The command of this run, for its run file. */
   readonly again?: Again
 }
 

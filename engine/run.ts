@@ -1,28 +1,110 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
+
 import { randomBytes } from 'node:crypto'
-import { askAll } from './ask-all.ts'
-import type { Question } from './check.ts'
+import { LocalFault } from './client/faults.ts'
+import { TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
-import { LocalFault } from './client/wire-faults.ts'
-import type { Wires } from './client/wires.ts'
-import { openWires } from './client/wires.ts'
-import type { Course } from './course.ts'
-import { note, settleRest } from './course.ts'
-import { settleInvariants } from './judge-invariants.ts'
-import { Untested } from './outcome.ts'
-import { requestsOf } from './plan.ts'
-import { noteBudget } from './quota/note-budget.ts'
-import { headOf } from './resume/head.ts'
-import { resume } from './resume/resume.ts'
+import { openWires, type Wires } from './client/wires.ts'
+import { type Asked, type Invariant, isAsked, type Question } from './declare.ts'
+import { judgeInvariant, settleInvariants, traceOf } from './invariants.ts'
+import { Untested, Violation } from './outcome.ts'
+import { requestsOf, schedule } from './plan.ts'
+import { missingPrerequisite } from './prerequisites.ts'
+import { estimateMs, noteBudget } from './quota/estimate.ts'
+import { priced } from './quota/experiments.ts'
+import { headOf, resume } from './resume/resume.ts'
+import { budgetLack, clockMsOf, runCheck } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
+import { type Course, note, resultOf, settle, settleRest, summarise } from './run-state.ts'
 import { labelKeys, openSession } from './session.ts'
-import { settleSmoke } from './settle-smoke.ts'
-import { smoke } from './smoke.ts'
-import { summarise } from './summary.ts'
-import { tellApart } from './tell-apart.ts'
+import { settleSmoke, smoke, tellApart } from './smoke.ts'
 
-/** Without its clock, or room for a connection, nothing more is sent; what was heard is judged. */
+/** A response violates a requirement by itself, so responses seen before are not judged again. */
+const isViolated = (invariant: Invariant, course: Course, seen: number): boolean => {
+  const trace = traceOf(course)
+  const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
+  const first = judgeInvariant(invariant, fresh)
+  if (first.kind !== 'threw' || !(first.error instanceof Violation)) return false
+  const ending = judgeInvariant(invariant, trace)
+  return resultOf(invariant, ending, 0, course.session).outcome === 'fail'
+}
+
+/** @returns called after each check: whether it failed, or an invariant did, and --bail is set */
+const createBail = (course: Course, questions: readonly Question[]) => {
+  const { bail, excused } = course.options
+  const invariants = questions.filter(
+    (question) => question.kind === 'invariant' && !excused?.has(question.id),
+  ) as Invariant[]
+  let seen = 0
+  return (): boolean => {
+    if (!bail) return false
+    const last = course.results.at(-1)
+    const hasFailed = last?.outcome === 'fail' && !excused?.has(last.id)
+    const failed = hasFailed ? last : invariants.find((each) => isViolated(each, course, seen))
+    seen = course.session.trace.length
+    if (failed) course.bailedAt = failed.id
+    return failed !== undefined
+  }
+}
+
+/** The target's time when the first check runs; another run may have moved its clock. */
+const startMsOf = async ({ session }: Course): Promise<number> => {
+  const clockMs = await clockMsOf(session)
+  const at = new Date(session.wallMs()).toISOString()
+  session.journal({ kind: 'clock', at, clockMs, movedMs: session.pace.movedMs() })
+  return clockMs
+}
+
+const runOne = async (course: Course, question: Asked, startMs: number): Promise<void> => {
+  const { session, options } = course
+  const begunMs = performance.now()
+  const ending =
+    budgetLack(question, course) ?? (await runCheck(question, session, options, startMs))
+  settle(course, question, { ...ending, durationMs: performance.now() - begunMs })
+  for (const text of session.news()) note(course, text)
+  const result = course.results.at(-1)
+  const at = new Date(session.wallMs()).toISOString()
+  if (result) session.journal({ kind: 'result', at, result })
+}
+
+/** Runs what has no result yet; ends early if the target is gone, or at a failure with --bail. */
+const runChecks = async (course: Course, questions: readonly Question[]): Promise<void> => {
+  const { session, options, sink } = course
+  const settled = new Set(course.results.map(({ id }) => id))
+  const left = new Set(
+    questions
+      .filter(isAsked)
+      .filter(({ id }) => !settled.has(id))
+      .map((question) => priced(question, options)),
+  )
+  const done: Asked[] = questions.filter(isAsked).filter(({ id }) => settled.has(id))
+  if (left.size === 0) return
+  const startMs = await startMsOf(course)
+  const all = done.length + left.size
+  const { pace, governor } = session
+  const first = options.first ?? new Set<string>()
+  const isBailing = createBail(course, questions)
+  for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
+    const possible = [...left].filter(
+      ({ needs }) => missingPrerequisite(needs, options) === undefined,
+    )
+    const leftMs = pace.instant ? undefined : estimateMs(done, possible, options, governor.spent())
+    sink.event({ kind: 'check', id: question.id, done: done.length, all, leftMs })
+    left.delete(question)
+    done.push(question)
+    try {
+      await runOne(course, question, startMs)
+      if (isBailing()) return
+    } catch (error) {
+      if (!(error instanceof TargetGone)) throw error
+      course.impossible = `the target stopped answering at ${question.id}: ${error.message}`
+      return
+    }
+  }
+}
+
+/** When the clock or this machine fails, nothing more is sent; responses so far are judged. */
 const whilePossible = async (course: Course, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
@@ -33,7 +115,7 @@ const whilePossible = async (course: Course, work: () => Promise<void>): Promise
   }
 }
 
-const conduct = async (course: Course, questions: readonly Question[]): Promise<void> => {
+const runPhases = async (course: Course, questions: readonly Question[]): Promise<void> => {
   const { session, keys, options } = course
   const { past } = options
   const found = past
@@ -42,11 +124,11 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   const isHeld = settleSmoke(course, found)
   if (isHeld) {
     await whilePossible(course, async () => {
-      await askAll(course, questions)
+      await runChecks(course, questions)
       await tellApart(course)
     })
   }
-  // What was recorded is judged also where the run cannot be resumed.
+  // Recorded exchanges are judged even if the run cannot be resumed.
   if (isHeld || past) settleInvariants(course, questions)
   if (course.bailedAt !== undefined) {
     const why = `the run ended at the first failure, ${course.bailedAt} (--bail)`
@@ -60,7 +142,7 @@ const conduct = async (course: Course, questions: readonly Question[]): Promise<
   settleRest(course, questions, () => new Untested(because, why))
 }
 
-/** What was done is told, also where the run was interrupted or has a fault of its own. */
+/** Results so far are reported even if the run was interrupted or failed itself. */
 const endEarly = (course: Course, questions: readonly Question[], error: unknown): void => {
   if (course.options.signal.aborted) {
     if (course.options.past) settleInvariants(course, questions)
@@ -75,8 +157,8 @@ const endEarly = (course: Course, questions: readonly Question[], error: unknown
 }
 
 /**
- * Puts the questions to the target of the options.
- * @param wires other ones than sockets and real time, where a test has them
+ * Runs the checks against the target of the options.
+ * @param wires sockets and real time, unless a test has others
  * @returns the run file; an interrupted or impossible run has one too
  */
 export const runSuites = async (
@@ -100,7 +182,7 @@ export const runSuites = async (
     requests: requestsOf(questions, options),
   })
   try {
-    await conduct(course, questions)
+    await runPhases(course, questions)
   } catch (error) {
     endEarly(course, questions, error)
   } finally {

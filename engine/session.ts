@@ -1,33 +1,27 @@
 // One run's connection to its target: everything that its checks share, and a context for each.
 
-import type { Ask } from './asker.ts'
-import { createAsker, createSend } from './asker.ts'
-import { type Connections, createConnections } from './client/connections.ts'
-import type { TargetClock } from './client/target-clock.ts'
+import { type Connections, createConnections } from './client/client.ts'
+import type { Pace } from './client/target-clock.ts'
 import type { Wires } from './client/wires.ts'
-import type { Context } from './context.ts'
+import type { Context, Herd, TargetClock } from './context.ts'
 import { createContexts } from './contexts.ts'
-import type { Answered, Exchange } from './exchange.ts'
-import { isAnswered } from './exchange.ts'
-import type { Herd } from './herd.ts'
-import { createHerd } from './herd.ts'
-import type { RestAddress } from './quota/address-rest.ts'
-import { createRestAddress } from './quota/address-rest.ts'
-import type { Budget } from './quota/budget.ts'
-import { createBudget } from './quota/budget.ts'
-import { createDateWatch } from './quota/date-watch.ts'
-import type { Governor } from './quota/governor.ts'
-import { createGovernor } from './quota/governor.ts'
+import { type Answered, type Exchange, isAnswered } from './exchange.ts'
+import { createHerd } from './pets/known-pets.ts'
+import { type Budget, createBudget } from './quota/budget.ts'
+import {
+  createGovernor,
+  createRestAddress,
+  type Governor,
+  type RestAddress,
+} from './quota/governor.ts'
 import { mostByCheckFor } from './quota/limits.ts'
-import type { Pace } from './quota/pace.ts'
-import { write } from './quote.ts'
-import { createEvidence, type EvidenceOf, lineOf } from './record.ts'
-import type { Redactor } from './redact.ts'
-import { createRedactor } from './redact.ts'
+import { createDateWatch } from './quota/rate-headers.ts'
+import { createEvidence, type EvidenceOf, lineOf } from './record/record.ts'
+import { createRedactor, type Redactor } from './record/redact.ts'
+import { write } from './record/text.ts'
 import type { Journal } from './resume/journal.ts'
-import { createJournal } from './resume/journal.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
-import { createWithdrawals, type Withdrawals } from './withdrawn.ts'
+import { type Ask, createAsk, createWithdrawals, type Withdrawals } from './send.ts'
 
 /** A key of the run, named by plan and position. */
 export interface LabelledKey extends KeyOption {
@@ -45,15 +39,15 @@ export interface Session {
   readonly clock: TargetClock | null
   readonly wallMs: () => number
   readonly restAddress: RestAddress
-  /** Told before each wait, with its length and its reason. */
+  /** Called before each wait, with its length and its reason. */
   readonly waiting: (ms: number, why: string) => void
-  /** Whole answers, in the order in which they came. */
+  /** Whole responses, in the order in which they came. */
   readonly trace: readonly Answered[]
   /** The number of the next exchange, for what another client sends. */
   readonly nextSeq: () => number
   /** Writes an exchange to the sink, and learns from it. */
   readonly record: (exchange: Exchange) => void
-  /** Keeps an exchange for what is judged later; quota aside. */
+  /** Keeps an exchange for what is judged later; does not touch the quota. */
   readonly learn: (exchange: Exchange) => void
   /** Marks an exchange whose Date does not tell the time at the target. */
   readonly dated: (exchange: Exchange) => Exchange
@@ -61,21 +55,21 @@ export interface Session {
   readonly journal: Journal
   readonly withdrawals: Withdrawals
   readonly connections: Connections
-  /** What a reader of the run has to know, in a sentence each; told once. */
+  /** Notes for the reader of the run since the last call. */
   readonly news: () => readonly string[]
   readonly close: () => Promise<void>
 }
 
 export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
-  const met = new Map<string, number>()
+  const positions = new Map<string, number>()
   return keys.map((key) => {
-    const position = (met.get(key.plan) ?? 0) + 1
-    met.set(key.plan, position)
+    const position = (positions.get(key.plan) ?? 0) + 1
+    positions.set(key.plan, position)
     return { ...key, label: `${key.plan}-${position}` }
   })
 }
 
-/** @param keys those that the run uses; the first one is what forgeries are made of */
+/** @param keys those that the run uses; invalid keys are derived from the first one */
 export const openSession = (
   options: RunOptions,
   keys: readonly LabelledKey[],
@@ -83,13 +77,13 @@ export const openSession = (
   sink: RunSink,
   { client, clock, pace, wallMs, close }: Wires,
 ): Session => {
-  const journal = createJournal(sink.journal)
+  const journal: Journal = (entry) => sink.journal?.(JSON.stringify(entry))
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const maxRequestsByCheck = options.maxRequestsByCheck ?? mostByCheckFor(keys)
   const budget = createBudget({ ...options, maxRequestsByCheck })
-  const { herd, learn: meet } = createHerd()
+  const { herd, learn: learnPets } = createHerd()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) =>
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
@@ -104,7 +98,7 @@ export const openSession = (
     if (!isAnswered(exchange)) return
     trace.push(exchange)
     budget.keep(exchange.response.bytes.length)
-    meet(exchange)
+    learnPets(exchange)
   }
   const record = (exchange: Exchange) => {
     sink.exchange(lineOf(exchange, redactor))
@@ -112,20 +106,18 @@ export const openSession = (
     learn(exchange)
   }
 
-  const send = createSend({
-    ...{ client, governor, budget, nextSeq, wallMs, dated, leaving: journal },
-    baseUrl: new URL(options.baseUrl),
-    keyOf: (label) => keys.find((key) => key.label === label)?.key ?? '',
-    headers: options.headers,
-    movedMs: pace.movedMs,
-    isFresh: connections.isFresh,
-  })
-  const withdrawals = createWithdrawals({
-    ask: createAsker(send, options.signal, record),
-    labels: keys.map(({ label }) => label),
+  const withdrawals = createWithdrawals(
+    createAsk({
+      ...{ client, governor, budget, pace, keys, nextSeq, wallMs, journal, dated, record },
+      baseUrl: new URL(options.baseUrl),
+      headers: options.headers,
+      isFresh: connections.isFresh,
+      signal: options.signal,
+    }),
+    keys.map(({ label }) => label),
     trace,
-    leave: (label) => governor.use(label, false),
-  })
+    (label) => governor.use(label, false),
+  )
   const { ask } = withdrawals
   const shared = { ask, governor, pace, herd, clock, wallMs, trace, redactor, journal }
   return {

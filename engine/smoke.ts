@@ -1,21 +1,19 @@
-// The smoke call: before any verdict counts, one sound request with each key.
+// The smoke call: before any verdict counts, one valid request with each key.
 
+import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
-import { LocalFault } from './client/wire-faults.ts'
-import type { Answered } from './exchange.ts'
-import { header, statusOf } from './exchange.ts'
+import { type Answered, controlId, get, header, statusOf, unauthorized } from './exchange.ts'
 import { told } from './expect.ts'
-import { NoAnswerError } from './no-answer.ts'
-import type { Because } from './outcome.ts'
-import { Untested } from './outcome.ts'
-import { longestWaitMs } from './quota/waits.ts'
-import { get } from './request.ts'
+import { type Because, NoAnswerError, Untested, Violation } from './outcome.ts'
+import { isSoundList } from './pets/control.ts'
+import { longestWaitMs } from './quota/governor.ts'
+import { type Course, type Judged, note, settle } from './run-state.ts'
+import { KeyWithdrawn } from './send.ts'
 import type { LabelledKey, Session } from './session.ts'
-import { KeyWithdrawn } from './withdrawn.ts'
 
 export const smokeId = 'smoke-list-200'
 
-/** What the smoke call found; only `held` lets the run go on. */
+/** What the smoke call found; the run continues only after `held`. */
 export type Smoke =
   | { readonly kind: 'held'; readonly first: Answered; readonly notes: readonly string[] }
   | { readonly kind: 'impossible'; readonly why: string }
@@ -23,7 +21,7 @@ export type Smoke =
   | { readonly kind: 'blocked'; readonly because: Because; readonly why: string }
 
 /** How often a 429 is waited out. */
-const waitsMost = 3
+const maxWaits = 3
 
 const isRefused = (exchange: Answered) => [401, 403].includes(statusOf(exchange))
 
@@ -33,12 +31,12 @@ const callPatiently = async (session: Session, path: string, key: string): Promi
       return await session.ask(smokeId, { ...get(path), key }, false)
     } catch (error) {
       const isBlocked = error instanceof Untested && error.because === 'blocked'
-      if (!isBlocked || waits >= waitsMost) throw error
+      if (!isBlocked || waits >= maxWaits) throw error
     }
   }
 }
 
-/** The answer to a key, or undefined when the key is refused, by the list and by the fetch. */
+/** The response to a key, or undefined if the key is refused by the list and by the fetch. */
 const tryKey = async (session: Session, key: string): Promise<Answered | undefined> => {
   try {
     const list = await callPatiently(session, '/pets', key)
@@ -46,7 +44,7 @@ const tryKey = async (session: Session, key: string): Promise<Answered | undefin
     const fetched = await callPatiently(session, '/pets/1', key)
     return isRefused(fetched) ? undefined : list
   } catch (error) {
-    // Before this run was resumed it was served.
+    // It was served before this run was resumed.
     if (error instanceof KeyWithdrawn) return undefined
     throw error
   }
@@ -62,29 +60,30 @@ const hintOf = (exchange: Answered): string | undefined => {
   return undefined
 }
 
-/** @throws what is no word about the target: an interruption, or a fault of our own */
+/** @throws what says nothing about the target: an interruption, or a fault of our own */
 export const failureOf = (error: unknown, origin: string): Smoke => {
   if (error instanceof NoAnswerError) {
     const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
     return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
   }
-  if (error instanceof ClockError || error instanceof LocalFault)
+  if (error instanceof ClockError || error instanceof LocalFault) {
     return { kind: 'impossible', why: error.message }
+  }
   if (error instanceof Untested && error.because !== 'interrupted') {
     return { kind: 'blocked', because: error.because, why: error.message }
   }
   throw error
 }
 
-/** A key that the run before left with a long rest is not waited for. @returns how long */
-const restsLong = ({ governor, pace }: Session, key: string): string | undefined => {
+/** A key that the previous run left with a long wait is not used. @returns a note about it */
+const longWait = ({ governor, pace }: Session, key: string): string | undefined => {
   const restMs = governor.waitMs(key)
   if (restMs <= longestWaitMs(pace)) return undefined
   const minutes = Math.ceil(restMs / 60_000)
-  return `key ${key} rests for ${minutes} minutes more, as the run before was told: it is not used`
+  return `key ${key} is not used: the previous run left it waiting for ${minutes} more minutes`
 }
 
-/** Why no key is left to hold the run with. */
+/** Why no key is left for the run. */
 const withoutKey = (
   session: Session,
   keys: readonly LabelledKey[],
@@ -97,7 +96,7 @@ const withoutKey = (
   return { kind: 'impossible', why }
 }
 
-/** Finds out whether the run can be held at all, and with which keys. */
+/** Finds out whether the run is possible at all, and with which keys. */
 export const smoke = async (
   session: Session,
   keys: readonly LabelledKey[],
@@ -105,18 +104,17 @@ export const smoke = async (
 ): Promise<Smoke> => {
   try {
     await session.clock?.now()
-    const answers = new Map<string, Answered>()
+    let first: Answered | undefined
     const notes: string[] = []
     const resting: string[] = []
     for (const { label } of keys) {
-      const rests = restsLong(session, label)
-      if (rests !== undefined) resting.push(rests)
-      const answer = rests === undefined ? await tryKey(session, label) : undefined
-      if (answer) answers.set(label, answer)
-      else if (rests === undefined) notes.push(`key ${label} was refused and is not used`)
-      session.governor.use(label, answer !== undefined)
+      const wait = longWait(session, label)
+      const list = wait === undefined ? await tryKey(session, label) : undefined
+      session.governor.use(label, list !== undefined)
+      if (wait !== undefined) resting.push(wait)
+      else if (!list) notes.push(`key ${label} was refused and is not used`)
+      first ??= list
     }
-    const [first] = answers.values()
     if (!first) return withoutKey(session, keys, resting)
     const hint = hintOf(first)
     return hint
@@ -124,5 +122,49 @@ export const smoke = async (
       : { kind: 'held', first, notes: [...notes, ...resting] }
   } catch (error) {
     return failureOf(error, origin)
+  }
+}
+
+/** The smoke call as a check of its own. */
+const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
+
+/** Records the result of the smoke call. @returns whether the run is possible */
+export const settleSmoke = (course: Course, found: Smoke): boolean => {
+  switch (found.kind) {
+    case 'held':
+      // Any other wrong response is judged by the suites.
+      if (isSoundList(found.first)) settle(course, smokeQuestion, { kind: 'pass' })
+      for (const text of found.notes) note(course, text)
+      return true
+    case 'astray': {
+      const actual = `${told(found.exchange)} (${found.hint})`
+      const error = new Violation('200 with a list', actual, [found.exchange])
+      settle(course, smokeQuestion, { kind: 'threw', error })
+      return false
+    }
+    case 'blocked':
+      course.cut = { because: found.because, why: found.why }
+      settle(course, smokeQuestion, {
+        kind: 'threw',
+        error: new Untested(found.because, found.why),
+      })
+      return false
+    case 'impossible':
+      course.impossible = found.why
+      return false
+  }
+}
+
+/**
+ * A run of few checks may see a single status, like a run against a target that gives every request
+ * the same one: a list without a key shows the difference.
+ */
+export const tellApart = async ({ session, impossible }: Course): Promise<void> => {
+  if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
+  try {
+    await session.ask(controlId, unauthorized(get('/pets')), false)
+  } catch (error) {
+    // Without a response the run stays undecided, as it would without this request.
+    if (!(error instanceof Untested) && !(error instanceof NoAnswerError)) throw error
   }
 }

@@ -1,6 +1,5 @@
 // The verdict of a run: the first that applies, in the order of the rulings.
-import type { RequirementId } from '../spec/requirements.ts'
-import { requirement } from '../spec/requirements.ts'
+import { type RequirementId, requirement } from '../spec/requirements.ts'
 import type { Level } from '../spec/sentence.ts'
 import { type Outcome, worst } from './outcome.ts'
 import type { CheckResult, RequirementResult, RunFile, Verdict } from './run-file.ts'
@@ -29,7 +28,7 @@ export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
 
 const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].includes(outcome)
 
-/** How many sentences of a level were decided, of all that this target claims. */
+/** How many requirements of a level were tested, of all that this target claims. */
 export const countDecided = (
   requirements: readonly RequirementResult[],
   level: Level,
@@ -40,7 +39,7 @@ export const countDecided = (
   return [claimed.filter(isDecided).length, claimed.length]
 }
 
-/** The musts for whose sake a run is undecided, whatever else of it was decided. */
+/** The musts that make a run undecided. */
 export const leftOpen = (checks: readonly CheckResult[], strict: boolean): readonly CheckResult[] =>
   checks.filter(
     ({ level, outcome, because }) =>
@@ -65,7 +64,7 @@ export const verdictOf = (
   return isOpen ? 'undecided' : 'conformant'
 }
 
-/** The run as far as some of its checks go: its verdict is about these alone. */
+/** A run reduced to some of its checks, with their verdict. */
 export const partOf = (
   run: RunFile,
   isOfPart: (id: string) => boolean,

@@ -1,8 +1,8 @@
 // One connection of a load, on undici's client: one request at a time. Nothing is written before
 // the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
+import type { WireRequest } from '../engine/client/http1.ts'
 import { type Reach, tlsOptionsOf } from '../engine/client/reach.ts'
-import type { WireRequest } from '../engine/client/wire-request.ts'
 import type { Lost, Sample } from './sample.ts'
 
 export interface Load {

@@ -1,7 +1,7 @@
 // The driver of bursts and throughput: one request at a time on each of several connections. Every
 // request that is sent is accounted for.
 
-import { localFaultOf } from '../engine/client/wire-faults.ts'
+import { localFaultOf } from '../engine/client/faults.ts'
 import { Untested } from '../engine/outcome.ts'
 import { Connection, connectorOf, type Driven, type DriveTarget, type Load } from './connection.ts'
 import type { Sample } from './sample.ts'

@@ -1,11 +1,16 @@
 // Samples as exchanges of the suites: made only of those that are judged or shown.
 
 import type { WireAnswer } from '../engine/client/client.ts'
-import { codingsOf } from '../engine/client/decode-body.ts'
-import type { WireRequest } from '../engine/client/wire-request.ts'
-import type { Exchange, NoAnswer } from '../engine/exchange.ts'
+import type { WireRequest } from '../engine/client/http1.ts'
+import { codingsOf } from '../engine/client/read-body.ts'
+import {
+  type Exchange,
+  get,
+  type Header,
+  type NoAnswer,
+  withPlainCoding,
+} from '../engine/exchange.ts'
 import { retryAfterMs } from '../engine/quota/rate-headers.ts'
-import { get, type Header, withPlainCoding } from '../engine/request.ts'
 import type { Place } from './place.ts'
 import type { Sample } from './sample.ts'
 

@@ -1,6 +1,6 @@
 // A threshold is met or not by what was measured, and never met by what was not.
 import { describe, expect, test } from 'vitest'
-import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
+import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/run-file.ts'
 import { noCounts } from '../tests/fake-load.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
 import { createHistogram } from './meter.ts'

@@ -1,5 +1,5 @@
 // Judges what was measured against the thresholds.
-import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/load-figures.ts'
+import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { Metric, Threshold, Thresholds } from './thresholds.ts'
 
 export interface ThresholdResult {

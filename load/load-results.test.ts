@@ -1,6 +1,6 @@
 // The sums of a load: what does not add up is the harness's fault, and told.
 import { expect, test } from 'vitest'
-import type { Counts, LoadFigures } from '../engine/load-figures.ts'
+import type { Counts, LoadFigures } from '../engine/run-file.ts'
 import { noCounts } from '../tests/fake-load.ts'
 import { uncounted } from './load-results.ts'
 import type { Place } from './place.ts'

@@ -1,7 +1,8 @@
 // What a load adds to the results of a run: thresholds, requests by key, and sums that add up.
-import { type Course, settle } from '../engine/course.ts'
-import type { LoadFigures, LoadScenarioFigures } from '../engine/load-figures.ts'
-import type { Ending } from '../engine/result.ts'
+
+import type { Ending } from '../engine/outcome.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../engine/run-file.ts'
+import { type Course, settle } from '../engine/run-state.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
 import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'

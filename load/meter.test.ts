@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Fate } from '../engine/load-figures.ts'
+import type { Fate } from '../engine/run-file.ts'
 import { createHistogram, createMeter } from './meter.ts'
 import type { Sample } from './sample.ts'
 

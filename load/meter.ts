@@ -11,7 +11,7 @@ import {
   type LoadFigures,
   type LoadSecond,
   type LoadStep,
-} from '../engine/load-figures.ts'
+} from '../engine/run-file.ts'
 import type { Sample } from './sample.ts'
 import type { Observed } from './scenario.ts'
 

@@ -1,9 +1,8 @@
 // Opens a lane: connects a session of the suites, the driver and a meter. Every sample is counted
 // once, as one fate, and the governor of the session learns the latest responses.
 import { type Answered, isAnswered } from '../engine/exchange.ts'
-import type { Fate } from '../engine/load-figures.ts'
-import { NoAnswerError } from '../engine/no-answer.ts'
-import { Untested } from '../engine/outcome.ts'
+import { NoAnswerError, Untested } from '../engine/outcome.ts'
+import type { Fate } from '../engine/run-file.ts'
 import { drive } from './driver.ts'
 import { createExchanges, type Exchanges } from './exchanges.ts'
 import { createMeter, type Meter } from './meter.ts'

@@ -1,12 +1,11 @@
 // The experiment on a key's minute: wait for the full quota, two probes, a burst of more than is
 // left; and its verdict.
 
+import type { LimitKey } from '../engine/context.ts'
 import { type Answered, isAnswered } from '../engine/exchange.ts'
 import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
-import { judgeFewer } from '../engine/quota/fewer-judgements.ts'
-import { isServed, minuteSaid } from '../engine/quota/key-minute.ts'
-import type { LimitKey } from '../engine/quota/limits.ts'
-import { type Judgement, judgeMore } from '../engine/quota/quota-judgements.ts'
+import { type Judgement, judgeFewer, judgeMore } from '../engine/quota/judgements.ts'
+import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Load } from './connection.ts'

@@ -1,18 +1,21 @@
 // A load run from its first request to its run file: scenario by scenario.
-import type { Invariant } from '../engine/check.ts'
+
+import { LocalFault } from '../engine/client/faults.ts'
 import { ClockError } from '../engine/client/target-clock.ts'
-import { LocalFault } from '../engine/client/wire-faults.ts'
-import { type Course, note, settle, settleRest } from '../engine/course.ts'
-import { settleInvariants } from '../engine/judge-invariants.ts'
-import type { LoadScenarioFigures } from '../engine/load-figures.ts'
-import { Untested } from '../engine/outcome.ts'
-import type { Ending, Judged } from '../engine/result.ts'
-import type { RunFile } from '../engine/run-file.ts'
+import type { Invariant } from '../engine/declare.ts'
+import { settleInvariants } from '../engine/invariants.ts'
+import { type Ending, Untested } from '../engine/outcome.ts'
+import type { LoadScenarioFigures, RunFile } from '../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
-import { settleSmoke } from '../engine/settle-smoke.ts'
-import { smoke } from '../engine/smoke.ts'
-import { summarise } from '../engine/summary.ts'
-import { tellApart } from '../engine/tell-apart.ts'
+import {
+  type Course,
+  type Judged,
+  note,
+  settle,
+  settleRest,
+  summarise,
+} from '../engine/run-state.ts'
+import { settleSmoke, smoke, tellApart } from '../engine/smoke.ts'
 import { countByKey, settleThresholds, uncounted } from './load-results.ts'
 import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'

@@ -1,14 +1,9 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
-import { type Course, note, settle } from '../engine/course.ts'
-import {
-  describeCounts,
-  type LoadFigures,
-  type LoadScenarioFigures,
-} from '../engine/load-figures.ts'
-import { NoAnswerError } from '../engine/no-answer.ts'
-import { Inapplicable, Untested } from '../engine/outcome.ts'
-import type { Ending } from '../engine/result.ts'
+
+import { type Ending, Inapplicable, NoAnswerError, Untested } from '../engine/outcome.ts'
+import { describeCounts, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
+import { type Course, note, settle } from '../engine/run-state.ts'
 import { type OpenLane, openLane } from './open-lane.ts'
 import type { Place } from './place.ts'
 import type { LoadSettings, Scenario, Verdict } from './scenario.ts'

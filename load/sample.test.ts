@@ -1,7 +1,6 @@
 // What became of a request, told by what its key had been told before.
 import { expect, test } from 'vitest'
-import type { Lost, Sample } from './sample.ts'
-import { createFates } from './sample.ts'
+import { createFates, type Lost, type Sample } from './sample.ts'
 
 const sample = (status: number, sentMs: number, lost: Lost | null = null): Sample => ({
   key: 'free-1',

@@ -1,5 +1,5 @@
 // One request of a load and what became of it: exactly one fate each.
-import type { Fate } from '../engine/load-figures.ts'
+import type { Fate } from '../engine/run-file.ts'
 
 /** Why a request that was sent has no complete response. */
 export type Lost = 'timeout' | 'reset'

@@ -1,12 +1,11 @@
 // What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
 
+import type { LimitKey, Permission } from '../engine/context.ts'
 import type { Answered, Exchange } from '../engine/exchange.ts'
-import { banKeyLack, permissionLack } from '../engine/lack.ts'
-import type { LoadFigures, LoadStep } from '../engine/load-figures.ts'
-import { Untested } from '../engine/outcome.ts'
-import type { Permission } from '../engine/permission.ts'
-import { chooseBanKey, type LimitKey } from '../engine/quota/limits.ts'
-import type { Ending } from '../engine/result.ts'
+import { type Ending, Untested } from '../engine/outcome.ts'
+import { banKeyLack, permissionLack } from '../engine/prerequisites.ts'
+import { chooseBanKey } from '../engine/quota/limits.ts'
+import type { LoadFigures, LoadStep } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { labelKeys } from '../engine/session.ts'
 import type { Quota } from '../spec/plans.ts'

@@ -1,6 +1,6 @@
 // The likely causes of the failures of a run, as all formats show them.
 
-import { count } from '../engine/count.ts'
+import { count } from '../engine/record/text.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
 import { failuresOf } from './summary.ts'

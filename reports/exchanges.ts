@@ -1,6 +1,6 @@
 // Reads the exchanges of a run from their file one at a time, never all at once.
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { RecordedExchange } from '../engine/record.ts'
+import type { RecordedExchange } from '../engine/record/record.ts'
 
 export type { RecordedExchange }
 

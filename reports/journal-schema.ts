@@ -1,5 +1,5 @@
 // JSON Schemas of each line of a journal, and of the exchanges that a run can be resumed with.
-import { noAnswerWords } from '../engine/no-answer.ts'
+import { noAnswerWords } from '../engine/outcome.ts'
 import runSchema from './run.schema.json' with { type: 'json' }
 
 const { $defs } = runSchema

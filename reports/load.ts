@@ -4,8 +4,8 @@ import {
   describeMs,
   type LoadFigures,
   type LoadScenarioFigures,
-} from '../engine/load-figures.ts'
-import type { RunFile } from '../engine/run-file.ts'
+  type RunFile,
+} from '../engine/run-file.ts'
 
 export interface LoadColumn {
   readonly scenario: string

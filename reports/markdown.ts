@@ -1,6 +1,5 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
-import { describeMs } from '../engine/load-figures.ts'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { type CheckResult, describeMs, type RunFile } from '../engine/run-file.ts'
 import {
   alternativesOf,
   causesLine,

@@ -16,7 +16,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { withoutCommands } from '../engine/ci-commands.ts'
+import { withoutCommands } from '../engine/record/text.ts'
 
 export const runFileName = 'run.json'
 export const exchangesName = 'exchanges.ndjson'

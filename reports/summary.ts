@@ -1,6 +1,6 @@
 // What every format says of a run: its verdict in words, its totals, what failed, what is partial.
 
-import { count } from '../engine/count.ts'
+import { count } from '../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
 import type { ReadExchanges } from './exchanges.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'

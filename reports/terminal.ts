@@ -1,7 +1,7 @@
 // The report for a terminal: what failed and how to reproduce it, what was not tested, the verdict.
 
 import { join } from 'node:path'
-import { count } from '../engine/count.ts'
+import { count } from '../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import {
   alternativesOf,

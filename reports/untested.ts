@@ -1,6 +1,7 @@
 // Why checks were not tested, grouped by what is missing, and what to do about it.
-import { count } from '../engine/count.ts'
+
 import { type Because, reasons } from '../engine/outcome.ts'
+import { count } from '../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { leftOpen } from '../engine/verdict.ts'
 

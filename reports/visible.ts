@@ -1,5 +1,5 @@
 // Text made fit for a terminal or XML: escapes what would steer the reader, breaks long lines.
-import { withoutCommands } from '../engine/ci-commands.ts'
+import { withoutCommands } from '../engine/record/text.ts'
 
 /**
  * Control characters, marks that change the direction of text, invisible characters, halves of

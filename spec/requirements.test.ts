@@ -1,8 +1,7 @@
 // The requirements against the document: nothing of the interface is left out.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import type { RequirementId } from './requirements.ts'
-import { requirement, requirementIds } from './requirements.ts'
+import { type RequirementId, requirement, requirementIds } from './requirements.ts'
 
 const lines = readFileSync(new URL('interface.md', import.meta.url), 'utf8').split('\n')
 

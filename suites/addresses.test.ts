@@ -1,9 +1,8 @@
 // Methods and addresses: what `Allow` must name, and what each request looks like.
 import { expect, test } from 'vitest'
 import type { Context } from '../engine/context.ts'
+import { type ApiRequest, get, post } from '../engine/exchange.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
-import type { ApiRequest } from '../engine/request.ts'
-import { get, post } from '../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
 import { addresses } from './addresses.ts'
 

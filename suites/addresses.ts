@@ -1,16 +1,20 @@
 // Addresses that the interface does not name, and methods that its paths do not have.
 
-import type { Needs, Question } from '../engine/check.ts'
-import { check, invariant, observe } from '../engine/check.ts'
 import type { Context } from '../engine/context.ts'
-import type { Answered } from '../engine/exchange.ts'
-import { headerValues, statusOf } from '../engine/exchange.ts'
+import { check, invariant, type Needs, observe, type Question } from '../engine/declare.ts'
+import {
+  type Answered,
+  type ApiRequest,
+  get,
+  headerValues,
+  json,
+  statusOf,
+  unauthorized,
+} from '../engine/exchange.ts'
 import { told, violate } from '../engine/expect.ts'
-import { petsIn } from '../engine/herd.ts'
 import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
-import type { ApiRequest } from '../engine/request.ts'
-import { get, json, unauthorized } from '../engine/request.ts'
+import { petsIn } from '../engine/pets/known-pets.ts'
 import { controlFailed } from './requests.ts'
 import { isAtOwnPath, isSuccess } from './responses.ts'
 

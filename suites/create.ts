@@ -1,8 +1,7 @@
 // POST /pets: valid creations and what they return.
 
-import type { Question } from '../engine/check.ts'
-import { check } from '../engine/check.ts'
-import { statusOf } from '../engine/exchange.ts'
+import { check, type Question } from '../engine/declare.ts'
+import { json, post, statusOf } from '../engine/exchange.ts'
 import {
   expectMember,
   expectPet,
@@ -13,7 +12,6 @@ import {
 } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
 import { property } from '../engine/property.ts'
-import { json, post } from '../engine/request.ts'
 import { draft, ordinaryName } from './arbitraries.ts'
 import { createCategories } from './create/categories.ts'
 import { createFaults } from './create/faults.ts'

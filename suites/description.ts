@@ -1,8 +1,7 @@
 // The published interface description, where its address is configured.
 
-import type { Question } from '../engine/check.ts'
-import { check, observe } from '../engine/check.ts'
 import type { Context } from '../engine/context.ts'
+import { check, observe, type Question } from '../engine/declare.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { asDocument, type Node } from './description/document.ts'

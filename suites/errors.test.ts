@@ -1,7 +1,6 @@
 // Errors: what breaks their shape, their codes and their discretion, and what is legal.
 import { describe, expect, test } from 'vitest'
-import type { ApiRequest } from '../engine/request.ts'
-import { get, json, post, unauthorized } from '../engine/request.ts'
+import { type ApiRequest, get, json, post, unauthorized } from '../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
 import { errors } from './errors.ts'
 

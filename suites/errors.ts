@@ -1,11 +1,10 @@
 // Errors: their shape on every refusal, stable codes, and no traces of the server's internals.
 
 import { bodyObject, bodyText, readBody } from '../engine/body.ts'
-import { invariant, observe, type Question, type Trace } from '../engine/check.ts'
-import { type Answered, statusOf } from '../engine/exchange.ts'
+import { invariant, observe, type Question, type Trace } from '../engine/declare.ts'
+import { type Answered, get, statusOf, unauthorized } from '../engine/exchange.ts'
 import { expectError, short, violate } from '../engine/expect.ts'
 import { type Json, printJson } from '../engine/json.ts'
-import { get, unauthorized } from '../engine/request.ts'
 import { controlFailed } from './requests.ts'
 import {
   isAtOwnPath,

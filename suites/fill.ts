@@ -1,8 +1,6 @@
 // Enough pets for a list of a hundred to be cut: those that the other checks did not create.
 
-import type { Check, Question, Stage } from '../engine/check.ts'
-import { check } from '../engine/check.ts'
-import { isAsked } from '../engine/order.ts'
+import { type Check, check, isAsked, type Question, type Stage } from '../engine/declare.ts'
 import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets.ts'
 import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'

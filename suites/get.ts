@@ -1,15 +1,12 @@
 // GET /pets/{petId}: pets that exist, as they were created.
 
-import type { Question } from '../engine/check.ts'
-import { check } from '../engine/check.ts'
-import type { Context } from '../engine/context.ts'
-import { statusOf } from '../engine/exchange.ts'
+import type { Context, Creation } from '../engine/context.ts'
+import { check, type Question } from '../engine/declare.ts'
+import { statusOf, withKeyOf } from '../engine/exchange.ts'
 import { expectMember, expectStatus, told, violate } from '../engine/expect.ts'
-import { fetchKnown } from '../engine/fetch-known.ts'
-import type { Creation } from '../engine/herd.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
+import { fetchKnown } from '../engine/pets/control.ts'
 import { property } from '../engine/property.ts'
-import { withKeyOf } from '../engine/request.ts'
 import { draft } from './arbitraries.ts'
 import { getUnknown } from './get/unknown-ids.ts'
 import {

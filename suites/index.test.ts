@@ -1,6 +1,6 @@
 // The catalogue: its ids, and what a whole run costs by what its questions declare.
 import { expect, test } from 'vitest'
-import { isAsked } from '../engine/order.ts'
+import { isAsked } from '../engine/declare.ts'
 import { costOf } from '../engine/plan.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from './index.ts'

@@ -1,6 +1,6 @@
 // The catalogue: every check, in the order of the interface.
 
-import type { Question } from '../engine/check.ts'
+import type { Question } from '../engine/declare.ts'
 import { addresses } from './addresses.ts'
 import { authentication } from './authentication.ts'
 import { unknownCategory } from './create/categories.ts'

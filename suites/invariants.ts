@@ -1,8 +1,7 @@
 // Invariants: requirements about every response, judged over all that the other checks caused, and
 // so without any request.
 
-import type { Question } from '../engine/check.ts'
-import { observe } from '../engine/check.ts'
+import { observe, type Question } from '../engine/declare.ts'
 import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
 import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'

@@ -1,8 +1,8 @@
 // What a list shows without an animal: a refusal is a breach, an empty list is no pass.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../engine/context.ts'
-import { createHerd } from '../engine/herd.ts'
-import type { ApiRequest } from '../engine/request.ts'
+import type { ApiRequest } from '../engine/exchange.ts'
+import { createHerd } from '../engine/pets/known-pets.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { list } from './list.ts'
 import { listPets } from './requests.ts'

@@ -1,10 +1,10 @@
 // GET /pets: the list itself, the filter, and the pets in it.
 
-import { check, type Question } from '../engine/check.ts'
-import { isSoundList } from '../engine/control.ts'
+import { check, type Question } from '../engine/declare.ts'
+import type { Header } from '../engine/exchange.ts'
 import { expectPets, expectStatus, shownValue, told, violate } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
-import type { Header } from '../engine/request.ts'
+import { isSoundList } from '../engine/pets/control.ts'
 import { emptyList, exactFiltered, listLimits, ofLongest } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
 import { differenceOf, knownOf, noneMatching, noPet, statuses } from './pets.ts'

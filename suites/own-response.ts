@@ -1,14 +1,12 @@
 // A response belongs to its own request, whatever went before it on its connection and whatever
 // else is in flight.
 
-import { check, type Needs, type Question } from '../engine/check.ts'
 import type { Context } from '../engine/context.ts'
-import { count } from '../engine/count.ts'
-import type { Answered } from '../engine/exchange.ts'
+import { check, type Needs, type Question } from '../engine/declare.ts'
+import { type Answered, type ApiRequest, withKey } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
-import { NoAnswerError } from '../engine/no-answer.ts'
-import { Untested } from '../engine/outcome.ts'
-import { type ApiRequest, withKey } from '../engine/request.ts'
+import { NoAnswerError, Untested } from '../engine/outcome.ts'
+import { count } from '../engine/record/text.ts'
 import { shuffled } from './arbitraries.ts'
 import { fewerThan, type Misfit } from './own-response/judge.ts'
 import { otherKeys } from './own-response/keys.ts'

@@ -1,14 +1,12 @@
 // A pet as it was known compared with the same pet in a later response; and which pets are known.
 
 import { bodyObject, readBody } from '../engine/body.ts'
-import type { Context } from '../engine/context.ts'
-import { count } from '../engine/count.ts'
+import { type Context, type Creation, permissions } from '../engine/context.ts'
 import type { Answered } from '../engine/exchange.ts'
 import { short, shownValue as show } from '../engine/expect.ts'
-import type { Creation } from '../engine/herd.ts'
 import { isObject, type Json, type JsonObject } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
-import { permissions } from '../engine/permission.ts'
+import { count } from '../engine/record/text.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 

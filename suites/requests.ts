@@ -2,11 +2,10 @@
 // lists in which known pets are looked up.
 
 import type { Context } from '../engine/context.ts'
-import type { Answered } from '../engine/exchange.ts'
+import { type Answered, type ApiRequest, get, post, withKey } from '../engine/exchange.ts'
 import { expectStatus, violate } from '../engine/expect.ts'
 import { type JsonObject, printJson } from '../engine/json.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
-import { type ApiRequest, get, post, withKey } from '../engine/request.ts'
 import type { Draft } from './arbitraries.ts'
 import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './pets.ts'
 

@@ -1,16 +1,14 @@
 // A client that lists, creates and gets pets in any order, compared with a model of what it sees.
 
-import type { Question } from '../engine/check.ts'
 import type { Context } from '../engine/context.ts'
+import type { Question } from '../engine/declare.ts'
+import { withKey } from '../engine/exchange.ts'
 import { expectStatus, shownValue, violate } from '../engine/expect.ts'
-import { fetchKnown } from '../engine/fetch-known.ts'
 import type { JsonObject } from '../engine/json.ts'
 import { Violation } from '../engine/outcome.ts'
-import type { AsyncCommand } from '../engine/property.ts'
-import { property, runModel } from '../engine/property.ts'
-import { withKey } from '../engine/request.ts'
-import type { Step } from './arbitraries.ts'
-import { steps } from './arbitraries.ts'
+import { fetchKnown } from '../engine/pets/control.ts'
+import { type AsyncCommand, property, runModel } from '../engine/property.ts'
+import { type Step, steps } from './arbitraries.ts'
 import { differenceOf, howMany, petsWithIds, petWithId } from './pets.ts'
 import { getPet, listPets, made } from './requests.ts'
 

@@ -1,11 +1,10 @@
 // What only a move of the target's clock shows: pets stay, and one operation is removed.
 
-import type { Question } from '../engine/check.ts'
-import { check } from '../engine/check.ts'
 import type { Context } from '../engine/context.ts'
+import { check, type Question } from '../engine/declare.ts'
 import { expectMember, expectStatus, shownValue, violate } from '../engine/expect.ts'
-import { fetchKnown, forOneWhoKnows } from '../engine/fetch-known.ts'
 import { Untested } from '../engine/outcome.ts'
+import { fetchKnown, forOneWhoKnows } from '../engine/pets/control.ts'
 import {
   asCreated,
   differenceOf,

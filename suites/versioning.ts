@@ -1,6 +1,6 @@
 // Versioning: the prefix of the base URL, and how the deprecation is announced.
 
-import { check, invariant, type Needs, observe, type Question } from '../engine/check.ts'
+import { check, invariant, type Needs, observe, type Question } from '../engine/declare.ts'
 import { type Answered, header, headerValues } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
 import { controlFailed } from './requests.ts'

@@ -1,8 +1,8 @@
 // Servers on which keys do not share their animals: with keys of which all read and write, no check
 // says of one what it was told with another.
 import { describe, expect, test } from 'vitest'
-import type { Check, Observation } from '../engine/check.ts'
-import type { Permission } from '../engine/permission.ts'
+import type { Permission } from '../engine/context.ts'
+import type { Check, Observation } from '../engine/declare.ts'
 import { legalOwners } from '../reference/legal/pets.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'

@@ -1,8 +1,7 @@
 // The catalogue of questions as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Question, Stage } from '../engine/check.ts'
-import { isAsked } from '../engine/order.ts'
-import { permissions } from '../engine/permission.ts'
+import { permissions } from '../engine/context.ts'
+import { isAsked, type Question, type Stage } from '../engine/declare.ts'
 import { askable, costOf } from '../engine/plan.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
@@ -157,7 +156,7 @@ describe('everything on the reference, with two Free keys and all permissions', 
       'retry-after-form': 'delta-seconds, until Reset',
       'refusal-body': 'Error',
       'ban-look': 'after 10 refusals, 429',
-      'ban-duration': '90 s, as told',
+      'ban-duration': '90 s, as stated',
       'answers-that-count': '400 counted, 404 counted',
     })
   })

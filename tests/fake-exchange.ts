@@ -1,8 +1,6 @@
 // Exchanges as a run would have recorded them, made up for tests of what judges them.
-import type { Invariant, Question, Trace } from '../engine/check.ts'
-import type { Answered } from '../engine/exchange.ts'
-import type { ApiRequest, Header } from '../engine/request.ts'
-import { get } from '../engine/request.ts'
+import type { Invariant, Question, Trace } from '../engine/declare.ts'
+import { type Answered, type ApiRequest, get, type Header } from '../engine/exchange.ts'
 
 export interface FakeAnswer {
   readonly status: number

@@ -1,6 +1,6 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
-import type { Fate } from '../engine/load-figures.ts'
+import type { Fate } from '../engine/run-file.ts'
 import type { Load } from '../load/connection.ts'
 import { createMeter } from '../load/meter.ts'
 import { createFates, type Sample } from '../load/sample.ts'

@@ -1,7 +1,6 @@
 // Answers of a key in the course of its minute, made up for tests of what judges them.
-import type { Answered } from '../engine/exchange.ts'
+import { type Answered, get, post } from '../engine/exchange.ts'
 import type { Round } from '../engine/quota/round.ts'
-import { get, post } from '../engine/request.ts'
 import { fakeExchange } from './fake-exchange.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)

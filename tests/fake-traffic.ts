@@ -1,10 +1,9 @@
 // Traffic of one key as a run would have recorded it, told call by call.
 
-import type { Invariant, Trace } from '../engine/check.ts'
-import type { Answered } from '../engine/exchange.ts'
-import { judgeInvariant } from '../engine/judge-invariants.ts'
+import type { Invariant, Trace } from '../engine/declare.ts'
+import { type Answered, get, post } from '../engine/exchange.ts'
+import { judgeInvariant } from '../engine/invariants.ts'
 import { Untested } from '../engine/outcome.ts'
-import { get, post } from '../engine/request.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
 /** Noon, when the first window begins. */

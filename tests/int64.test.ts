@@ -1,8 +1,8 @@
 // int64, digit for digit: through creation, list, fetch, the client, the run file and the report.
 import { beforeAll, describe, expect, test } from 'vitest'
+import { get, post } from '../engine/exchange.ts'
 import { expectMember, expectPet, expectPets } from '../engine/expect.ts'
 import { parseJson, printJson } from '../engine/json.ts'
-import { get, post } from '../engine/request.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { Variant } from '../reference/compose.ts'
 import { check } from './plain-checks.ts'

@@ -62,6 +62,17 @@ test('a circle is found, however long, and also one of types', () => {
   expect(circle.circles(planted.slice(1))).toEqual([])
 })
 
+test('folders next to each other that import each other are found', () => {
+  const planted = [
+    source('cli/a/one.ts', "import { two } from '../b/two.ts'"),
+    source('cli/b/other.ts', "import { one } from '../a/one.ts'"),
+    source('cli/c/three.ts', "import { one } from '../a/one.ts'", "import '../door.ts'"),
+    source('cli/door.ts', "import { three } from './c/three.ts'"),
+  ]
+  expect(circle.folderCircles(planted)).toHaveLength(3)
+  expect(circle.folderCircles(planted.slice(1))).toEqual([])
+})
+
 test('a test is not imported', () => {
   const breach = source('tests/whole.test.ts', "import { pet } from '../spec/plans.test.ts'")
   expect(house.importedTests([breach])).toHaveLength(1)

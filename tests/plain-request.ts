@@ -1,5 +1,5 @@
 // A request as plain as can be, for tests of the wire.
-import type { WireRequest } from '../engine/client/wire-request.ts'
+import type { WireRequest } from '../engine/client/http1.ts'
 
 export const plain: WireRequest = {
   method: 'GET',

@@ -1,8 +1,8 @@
 // A run against a small server that acts as a test tells it to.
 
-import type { Question, Stage } from '../engine/check.ts'
+import type { Question, Stage } from '../engine/declare.ts'
+import { get, unauthorized } from '../engine/exchange.ts'
 import { expectStatus } from '../engine/expect.ts'
-import { get, unauthorized } from '../engine/request.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunEvent, RunOptions } from '../engine/run-options.ts'

@@ -1,7 +1,7 @@
 // A run of the whole catalogue against the reference, for the tests about the whole.
 
-import type { Question } from '../engine/check.ts'
 import { direct } from '../engine/client/reach.ts'
+import type { Question } from '../engine/declare.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'

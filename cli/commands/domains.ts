@@ -15,7 +15,7 @@ export const domains: readonly CommandEntry[] = [
   {
     usage: 'check',
     describe: 'look at every domain once, in DNS, TLS and HTTP, and judge it',
-    load: async () => (await import('./domains/check.ts')).check,
+    load: async () => (await import('./domains/look.ts')).check,
   },
   {
     usage: 'watch',

@@ -1,6 +1,6 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
 import { matchesGlob } from 'node:path'
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import { command, type Given, texts, toggle } from '../command.ts'
 import { explainAll } from '../explain/explain-all.ts'
 import type { ExplainedCheck, ExplainedRequirement } from '../explain/explained.ts'

@@ -1,5 +1,5 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
-import type { Invariant, Question } from '../../engine/check.ts'
+import type { Invariant, Question } from '../../engine/declare.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption, RunOptions, RunSink } from '../../engine/run-options.ts'
 import type { LoadServer } from '../../load/place.ts'

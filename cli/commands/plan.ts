@@ -1,6 +1,7 @@
 // `petvet plan`: what a run would cost, from what the checks declare.
-import { isAsked } from '../../engine/order.ts'
-import { permissions } from '../../engine/permission.ts'
+
+import { permissions } from '../../engine/context.ts'
+import { isAsked } from '../../engine/declare.ts'
 import type { Asking } from '../../engine/plan.ts'
 import { catalogue } from '../../suites/index.ts'
 import { command, toggle } from '../command.ts'

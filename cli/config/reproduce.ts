@@ -7,7 +7,7 @@ import { splitKey, variableOf } from './keys.ts'
 /** Flags about the output of a run, and those that a repeated run needs anew. */
 const leftOut = [
   ...['out', 'report', 'known', 'update-known', 'strict', 'verbose', 'quiet', 'json', 'bail'],
-  ...['seed', 'resume', 'watch', 'facts-out', 'config'],
+  ...['seed', 'resume', 'watch', 'config'],
 ]
 
 /** On by default; `--no-` switches them off. */

@@ -1,6 +1,6 @@
 // Which checks a run includes: globs over ids of checks and requirements, and names of suites.
 import { matchesGlob } from 'node:path'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import { withSetUp } from '../../suites/fill.ts'
 import type { SelectionFlags } from '../flags.ts'

@@ -1,6 +1,6 @@
 // The settings of `petvet check`, read and validated before anything is sent or written.
 import { randomInt } from 'node:crypto'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import type { Again } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { OutputFlags, RunFlags, SelectionFlags } from '../flags.ts'

@@ -1,6 +1,7 @@
 // Values as they are typed: numbers, addresses, plans and permissions, each checked.
+
+import { type Permission, permissions } from '../../engine/context.ts'
 import { int64Least, int64Most } from '../../engine/json.ts'
-import { type Permission, permissions } from '../../engine/permission.ts'
 import { type Plan, planNames } from '../../spec/plans.ts'
 import { nearest, UsageError } from '../usage-error.ts'
 

@@ -1,8 +1,8 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
-import { domainHow } from '../../domains/check/how.ts'
+import { domainChecks } from '../../domains/check/judge/judge.ts'
 import { domainFaults } from '../../domains/faults/faults.ts'
 import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
@@ -171,11 +171,11 @@ const shows = (id: string, sentence: string) => (fault: (typeof domainFaults)[nu
 const domainFlags = '--domains FILE --platform-host HOST'
 
 const explainDomainChecks = (): readonly ExplainedCheck[] =>
-  Object.entries(domainHow).map(([id, { requirement: sentence, asks, finds, open }]) => ({
+  domainChecks.map(({ id, requirement: sentence, sends, fails, inconclusive }) => ({
     kind: requirement(sentence).level === 'open' ? 'domain observation' : 'domain check',
     id,
     sentence: explainSentence(sentence),
-    how: { asks, finds, open },
+    how: { asks: sends, finds: fails, open: inconclusive ?? null },
     costs: ['what `petvet domains plan` prints: DNS queries, handshakes and pages, no API request'],
     needs: ['the file of the domains (--domains) and the platform host (--platform-host)'],
     when: null,

@@ -1,5 +1,5 @@
 // An explanation as text for a terminal.
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/sentence.ts'
 import type {

@@ -1,7 +1,8 @@
 // What a check costs and needs, in words, with the flag that provides it.
-import type { Experiment, Needs, Question, Stage } from '../../engine/check.ts'
-import { count } from '../../engine/count.ts'
-import type { Permission } from '../../engine/permission.ts'
+
+import type { Permission } from '../../engine/context.ts'
+import type { Experiment, Needs, Question, Stage } from '../../engine/declare.ts'
+import { count } from '../../engine/record/text.ts'
 
 /** When in a run: an earlier stage leaves what a later one needs. */
 const times: Readonly<Record<Stage, string>> = {

@@ -3,7 +3,6 @@ import { appendFileSync, statSync } from 'node:fs'
 import { github } from '../../reports/github.ts'
 import { markdown } from '../../reports/markdown.ts'
 import type { Source } from '../../reports/summary.ts'
-import type { Environment } from '../config/keys.ts'
 
 /** GitHub drops the whole summary of a step that is longer. */
 const maxSummaryBytes = 1024 * 1024
@@ -12,7 +11,7 @@ const maxSummaryBytes = 1024 * 1024
 export const reportToGithub = (
   names: readonly string[],
   source: Source,
-  environment: Environment,
+  environment: NodeJS.ProcessEnv,
 ): void => {
   const { GITHUB_ACTIONS: inActions, GITHUB_STEP_SUMMARY: summary } = environment
   if (summary && names.includes('markdown')) append(summary, markdown(source))

@@ -1,8 +1,7 @@
 // What a run finds at each mutant, with every means and with few: the fault dictionary.
 import { type DictionaryText, featuresOf, type SignatureText } from '../../causes/dictionary.ts'
 import { direct } from '../../engine/client/reach.ts'
-import type { Permission } from '../../engine/permission.ts'
-import { permissions } from '../../engine/permission.ts'
+import { type Permission, permissions } from '../../engine/context.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'

@@ -1,6 +1,7 @@
 // The servers that the checks are proven on: each with its checks, its keys, and what must fail.
-import type { Question, Stage } from '../../engine/check.ts'
-import { type Permission, permissions } from '../../engine/permission.ts'
+
+import { type Permission, permissions } from '../../engine/context.ts'
+import type { Question, Stage } from '../../engine/declare.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { constants } from '../../reference/constants.ts'

@@ -1,10 +1,11 @@
 // The reference in virtual time, without sockets: waits of minutes and days take no time.
+
 import type { Client, WireAnswer } from '../../engine/client/client.ts'
-import type { TargetClock } from '../../engine/client/target-clock.ts'
-import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { WireRequest } from '../../engine/client/http1.ts'
+import type { Pace } from '../../engine/client/target-clock.ts'
 import type { Wires } from '../../engine/client/wires.ts'
-import type { Pace } from '../../engine/quota/pace.ts'
-import type { Header } from '../../engine/request.ts'
+import type { TargetClock } from '../../engine/context.ts'
+import type { Header } from '../../engine/exchange.ts'
 import { withBans } from '../../reference/bans.ts'
 import { compose, type Variant } from '../../reference/compose.ts'
 import { createKeys, type IssuedKey } from '../../reference/keys.ts'

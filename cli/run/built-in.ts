@@ -1,7 +1,7 @@
 // The built-in reference as a target: on a port of its own, with a test clock and made-up keys.
 import { randomBytes } from 'node:crypto'
 import { direct } from '../../engine/client/reach.ts'
-import { permissions } from '../../engine/permission.ts'
+import { permissions } from '../../engine/context.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import { startReference } from '../../reference/start.ts'
 import { keyOptions } from '../config/keys.ts'

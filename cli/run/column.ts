@@ -1,15 +1,11 @@
 // The Prism mock as a baseline column next to the built-in reference: it decides nothing.
-import { readFileSync } from 'node:fs'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../../engine/run-options.ts'
 import type { Mock } from '../../reference/prism.ts'
-import { judgeKnown, type KnownVerdict, readKnown } from '../../reports/known.ts'
 import { plans } from '../../spec/plans.ts'
 import { plainTarget } from './built-in.ts'
-
-const knownFile = new URL('../../reference/prism-known.txt', import.meta.url)
 
 /**
  * Checks that would only wait: Prism never responds to a body that is not JSON, a broken escape in
@@ -67,6 +63,3 @@ export const runColumn = async (
     sink,
   )
 }
-
-export const judgeColumn = (column: RunFile, exists: (id: string) => boolean): KnownVerdict =>
-  judgeKnown(column, readKnown(readFileSync(knownFile, 'utf8')), exists)

@@ -1,7 +1,7 @@
 // A finished run as a command is given it: a run file, its folder, or a folder of several runs.
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { exchangesIn, type ReadExchanges } from '../../reports/exchanges.ts'
 import { readRun } from '../../reports/read-run.ts'

@@ -2,10 +2,10 @@
 // does not fit together is refused before anything is sent.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isAsked } from '../../engine/order.ts'
-import { digestOf } from '../../engine/resume/head.ts'
+import { isAsked } from '../../engine/declare.ts'
 import type { Head } from '../../engine/resume/journal.ts'
 import type { Past } from '../../engine/resume/past.ts'
+import { digestOf } from '../../engine/resume/resume.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { labelKeys } from '../../engine/session.ts'
 import { runFileName } from '../../reports/run-folder.ts'

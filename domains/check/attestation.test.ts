@@ -1,4 +1,4 @@
-// An attestation is told as one, and counts for nothing but a breach that somebody saw.
+// An attestation is reported as one, and counts only if it attests a violation.
 import { expect, test } from 'vitest'
 import { attestedResults, readAttestations } from './attestation.ts'
 
@@ -12,7 +12,7 @@ test('a yes is observed, a no is a failure', () => {
   expect(results[1]?.detail).toBe('attested by Ann on 2026-11-20: no, the button is gone')
 })
 
-test('an open sentence has no breach, and a should a warning', () => {
+test('of an open requirement a no is observed, of a should it is a warning', () => {
   const open = { ...one, requirement: 'publishing.added-again', holds: false }
   const should = { ...one, requirement: 'publishing.certificate-order', holds: false }
   const outcomes = attestedResults(readAttestations(file(open, should)))
@@ -22,7 +22,7 @@ test('an open sentence has no breach, and a should a warning', () => {
 test.for([
   ['no file of attestations', 7],
   ['what a machine sees', file({ ...one, requirement: 'publishing.cname' })],
-  ['an unknown sentence', file({ ...one, requirement: 'publishing.none' })],
+  ['an unknown requirement', file({ ...one, requirement: 'publishing.none' })],
   ['nobody', file({ ...one, who: '' })],
   ['no day', file({ ...one, when: 'lately' })],
   ['a word for yes', file({ ...one, holds: 'yes' })],

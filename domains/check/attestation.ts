@@ -1,5 +1,5 @@
-// What a person saw in the dashboard: a file of sentences with who, when, and yes or no. It stands
-// in a report as attested, and never as passed by a machine.
+// What a person saw in the dashboard: a file of requirements with who, when, and yes or no. A
+// report shows it as attested, never as passed by a machine.
 
 import type { CheckResult } from '../../engine/run-file.ts'
 import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
@@ -12,6 +12,9 @@ export interface Attestation {
   readonly holds: boolean
   readonly note?: string
 }
+
+/** The requirements that show in the dashboard alone. */
+const attestable = requirementIds.filter((id) => requirement(id).shows === 'model')
 
 const line = { type: 'string', minLength: 1, maxLength: 500 }
 
@@ -28,7 +31,7 @@ const check = compileSchema({
         required: ['requirement', 'who', 'when', 'holds'],
         additionalProperties: false,
         properties: {
-          requirement: { enum: attestable() },
+          requirement: { enum: attestable },
           who: line,
           when: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}' },
           holds: { type: 'boolean' },
@@ -39,37 +42,32 @@ const check = compileSchema({
   },
 })
 
-/** The sentences that show in the dashboard alone. */
-function attestable(): RequirementId[] {
-  return requirementIds.filter((id) => requirement(id).shows === 'model')
-}
-
-/** @throws Error of one line where it is no such file */
+/** @throws Error of one line if it is no such file */
 export const readAttestations = (value: unknown): readonly Attestation[] => {
   const fault = check(value)
   if (fault !== undefined) throw new Error(fault)
   return (value as { attestations: Attestation[] }).attestations
 }
 
-const tell = ({ who, when, holds, note }: Attestation): string =>
+const describe = ({ who, when, holds, note }: Attestation): string =>
   `attested by ${who} on ${when}: ${holds ? 'yes' : 'no'}${note === undefined ? '' : `, ${note}`}`
 
-/** A yes decides nothing; a no breaks the sentence, for somebody saw it broken. */
+/** A yes proves nothing; a no is a violation that somebody saw. */
 export const attestedResults = (given: readonly Attestation[]): CheckResult[] =>
   given.map((attestation, index) => {
     const { level } = requirement(attestation.requirement)
-    const isBreach = !attestation.holds && level !== 'open'
+    const breach = { must: 'fail', should: 'warn', open: 'observed' } as const
     return {
       id: `attested-${attestation.requirement.replace(/^.*\./, '')}@${index + 1}`,
       requirement: attestation.requirement,
       level,
-      outcome: isBreach ? (level === 'must' ? 'fail' : 'warn') : 'observed',
+      outcome: attestation.holds ? 'observed' : breach[level],
       because: null,
-      detail: tell(attestation),
+      detail: describe(attestation),
       requests: 0,
       evidence: [],
     }
   })
 
 export const attestationNotes = (given: readonly Attestation[]): string[] =>
-  given.map((each) => `${each.requirement}: ${tell(each)}; petvet has not seen it`)
+  given.map((each) => `${each.requirement}: ${describe(each)}; petvet has not seen it`)

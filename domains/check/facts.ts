@@ -1,24 +1,20 @@
-// The facts of a published project: what was asked, and what DNS, TLS and HTTP answered. They are
-// plain data, so that they can be saved and judged again.
+// The facts of a published project as plain data: what was looked up, and what DNS, TLS and HTTP
+// returned.
 
-import { version } from '../../engine/version.ts'
 import type { Plan } from '../../spec/plans.ts'
-import type { DnsRecord, DnsType, Rcode } from '../rules/dns-packet.ts'
+import type { DnsAnswer, DnsType } from '../rules/dns-packet.ts'
 import type { DomainsConfig } from '../rules/lint.ts'
 
-/** The number of the form; a reader refuses numbers it does not know. */
-export const factsSchema = 1
-
-/** What the judgement has to know besides the facts; times are ISO 8601. */
-export interface Asked {
+/** What the judgement has to know in addition to the facts; times are ISO 8601. */
+export interface LookSettings {
   readonly platformHost: string
-  /** Further addresses of the platform, where its host does not tell them all. */
+  /** Further addresses of the platform, which its host does not resolve to. */
   readonly platformAddresses: readonly string[]
   /** The project's subdomain of the platform. */
   readonly site: string | null
-  /** A text that stands in the project's page and in no other. */
+  /** A text on the project's page and on no other. */
   readonly marker: string | null
-  /** Where that page is. */
+  /** The path of that page. */
   readonly path: string
   /** The plan that the project has been on since the domain was added. */
   readonly plan: Plan | null
@@ -26,26 +22,19 @@ export interface Asked {
   readonly authorities: readonly string[]
   /** When the DNS was changed last. */
   readonly since: string | null
-  /** When Verify said yes. */
+  /** When Verify succeeded. */
   readonly verifiedAt: string | null
-  /** Whether a proxy of the customer may stand in front of the platform. */
+  /** Whether a proxy of the customer may be in front of the platform. */
   readonly allowProxy: boolean
-  readonly probeForeign: boolean
   readonly httpsPort: number
   readonly httpPort: number
-}
-
-export interface DnsAnswered {
-  readonly rcode: Rcode
-  readonly authoritative: boolean
-  readonly answers: readonly DnsRecord[]
 }
 
 export interface DnsFailed {
   readonly failed: 'timeout' | 'unreachable' | 'malformed' | 'too many questions' | 'not asked'
 }
 
-export type DnsReply = DnsAnswered | DnsFailed
+export type DnsReply = Omit<DnsAnswer, 'truncated'> | DnsFailed
 
 export interface DnsTable {
   /** Address and port. */
@@ -57,7 +46,7 @@ export interface DnsTable {
 export const questionKey = (name: string, type: DnsType): string => `${name} ${type}`
 
 export interface TlsFacts {
-  /** Why the chain is not trusted, as OpenSSL names it; null where it is. */
+  /** Why the chain is not trusted, as OpenSSL names it; null if it is. */
   readonly error: string | null
   readonly names: readonly string[]
   readonly namesHost: boolean
@@ -76,8 +65,8 @@ export interface HttpFacts {
   readonly cut: boolean
 }
 
-/** The path with which a redirect is asked whether it keeps it. */
-export const askedPath = '/petvet-path?petvet=1'
+/** Requested at each redirect, to see whether it keeps path and query. */
+export const longerPath = '/petvet-path?petvet=1'
 
 /** Why a request was sent. */
 export type Purpose = 'page' | 'path' | 'head' | 'plain' | 'held' | 'resumed' | 'other-sni'
@@ -88,7 +77,7 @@ export interface ProbeOrder {
   readonly method: 'GET' | 'HEAD'
   /** The Host header. */
   readonly host: string
-  /** The name asked for in the TLS handshake. */
+  /** The name in the TLS handshake. */
   readonly sni: string
   readonly path: string
   readonly address: string
@@ -100,10 +89,7 @@ export interface Probe extends ProbeOrder {
   readonly ms: number
   readonly tls: TlsFacts | null
   readonly answer: HttpFacts | null
-  readonly failed: {
-    readonly stage: 'connect' | 'tls' | 'http'
-    readonly code: string
-  } | null
+  readonly failed: { readonly stage: 'connect' | 'tls' | 'http'; readonly code: string } | null
 }
 
 /** What was seen before a domain was removed, and after. */
@@ -115,27 +101,23 @@ export interface RemovalFacts {
 }
 
 export interface Facts {
-  readonly schema: typeof factsSchema
-  readonly petvet: string
   readonly at: string
   readonly durationMs: number
-  readonly asked: Asked
+  readonly settings: LookSettings
   readonly config: DomainsConfig
-  /** One for each resolver; the first is judged, the others are held against it. */
+  /** One for each resolver; the first is judged, the others are compared with it. */
   readonly dns: readonly DnsTable[]
   readonly probes: readonly Probe[]
   readonly removal: RemovalFacts | null
-  /** When a certificate was first seen, by host, where that was watched for. */
+  /** When a certificate was first seen, by host, if that was watched for. */
   readonly certificateSeen: Readonly<Record<string, string>>
 }
 
 /** Facts of which nothing has been gathered yet. */
-export const emptyFacts = (asked: Asked, config: DomainsConfig): Facts => ({
-  schema: factsSchema,
-  petvet: version,
+export const emptyFacts = (settings: LookSettings, config: DomainsConfig): Facts => ({
   at: new Date().toISOString(),
   durationMs: 0,
-  asked,
+  settings,
   config,
   dns: [],
   probes: [],

@@ -1,58 +1,49 @@
 // The run file of a judgement of domains: the same form as any other run.
 
-import type { Again, CheckResult, RunFile } from '../../engine/run-file.ts'
-import { runFileSchema } from '../../engine/run-file.ts'
+import { type Again, type CheckResult, type RunFile, runFileSchema } from '../../engine/run-file.ts'
 import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
 import { interfaceVersion, version } from '../../engine/version.ts'
 import { requirement } from '../../spec/requirements.ts'
 import { type Attestation, attestationNotes, attestedResults } from './attestation.ts'
+import type { Finding, Result } from './declare.ts'
 import { evidenceOf, requestsIn } from './evidence.ts'
 import type { Facts } from './facts.ts'
-import type { Finding, Said } from './finding.ts'
-import { domainHow } from './how.ts'
 
-type Told = Pick<CheckResult, 'outcome' | 'because' | 'detail' | 'expected' | 'actual'>
+type Outcome = Pick<CheckResult, 'outcome' | 'because' | 'detail' | 'expected' | 'actual'>
 
-const tell = (said: Said, level: CheckResult['level']): Told => {
-  switch (said.kind) {
-    case 'breach': {
-      const { expected, actual } = said
-      const detail = `expected ${expected}; got ${actual}`
-      const outcome = level === 'must' ? 'fail' : level === 'should' ? 'warn' : 'observed'
-      return { outcome, because: null, detail, expected, actual }
-    }
-    case 'untested':
-      return { outcome: 'untested', because: said.because, detail: said.detail }
-    default:
-      return { outcome: said.kind, because: null, detail: said.detail }
+const outcomeOf = (result: Result, level: CheckResult['level']): Outcome => {
+  if (result.kind === 'breach') {
+    const { expected, actual } = result
+    const detail = `expected ${expected}; got ${actual}`
+    const outcome = level === 'must' ? 'fail' : level === 'should' ? 'warn' : 'observed'
+    return { outcome, because: null, detail, expected, actual }
   }
+  const because = result.kind === 'untested' ? result.because : null
+  return { outcome: result.kind, because, detail: result.detail }
 }
 
 const resultOf = (facts: Facts, finding: Finding): CheckResult => {
-  const { check, host } = finding
-  const id = domainHow[check]?.requirement
-  if (id === undefined) throw new Error(`${check} has no explanation`)
-  const { level } = requirement(id)
-  const isSeen = finding.said.kind !== 'inapplicable'
+  const { check, host, result } = finding
+  const { level } = requirement(finding.requirement)
   return {
     id: host === null ? check : `${check}@${host}`,
-    requirement: id,
+    requirement: finding.requirement,
     level,
-    ...tell(finding.said, level),
+    ...outcomeOf(result, level),
     requests: 0,
-    evidence: isSeen ? evidenceOf(facts, finding) : [],
+    evidence: result.kind === 'inapplicable' ? [] : evidenceOf(facts, finding),
   }
 }
 
 /** What a domain is not (an apex, a redirect) is not worth a line for each of them. */
-const isWorthALine = ({ said, host }: Finding) => said.kind !== 'inapplicable' || host === null
+const isWorthALine = ({ result, host }: Finding) => result.kind !== 'inapplicable' || host === null
 
 export interface RunNotes {
   readonly attestations: readonly Attestation[]
   readonly notes: readonly string[]
   readonly strict: boolean
   readonly interrupted: boolean
-  /** Null where a program looks. */
+  /** Null if no command line made the run. */
   readonly again: Again | null
 }
 
@@ -62,10 +53,9 @@ export const runOf = (
   { attestations, notes, strict, interrupted, again }: RunNotes,
 ): RunFile => {
   const seen = findings.filter(isWorthALine).map((finding) => resultOf(facts, finding))
-  const attested = attestedResults(attestations)
-  const checks = [...seen, ...attested]
+  const checks = [...seen, ...attestedResults(attestations)]
   const bySight = rollUp(seen)
-  const { plan } = facts.asked
+  const { plan } = facts.settings
   return {
     schema: runFileSchema,
     petvet: version,

@@ -1,13 +1,13 @@
-// Walks through DNS answers: from a name to where it leads, and from a name up to its CAA records.
-// They are pure: an answer that is not there yet is noted, and taken for none.
-import type { CaaRecord, DnsRecord, DnsType, PlainRecord } from '../rules/dns-packet.ts'
+// Walks through DNS responses: from a name to where it leads, and from a name up to its CAA
+// records. It is pure: a missing response is noted by `look`, and treated as an empty one.
+import type { DnsRecord, DnsType } from '../rules/dns-packet.ts'
 import { registrableDomain } from '../rules/host-name.ts'
-import { type Asked, type DnsReply, type DnsTable, questionKey } from './facts.ts'
+import { type DnsReply, type DnsTable, type LookSettings, questionKey } from './facts.ts'
 
-/** The answer to a question; undefined: it has not been asked. */
+/** The response to a question; undefined: it has not been sent. */
 export type Look = (name: string, type: DnsType) => DnsReply | undefined
 
-/** What was not asked, for a run was interrupted, is not taken for an answer. */
+/** Looks in what was gathered; an interrupted run has not sent every question. */
 export const lookIn =
   ({ replies }: DnsTable): Look =>
   (name, type) => {
@@ -15,18 +15,16 @@ export const lookIn =
     return (Object.hasOwn(replies, key) ? replies[key] : undefined) ?? { failed: 'not asked' }
   }
 
-const aliasMost = 8
+const maxAliases = 8
 
-/** What stands at the name itself: an answer tells of alias targets, too. */
-const ownOf = (reply: DnsReply | undefined, name: string, type: DnsType): readonly DnsRecord[] =>
-  reply && 'answers' in reply
-    ? reply.answers.filter((record) => record.name === name && record.type === type)
-    : []
+/** The records at the name itself: a response includes those of alias targets. */
+const recordsAt = (look: Look, name: string, type: DnsType): DnsRecord[] => {
+  const reply = look(name, type)
+  if (!reply || 'failed' in reply) return []
+  return reply.answers.filter((record) => record.name === name && record.type === type)
+}
 
-const dataOf = (look: Look, name: string, type: PlainRecord['type']): PlainRecord[] =>
-  ownOf(look(name, type), name, type).filter((each): each is PlainRecord => each.type === type)
-
-/** Why an answer says nothing about the name; null where it does. */
+/** Why the records at a name are not known; null if they are. */
 const troubleOf = (look: Look, name: string, type: DnsType): string | null => {
   const reply = look(name, type)
   if (reply === undefined) return null
@@ -34,93 +32,96 @@ const troubleOf = (look: Look, name: string, type: DnsType): string | null => {
   return ['NOERROR', 'NXDOMAIN'].includes(reply.rcode) ? null : `${name} ${type}: ${reply.rcode}`
 }
 
-const firstTrouble = (look: Look, questions: readonly (readonly [string, DnsType])[]) =>
-  questions.map(([name, type]) => troubleOf(look, name, type)).find((each) => each !== null) ?? null
+const firstTrouble = (look: Look, names: readonly string[], ...types: readonly DnsType[]) =>
+  names
+    .flatMap((name) => types.map((type) => troubleOf(look, name, type)))
+    .find((each) => each !== null) ?? null
 
 export interface HostView {
   readonly host: string
   readonly isApex: boolean
-  readonly cnames: readonly PlainRecord[]
+  readonly cnames: readonly DnsRecord[]
   /** A and AAAA at the name itself. */
-  readonly own: readonly PlainRecord[]
-  /** Records beside which no CNAME may stand: MX and TXT. */
-  readonly others: readonly PlainRecord[]
+  readonly own: readonly DnsRecord[]
+  /** MX and TXT next to a CNAME, which may not be there. */
+  readonly others: readonly DnsRecord[]
   /** The names that the CNAMEs lead through, without the host. */
   readonly chain: readonly string[]
   readonly loops: boolean
   /** Where all of it ends. */
   readonly addresses: readonly string[]
   readonly authoritative: boolean
-  /** Why the CNAME, or the addresses, cannot be told. */
+  /** Why the CNAME, or the addresses, are not known. */
   readonly cnameTrouble: string | null
   readonly addressTrouble: string | null
 }
 
 const follow = (look: Look, host: string) => {
   const chain: string[] = []
-  let current = host
-  for (let hop = 0; hop < aliasMost; hop++) {
-    const [alias] = dataOf(look, current, 'CNAME')
-    if (!alias) return { chain, end: current, loops: false }
+  let end = host
+  for (let hop = 0; hop < maxAliases; hop++) {
+    const [alias] = recordsAt(look, end, 'CNAME')
+    if (!alias) return { chain, end, loops: false }
     if (alias.data === host || chain.includes(alias.data)) break
     chain.push(alias.data)
-    current = alias.data
+    end = alias.data
   }
-  return { chain, end: current, loops: true }
+  return { chain, end, loops: true }
 }
 
 const addressesAt = (look: Look, name: string) =>
-  (['A', 'AAAA'] as const).flatMap((type) => dataOf(look, name, type))
+  (['A', 'AAAA'] as const).flatMap((type) => recordsAt(look, name, type))
 
 export const viewOf = (look: Look, host: string): HostView => {
   const { chain, end, loops } = follow(look, host)
-  const cnames = dataOf(look, host, 'CNAME')
-  const aliases = [host, ...chain].map((name) => [name, 'CNAME'] as const)
-  const ends = [host, end].flatMap((name) => [[name, 'A'] as const, [name, 'AAAA'] as const])
+  const cnames = recordsAt(look, host, 'CNAME')
   const reply = look(host, 'CNAME')
-  const isApex = registrableDomain(host) === host || dataOf(look, host, 'SOA').length > 0
-  const others = cnames.length > 0 && !isApex
+  const isApex = registrableDomain(host) === host || recordsAt(look, host, 'SOA').length > 0
+  const others = cnames.length > 0 && !isApex ? (['MX', 'TXT'] as const) : []
   return {
     host,
     isApex,
     cnames,
     own: addressesAt(look, host),
-    others: others ? (['MX', 'TXT'] as const).flatMap((type) => dataOf(look, host, type)) : [],
+    others: others.flatMap((type) => recordsAt(look, host, type)),
     chain,
     loops,
     addresses: loops ? [] : addressesAt(look, end).map(({ data }) => data),
     authoritative: reply !== undefined && 'rcode' in reply && reply.authoritative,
-    cnameTrouble: firstTrouble(look, aliases),
-    addressTrouble: firstTrouble(look, ends),
+    cnameTrouble: firstTrouble(look, [host, ...chain], 'CNAME'),
+    addressTrouble: firstTrouble(look, [host, end], 'A', 'AAAA'),
   }
 }
 
 /** The addresses of the platform, from every resolver. */
-export const platformAddressesOf = (tables: readonly DnsTable[], asked: Asked): string[] => [
+export const platformAddressesOf = (
+  tables: readonly DnsTable[],
+  { platformHost, platformAddresses }: LookSettings,
+): string[] => [
   ...new Set([
-    ...tables.flatMap((table) => viewOf(lookIn(table), asked.platformHost).addresses),
-    ...asked.platformAddresses,
+    ...tables.flatMap((table) => viewOf(lookIn(table), platformHost).addresses),
+    ...platformAddresses,
   ]),
 ]
 
-/** Where the record would stand if its zone had been written twice. */
+/** Where the record is if its zone was written twice. */
 export const doubledName = (host: string): string => `${host}.${registrableDomain(host)}`
 
 export interface CaaView {
-  /** Where the nearest set stands; null: there is none. */
+  /** The name that has the nearest set; null: there is none. */
   readonly at: string | null
-  readonly set: readonly CaaRecord[]
+  /** The data of its records. */
+  readonly set: readonly string[]
   readonly trouble: string | null
 }
 
 const caaSet = (look: Look, name: string): Pick<CaaView, 'set' | 'trouble'> => {
   let current = name
-  for (let hop = 0; hop < aliasMost; hop++) {
-    const trouble = troubleOf(look, current, 'CAA') ?? troubleOf(look, current, 'CNAME')
+  for (let hop = 0; hop < maxAliases; hop++) {
+    const trouble = firstTrouble(look, [current], 'CAA', 'CNAME')
     if (trouble) return { set: [], trouble }
-    const found = ownOf(look(current, 'CAA'), current, 'CAA')
-    const set = found.filter((each): each is CaaRecord => each.type === 'CAA')
-    const [alias] = dataOf(look, current, 'CNAME')
+    const set = recordsAt(look, current, 'CAA').map(({ data }) => data)
+    const [alias] = recordsAt(look, current, 'CNAME')
     if (set.length > 0 || !alias) return { set, trouble: null }
     current = alias.data
   }
@@ -129,15 +130,14 @@ const caaSet = (look: Look, name: string): Pick<CaaView, 'set' | 'trouble'> => {
 
 /**
  * The CAA records that count for a host (RFC 8659, 3): the nearest set that is not empty, from the
- * host up to its top level; an alias is followed, and the parents of its target are not asked.
+ * host up to its top level. An alias is followed; the parents of its target do not count.
  */
 export const caaViewOf = (look: Look, host: string): CaaView => {
   const labels = host.split('.')
   for (const from of labels.keys()) {
     const at = labels.slice(from).join('.')
-    const { set, trouble } = caaSet(look, at)
-    if (trouble) return { at, set: [], trouble }
-    if (set.length > 0) return { at, set, trouble: null }
+    const found = caaSet(look, at)
+    if (found.trouble || found.set.length > 0) return { at, ...found }
   }
   return { at: null, set: [], trouble: null }
 }

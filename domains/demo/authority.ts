@@ -1,7 +1,7 @@
-// A throw-away certificate authority: a root, an intermediate, and leaves as wrong as asked for.
+// A throw-away certificate authority: a root, an intermediate, and leaves with any fault.
 // The door of @peculiar/x509, which needs the metadata of reflect-metadata to be there first.
 import 'reflect-metadata'
-import { webcrypto } from 'node:crypto'
+import { KeyObject, webcrypto } from 'node:crypto'
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -25,7 +25,7 @@ export interface LeafOptions {
   readonly names: readonly string[]
   readonly notBefore: Date
   readonly notAfter: Date
-  /** Who signs: the intermediate, the root itself, a root that nobody trusts, or nobody. */
+  /** The intermediate, the root itself, a root that nobody trusts, or its own key. */
   readonly signedBy: 'intermediate' | 'root' | 'stranger' | 'itself'
   /** Whether the intermediate is sent along. */
   readonly withChain: boolean
@@ -79,11 +79,8 @@ const certifySigner = (name: string, above: Party | null): Promise<Party> =>
     ],
   )
 
-const pemOf = async (key: webcrypto.CryptoKey): Promise<string> => {
-  const text = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key)).toString('base64')
-  const lines = text.match(/.{1,64}/g) ?? []
-  return ['-----BEGIN PRIVATE KEY-----', ...lines, '-----END PRIVATE KEY-----', ''].join('\n')
-}
+const pemOf = (key: webcrypto.CryptoKey): string =>
+  KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
 
 export const createAuthority = async (): Promise<Authority> => {
   const root = await certifySigner('petvet demo root', null)
@@ -104,7 +101,7 @@ export const createAuthority = async (): Promise<Authority> => {
       const isChained = withChain && signer === intermediate
       const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')
-      return { key: await pemOf(keys.privateKey), cert }
+      return { key: pemOf(keys.privateKey), cert }
     },
   }
 }

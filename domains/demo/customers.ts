@@ -1,5 +1,5 @@
 // The names of the demonstration: a platform, a project on it, and the domains of its owner.
-import type { ZoneRecord, Zones } from './zones.ts'
+import { record, type Zones } from './zones.ts'
 
 export const platformZone = 'publish.test'
 export const platformHost = `sites.${platformZone}`
@@ -12,24 +12,20 @@ export const primary = 'www.animals.test'
 export const redirects = [
   { from: 'animals.test', to: primary, status: 301 },
   { from: 'shop.animals.test', to: primary, status: 302 },
-  { from: 'docs.farm.test', to: 'www.animals.test', status: 308 },
+  { from: 'docs.farm.test', to: primary, status: 308 },
 ] as const
 export const customHosts: readonly string[] = [primary, ...redirects.map(({ from }) => from)]
 
-const ttl = 3600
-
-const cname = (name: string): ZoneRecord => ({ name, ttl, type: 'CNAME', data: platformHost })
-
-/** The zones as their owners have set them, as the dashboard said. */
+/** The zones as their owners have set them, according to the dashboard. */
 export const customerZones = (addresses: readonly string[]): Zones => ({
   apexes: [platformZone, 'animals.test', 'farm.test', 'test'],
   records: [
-    ...addresses.flatMap((data): ZoneRecord[] =>
-      [platformHost, siteHost].map((name) => ({ name, ttl: 60, type: 'A', data })),
+    ...addresses.flatMap((address) =>
+      [platformHost, siteHost].map((name) => record(`${name} A ${address}`, 60)),
     ),
-    cname(primary),
-    { name: 'animals.test', ttl, type: 'ALIAS', data: platformHost },
-    cname('shop.animals.test'),
-    cname('docs.farm.test'),
+    record(`${primary} CNAME ${platformHost}`),
+    record(`animals.test ALIAS ${platformHost}`),
+    record(`shop.animals.test CNAME ${platformHost}`),
+    record(`docs.farm.test CNAME ${platformHost}`),
   ],
 })

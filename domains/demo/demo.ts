@@ -2,8 +2,15 @@
 
 import { createModel } from '../model/model.ts'
 import { rules } from '../model/rules.ts'
-import type { DnsFacts, Platform, PublishingEvent, Reply, Surroundings } from '../model/state.ts'
-import { type Policy, usualPolicy } from '../rules/policies.ts'
+import {
+  type DnsFacts,
+  type Platform,
+  type Policy,
+  type PublishingEvent,
+  type Reply,
+  type Surroundings,
+  usualPolicy,
+} from '../model/state.ts'
 import { type Authority, type Credentials, createAuthority } from './authority.ts'
 import {
   authorityName,
@@ -28,7 +35,7 @@ export interface Demo {
   readonly httpsPort: number
   readonly httpPort: number
   readonly rootPem: string
-  /** Does in the dashboard what a person would, and lets the minutes pass that it takes. */
+  /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
   readonly press: (kind: Button, host: string) => Promise<Reply>
   readonly close: () => Promise<void>
 }
@@ -49,13 +56,13 @@ const leafOf = (names: readonly string[]) => ({
 })
 
 const factsOf = (zones: Zones, host: string): DnsFacts => {
-  const cnames = recordsAt(zones, host, 'CNAME').flatMap((each) =>
-    each.type === 'CNAME' ? each.data : [],
-  )
-  const own = (['A', 'AAAA'] as const).flatMap((type) =>
-    recordsAt(zones, host, type).flatMap((each) => (each.type === type ? each.data : [])),
-  )
-  return { cnames, addresses: own, platformAddresses: addressesOf(zones, platformHost) }
+  const dataOf = (type: 'CNAME' | 'A' | 'AAAA') =>
+    recordsAt(zones, host, type).map(({ data }) => data)
+  return {
+    cnames: dataOf('CNAME'),
+    addresses: [...dataOf('A'), ...dataOf('AAAA')],
+    platformAddresses: addressesOf(zones, platformHost),
+  }
 }
 
 const emptyPlatform = (policy: Policy, plan: 'pro' | 'business' | 'enterprise'): Platform => ({
@@ -123,7 +130,7 @@ export const startDemo = async (
 
 type Act = (event: PublishingEvent) => Promise<Reply>
 
-/** Certificates that the model came to have are issued before anybody is answered. */
+/** Issues the certificates that the model has now, before any response. */
 const actor =
   (held: Held, variant: PublishingVariant, authority: Authority, surroundings: Surroundings): Act =>
   async (event) => {

@@ -3,38 +3,35 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
-  type DnsAnswer,
-  type DnsRecord,
   decodeQuestion,
   encodeAnswer,
+  framed,
   plainName,
   type Rcode,
   type ReceivedQuestion,
+  unframed,
 } from '../rules/dns-packet.ts'
 import { answerFrom, type Zones } from './zones.ts'
 
-/** A server that fails: silence, an error, or a claim that the answer does not fit. */
-export type DnsFailure = 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'>
-export type DnsOverride = (name: string, type: string) => DnsFailure | undefined
+/** A server that fails: silence, an error, or a claim that the response does not fit. */
+type DnsFailure = 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'>
+
+export interface DnsServerOptions {
+  readonly dns?: (name: string, type: string) => DnsFailure | undefined
+  /** How names are spelt in responses; by default as the zones have them. */
+  readonly spells?: (name: string) => string
+}
 
 const maxPorts = 20
-const maxTcpBytes = 65_535
-
-interface DnsServerOptions {
-  readonly dns?: DnsOverride | undefined
-  /** How names are spelt in answers; by default as the zones have them. */
-  readonly spells?: ((name: string) => string) | undefined
-}
+const maxTcpBytes = 65_535 + 2
 
 export const startDnsServer = async (
   zones: Zones,
   options: DnsServerOptions,
 ): Promise<{ address: string; close: () => Promise<void> }> => {
   const [udp, tcp] = await listen()
-  const answer = (bytes: Uint8Array, mostBytes: number | null) =>
-    answerBytes(zones, options, bytes, mostBytes)
   udp.on('message', (bytes, from) => {
-    const reply = answer(bytes, 0)
+    const reply = respond(zones, options, bytes, 'udp')
     if (reply) udp.send(reply, from.port, from.address)
   })
   udp.on('error', () => {})
@@ -42,7 +39,7 @@ export const startDnsServer = async (
   tcp.on('connection', (socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
-    serveTcp(socket, (bytes) => answer(bytes, null))
+    serveTcp(socket, (bytes) => respond(zones, options, bytes, 'tcp'))
   })
   return {
     address: `127.0.0.1:${udp.address().port}`,
@@ -56,7 +53,7 @@ export const startDnsServer = async (
   }
 }
 
-/** A port that UDP got may be taken for TCP: then another one is tried. */
+/** The port that UDP got may be taken for TCP: then another one is tried. */
 const listen = async (): Promise<[UdpSocket, Server]> => {
   for (let tried = 0; ; tried++) {
     const udp = createSocket('udp4')
@@ -74,40 +71,34 @@ const listen = async (): Promise<[UdpSocket, Server]> => {
   }
 }
 
-/** @param mostBytes null: over TCP, where all fits; else over UDP */
-const answerBytes = (
+const empty = { rcode: 'NOERROR', authoritative: true, truncated: false, answers: [] } as const
+
+/** @returns null for silence */
+const respond = (
   zones: Zones,
-  { dns, spells }: DnsServerOptions,
+  { dns, spells = (name) => name }: DnsServerOptions,
   bytes: Uint8Array,
-  mostBytes: number | null,
+  over: 'udp' | 'tcp',
 ): Uint8Array | null => {
   const question = read(bytes)
   if (!question) return null
   const name = plainName(question.name)
   const failure = dns?.(name, question.type)
   if (failure === 'silent') return null
-  if (failure === 'truncated' && mostBytes !== null) return cut(question)
-  if (failure !== undefined && failure !== 'truncated') return failed(question, failure)
+  const cut = encodeAnswer(question, { ...empty, truncated: true })
+  if (failure === 'truncated' && over === 'udp') return cut
+  if (failure !== undefined && failure !== 'truncated') {
+    return encodeAnswer(question, { ...empty, authoritative: false, rcode: failure })
+  }
   const { authorities, ...found } = answerFrom(zones, name, question.type)
-  const answers = spells ? found.answers.map((each) => spelt(each, spells)) : found.answers
+  const answers = found.answers.map((each) => ({
+    ...each,
+    name: spells(each.name),
+    data: each.type === 'CNAME' ? spells(each.data) : each.data,
+  }))
   const whole = encodeAnswer(question, { ...found, answers }, authorities)
-  return mostBytes !== null && whole.length > question.udpBytes ? cut(question) : whole
+  return over === 'udp' && whole.length > question.udpBytes ? cut : whole
 }
-
-const spelt = (record: DnsRecord, spell: (name: string) => string): DnsRecord => {
-  const name = spell(record.name)
-  return record.type === 'CNAME'
-    ? { ...record, name, data: spell(record.data) }
-    : { ...record, name }
-}
-
-const nothing: DnsAnswer = { rcode: 'NOERROR', authoritative: true, truncated: false, answers: [] }
-
-const cut = (question: ReceivedQuestion) =>
-  encodeAnswer(question, { ...nothing, truncated: true }, [])
-
-const failed = (question: ReceivedQuestion, rcode: Rcode) =>
-  encodeAnswer(question, { ...nothing, authoritative: false, rcode }, [])
 
 const read = (bytes: Uint8Array): ReceivedQuestion | null => {
   try {
@@ -122,15 +113,11 @@ const serveTcp = (socket: Socket, answer: (bytes: Uint8Array) => Uint8Array | nu
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk])
-    while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
-      const length = received.readUInt16BE(0)
-      const reply = answer(received.subarray(2, 2 + length))
-      received = received.subarray(2 + length)
-      if (reply === null) continue
-      const head = Buffer.alloc(2)
-      head.writeUInt16BE(reply.length)
-      socket.write(Buffer.concat([head, reply]))
+    for (let packet = unframed(received); packet; packet = unframed(received)) {
+      received = received.subarray(2 + packet.length)
+      const reply = answer(packet)
+      if (reply) socket.write(framed(reply))
     }
-    if (received.length > maxTcpBytes + 2) socket.destroy()
+    if (received.length > maxTcpBytes) socket.destroy()
   })
 }

@@ -2,24 +2,22 @@
 
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { Policy } from '../rules/policies.ts'
+import type { Policy } from '../model/state.ts'
 import type { Credentials, LeafOptions } from './authority.ts'
-import type { DnsOverride } from './dns-server.ts'
+import type { DnsServerOptions } from './dns-server.ts'
 import type { EdgeAnswer, EdgeRequest } from './edge.ts'
 import type { ZoneRecord } from './zones.ts'
 
 type Records = readonly ZoneRecord[]
 
-export interface PublishingVariant {
+/** How the demonstration differs from the usual one. */
+export interface PublishingVariant extends DnsServerOptions {
   /** The zones from the beginning: before Verify. */
   readonly zones?: (records: Records) => Records
   /** The zones once all certificates are issued. */
   readonly laterZones?: (records: Records) => Records
-  readonly dns?: DnsOverride
   /** Names at which further zones begin. */
   readonly apexes?: readonly string[]
-  /** How names are spelt in answers. */
-  readonly spells?: (name: string) => string
   /** Addresses of the platform on loopback. */
   readonly addresses?: readonly string[]
   /** A leaf that is issued otherwise for a host; null: as it was. */
@@ -33,32 +31,30 @@ export interface PublishingVariant {
   readonly answer?: (
     honest: (request: EdgeRequest) => EdgeAnswer,
     request: EdgeRequest,
-    /** What an attached host answered when it was last attached. */
+    /** What an attached host returned before the removal. */
     formerly: (request: EdgeRequest) => EdgeAnswer,
   ) => EdgeAnswer
   readonly policy?: Partial<Policy>
   readonly onPlan?: Exclude<Plan, 'free'>
 }
 
-/** How a look at the variant differs from a look at the usual demonstration. */
-export interface Looked {
+/** A variant, and how a look at it differs from a look at the usual demonstration. */
+export interface Change extends PublishingVariant {
   readonly plan?: Plan
-  /** The file of the domains, where it is another. */
+  /** Another file of the domains. */
   readonly domains?: unknown
-  /** Names of the authority; the usual one if there are none. */
+  /** Names of the authority; the usual one if it is undefined. */
   readonly authorities?: readonly string[]
   /** Hours since the DNS was changed. */
   readonly sinceHours?: number
-  /** Minutes since Verify said yes. */
+  /** Minutes since Verify succeeded. */
   readonly verifiedMinutes?: number
   readonly allowProxy?: boolean
-  /** How long a DNS answer is waited for, where it will not come. */
+  /** How long to wait for a DNS response that does not come. */
   readonly dnsTimeoutMs?: number
   /** The domain that is removed in the middle of it. */
   readonly remove?: string
 }
-
-type Change = PublishingVariant & Looked
 
 export interface DomainFault extends Change {
   readonly id: string
@@ -68,17 +64,11 @@ export interface DomainFault extends Change {
   readonly fault: string
 }
 
-/** Faults of one requirement that one check has to find. */
-export const caught =
-  (caughtBy: string, breaks: RequirementId, shared: Change = {}) =>
-  (id: string, fault: string, change: Change): DomainFault => ({
-    id,
-    breaks,
-    caughtBy,
-    fault,
-    ...shared,
-    ...change,
-  })
+type FaultRows = Readonly<Record<string, readonly [fault: string, change: Change]>>
+
+/** Faults of one requirement that one check has to find: their ids, and what is wrong in each. */
+export const caught = (caughtBy: string, breaks: RequirementId, rows: FaultRows): DomainFault[] =>
+  Object.entries(rows).map(([id, [fault, change]]) => ({ id, breaks, caughtBy, fault, ...change }))
 
 export interface DomainLegal extends Change {
   readonly id: string
@@ -86,14 +76,15 @@ export interface DomainLegal extends Change {
   /** The checks that it was built for, without their domain. */
   readonly exercises: readonly string[]
   /** The check that has to be inconclusive. */
-  readonly untold?: string
-  /** The one check that warns: something is not prudent, and yet legal. */
+  readonly inconclusive?: string
+  /** The one check that warns: something is legal and yet not prudent. */
   readonly warns?: string
 }
 
-export const legal = (
-  id: string,
-  does: string,
-  exercises: readonly string[],
-  change: Omit<DomainLegal, 'id' | 'does' | 'exercises'> = {},
-): DomainLegal => ({ id, does, exercises, ...change })
+type LegalChange = Omit<DomainLegal, 'id' | 'does' | 'exercises'>
+
+type LegalRows = Readonly<Record<string, readonly [does: string, change: LegalChange]>>
+
+/** Legal projects for the same checks. */
+export const legal = (exercises: readonly string[], rows: LegalRows): DomainLegal[] =>
+  Object.entries(rows).map(([id, [does, change]]) => ({ id, does, exercises, ...change }))

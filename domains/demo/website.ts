@@ -1,50 +1,44 @@
-// What the edge of the demonstration answers, as the model says: the project, a redirect, nothing.
+// What the edge of the demonstration returns, as the model says: the project, a redirect, nothing.
 
-import type { HostAnswer } from '../model/state.ts'
-import type { Policy } from '../rules/policies.ts'
+import type { HostAnswer, Policy } from '../model/state.ts'
 import { marker } from './customers.ts'
 import type { EdgeAnswer, EdgeRequest } from './edge.ts'
 
-const page = (status: number, body: string): EdgeAnswer => ({ status, headers: {}, body })
+export const page = (status: number, body: string): EdgeAnswer => ({ status, headers: {}, body })
 
-const html = (title: string, more: string) =>
-  `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head></html>\n`
-
-/** The front page of the project. */
-const projectPage = page(200, html('Menagerie', `<meta name="petvet" content="${marker}">`))
-
-const redirectTo = (status: number, location: string): EdgeAnswer => ({
-  status,
+export const redirectTo = (status: number, location: string): EdgeAnswer => ({
+  ...page(status, ''),
   headers: { location },
-  body: '',
 })
 
-const absent: Readonly<Record<Policy['removedAnswer'], EdgeAnswer>> = {
-  'not-found': page(404, html('Not found', '')),
-  gone: page(410, html('Gone', '')),
-  misdirected: page(421, html('Misdirected', '')),
-  parked: page(200, html('Parked', '')),
-  'no-handshake': page(404, html('Not found', '')),
-}
+const titled = (status: number, title: string, more = '') =>
+  page(
+    status,
+    `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head></html>\n`,
+  )
 
-const ofHost = (answer: HostAnswer, policy: Policy, { path }: EdgeRequest): EdgeAnswer => {
-  switch (answer.kind) {
-    case 'serve':
-      return path.split('?')[0] === '/' ? projectPage : page(404, html('No such page', ''))
-    case 'redirect':
-      return redirectTo(answer.status, `https://${answer.to}${policy.path === 'kept' ? path : '/'}`)
-    case 'nothing':
-      return absent[policy.removedAnswer]
-  }
+const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${marker}">`)
+
+const absent: Readonly<Record<Policy['removedAnswer'], EdgeAnswer>> = {
+  'not-found': titled(404, 'Not found'),
+  gone: titled(410, 'Gone'),
+  misdirected: titled(421, 'Misdirected'),
+  parked: titled(200, 'Parked'),
+  'no-handshake': titled(404, 'Not found'),
 }
 
 export const websiteAnswer = (
   answer: HostAnswer,
   policy: Policy,
-  request: EdgeRequest,
+  { scheme, host, path }: EdgeRequest,
 ): EdgeAnswer => {
-  const isPlain = request.scheme === 'http' && answer.kind !== 'nothing'
-  if (!isPlain || policy.plainHttp === 'same') return ofHost(answer, policy, request)
-  if (policy.plainHttp === 'refuse') return page(403, html('HTTPS only', ''))
-  return redirectTo(308, `https://${request.host}${request.path}`)
+  if (answer.kind === 'nothing') return absent[policy.removedAnswer]
+  if (scheme === 'http' && policy.plainHttp === 'refuse') return titled(403, 'HTTPS only')
+  if (scheme === 'http' && policy.plainHttp === 'https') {
+    return redirectTo(308, `https://${host}${path}`)
+  }
+  if (answer.kind === 'serve') {
+    return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
+  }
+  return redirectTo(answer.status, `https://${answer.to}${policy.path === 'kept' ? path : '/'}`)
 }

@@ -2,26 +2,18 @@
 import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDnsServer } from './dns-server.ts'
-import { addressesOf, answerFrom, type ZoneRecord, type Zones } from './zones.ts'
-
-const ttl = 60
-const record = (name: string, type: 'A' | 'CNAME' | 'ALIAS' | 'TXT', data: string): ZoneRecord => ({
-  name,
-  type,
-  data,
-  ttl,
-})
+import { addressesOf, answerFrom, record, type Zones } from './zones.ts'
 
 const zones: Zones = {
   apexes: ['publish.test', 'zoo.test'],
   records: [
-    record('sites.publish.test', 'A', '127.0.0.1'),
-    record('sites.publish.test', 'A', '127.0.0.2'),
-    record('zoo.test', 'ALIAS', 'sites.publish.test'),
-    record('www.zoo.test', 'CNAME', 'sites.publish.test'),
-    record('a.b.zoo.test', 'A', '127.0.0.3'),
-    record('loop.zoo.test', 'CNAME', 'loop.zoo.test'),
-    ...Array.from({ length: 60 }, (_, index) => record('long.zoo.test', 'TXT', `${index} text`)),
+    record('sites.publish.test A 127.0.0.1'),
+    record('sites.publish.test A 127.0.0.2'),
+    record('zoo.test ALIAS sites.publish.test'),
+    record('www.zoo.test CNAME sites.publish.test'),
+    record('a.b.zoo.test A 127.0.0.3'),
+    record('loop.zoo.test CNAME loop.zoo.test'),
+    ...Array.from({ length: 60 }, (_, index) => record(`long.zoo.test TXT ${index} text`)),
   ],
 }
 

@@ -1,17 +1,22 @@
-// DNS zones, mutable and allowed to be wrong, and what an authoritative server answers from them.
+// DNS zones, mutable and allowed to be wrong, and what an authoritative server responds from them.
 import {
-  type CaaRecord,
+  caaPartsOf,
   type DnsAnswer,
   type DnsRecord,
   type DnsType,
   dnsTypes,
-  type PlainRecord,
 } from '../rules/dns-packet.ts'
 
-/** ALIAS (ANAME) is on no wire: the server answers with the addresses of its target. */
-export type ZoneRecord =
-  | DnsRecord
-  | { readonly name: string; readonly ttl: number; readonly type: 'ALIAS'; readonly data: string }
+/** ALIAS (ANAME) is on no wire: the server responds with the addresses of its target. */
+export interface ZoneRecord extends Omit<DnsRecord, 'type'> {
+  readonly type: DnsType | 'ALIAS'
+}
+
+/** @param line of a zone: `docs.farm.test CNAME sites.publish.test` */
+export const record = (line: string, ttl = 3600): ZoneRecord => {
+  const [name = '', type = '', ...data] = line.split(' ')
+  return { name, type: type as ZoneRecord['type'], ttl, data: data.join(' ') }
+}
 
 export interface Zones {
   /** The names at which a zone begins. */
@@ -22,46 +27,47 @@ export interface Zones {
 const isBelow = (name: string, above: string): boolean =>
   name === above || name.endsWith(`.${above}`)
 
-const maxChase = 8
+const maxAliases = 8
 
-/** What stands at a name, ALIAS flattened. */
-const at = ({ records }: Zones, name: string, type: DnsType, hops: number): DnsRecord[] =>
-  records
-    .filter((record) => record.name === name)
-    .flatMap((record): DnsRecord[] => {
-      if (record.type !== 'ALIAS') return record.type === type ? [record] : []
-      if (type !== 'A' && type !== 'AAAA') return []
-      return addressesAt({ records, apexes: [] }, record.data, type, hops + 1).map((each) => ({
-        ...each,
-        name,
-        ttl: record.ttl,
-      }))
+/** The records of a type at the name itself, ALIAS flattened. */
+export const recordsAt = (
+  zones: Pick<Zones, 'records'>,
+  name: string,
+  type: DnsType,
+  hops = 0,
+): DnsRecord[] =>
+  zones.records
+    .filter((each) => each.name === name)
+    .flatMap((each): DnsRecord[] => {
+      if (each.type === type) return [{ ...each, type }]
+      if (each.type !== 'ALIAS' || (type !== 'A' && type !== 'AAAA') || hops > maxAliases) return []
+      const addresses = chase(zones, each.data, type, hops + 1).filter((one) => one.type === type)
+      return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
     })
 
-const addressesAt = (
-  zones: Zones,
+/** The records of a type that a name leads to, and the CNAMEs on the way. */
+const chase = (
+  zones: Pick<Zones, 'records'>,
   name: string,
-  type: 'A' | 'AAAA',
+  type: DnsType,
   hops: number,
-): PlainRecord[] => {
-  if (hops > maxChase) return []
-  const own = at(zones, name, type, hops).filter((each): each is PlainRecord => each.type === type)
-  const [alias] = at(zones, name, 'CNAME', hops)
-  if (own.length > 0 || alias?.type !== 'CNAME') return own
-  return addressesAt(zones, alias.data, type, hops + 1)
+): DnsRecord[] => {
+  const own = recordsAt(zones, name, type, hops)
+  const aliases = recordsAt(zones, name, 'CNAME')
+  const [alias] = aliases
+  if (own.length > 0 || !alias || hops > maxAliases) return own
+  return [...aliases, ...chase(zones, alias.data, type, hops + 1)]
 }
 
-/** The addresses that a name comes to, whatever aliases stand in between. */
+/** The addresses that a name leads to, whatever aliases are in between. */
 export const addressesOf = (zones: Zones, name: string): string[] =>
   (['A', 'AAAA'] as const).flatMap((type) =>
-    addressesAt(zones, name, type, 0).map(({ data }) => data),
+    chase(zones, name, type, 0)
+      .filter((each) => each.type === type)
+      .map(({ data }) => data),
   )
 
-/** The records of a type at the name itself. */
-export const recordsAt = (zones: Zones, name: string, type: DnsType): readonly DnsRecord[] =>
-  at(zones, name, type, 0)
-
-/** As a server answers that follows a CNAME through all of its zones. */
+/** Responds like a server that follows a CNAME through all of its zones. */
 export const answerFrom = (
   zones: Zones,
   name: string,
@@ -73,33 +79,10 @@ export const answerFrom = (
   if (apex === undefined) return { ...base, authoritative: false, rcode: 'REFUSED' }
   const soa: DnsRecord = { name: apex, type: 'SOA', ttl: 60, data: `ns.${apex}` }
   if (wanted === 'SOA' && name === apex) return { ...base, rcode: 'NOERROR', answers: [soa] }
-  const answers = wanted === undefined ? [] : chase(zones, name, wanted)
-  const exists = zones.records.some((record) => isBelow(record.name, name)) || name === apex
+  const answers = wanted === undefined ? [] : chase(zones, name, wanted, 0)
+  const exists = zones.records.some((each) => isBelow(each.name, name)) || name === apex
   const authorities = answers.length === 0 ? [soa] : []
   return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers, authorities }
-}
-
-const chase = (zones: Zones, name: string, type: DnsType): DnsRecord[] => {
-  const found: DnsRecord[] = []
-  let current = name
-  for (let hop = 0; hop < maxChase; hop++) {
-    const own = at(zones, current, type, 0)
-    if (own.length > 0) return [...found, ...own]
-    const aliases = at(zones, current, 'CNAME', 0)
-    const [alias] = aliases
-    if (alias?.type !== 'CNAME') return found
-    found.push(...aliases)
-    current = alias.data
-  }
-  return found
-}
-
-/** The set at a name, or at what it is an alias of; the parents of an alias target do not count. */
-const setAt = (zones: Zones, name: string, hops: number): readonly CaaRecord[] => {
-  const own = at(zones, name, 'CAA', 0).filter((each) => each.type === 'CAA')
-  const [alias] = at(zones, name, 'CNAME', 0)
-  if (own.length > 0 || alias?.type !== 'CNAME' || hops >= maxChase) return own
-  return setAt(zones, alias.data, hops + 1)
 }
 
 const knownTags = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail']
@@ -108,8 +91,11 @@ const criticalBit = 128
 /** Whether CAA records let the platform's authority issue (RFC 8659, 3). */
 export const caaAllows = (zones: Zones, host: string, authority: string): boolean => {
   const labels = host.split('.')
-  const sets = labels.map((_, from) => setAt(zones, labels.slice(from).join('.'), 0))
-  const set = sets.find((each) => each.length > 0) ?? []
+  // The set at a name, or at what it is an alias of; parents of an alias target do not count.
+  const sets = labels.map((_, from) =>
+    chase(zones, labels.slice(from).join('.'), 'CAA', 0).filter(({ type }) => type === 'CAA'),
+  )
+  const set = (sets.find((each) => each.length > 0) ?? []).map(({ data }) => caaPartsOf(data))
   const tagged = set.map(({ tag, ...rest }) => ({ tag: tag.toLowerCase(), ...rest }))
   if (tagged.some(({ tag, flags }) => flags & criticalBit && !knownTags.includes(tag))) return false
   const issue = tagged.filter(({ tag }) => tag === 'issue')

@@ -1,108 +1,175 @@
-// Faults in the DNS of a subdomain and of an apex, and CAA records that forbid the authority.
+// Faults in the DNS of a subdomain and of an apex, in CAA records, and in certificates.
 import { authorityName, platformHost } from '../demo/customers.ts'
 import { caught, type DomainFault } from '../demo/variant.ts'
-import { apex, caa, docs, indirect, instead, otherAuthority, plus, record } from './records.ts'
+import {
+  apex,
+  days,
+  docs,
+  indirect,
+  instead,
+  leaf,
+  plus,
+  twoAddresses,
+  uncertified,
+} from './changes.ts'
 
 const oldAddress = '203.0.113.9'
 const oldAddress6 = '2001:db8::9'
 
-const cname = caught(`domain-cname@${docs}`, 'publishing.cname')
-const direct = caught(`domain-cname-direct@${docs}`, 'publishing.cname-direct')
-const conflict = caught(`domain-conflict@${docs}`, 'publishing.no-conflict')
-const atApex = caught(`domain-apex@${apex}`, 'publishing.apex')
-const apexConflict = caught(`domain-conflict@${apex}`, 'publishing.no-conflict')
-const forbidden = caught(`domain-caa@${docs}`, 'publishing.caa')
-
-const loop = [record(docs, 'CNAME', 'help.farm.test'), record('help.farm.test', 'CNAME', docs)]
-const aliasElsewhere = [
-  record(apex, 'ALIAS', 'old.publish.test'),
-  record('old.publish.test', 'A', oldAddress),
-]
-
 export const dnsFaults: readonly DomainFault[] = [
-  cname('cname-missing', 'No record was set.', { zones: instead(docs) }),
-  cname('cname-typo', 'A letter of the platform host is missing.', {
-    zones: instead(docs, record(docs, 'CNAME', 'site.publish.test')),
+  ...caught(`domain-cname@${docs}`, 'publishing.cname', {
+    'cname-missing': ['No record was set.', instead(docs)],
+    'cname-typo': [
+      'A letter of the platform host is missing.',
+      instead(docs, `${docs} CNAME site.publish.test`),
+    ],
+    'cname-old-host': [
+      'The CNAME still leads to the previous host.',
+      instead(docs, `${docs} CNAME old.elsewhere.test`),
+    ],
+    'cname-doubled-name': [
+      'The record is at a name to which the zone was added once more.',
+      instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
+    ],
+    'cname-doubled-target': [
+      'The final dot of the value was left out, and the zone was added to it.',
+      instead(docs, `${docs} CNAME ${platformHost}.farm.test`),
+    ],
+    'cname-loop': [
+      'The CNAME leads back to itself by way of another.',
+      instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
+    ],
+    'cname-address-instead': [
+      "The platform's address was set as an A record, and no CNAME.",
+      instead(docs, `${docs} A 127.0.0.1`),
+    ],
   }),
-  cname('cname-old-host', 'The CNAME still leads to the host before.', {
-    zones: instead(docs, record(docs, 'CNAME', 'old.elsewhere.test')),
+  ...caught(`domain-cname-direct@${docs}`, 'publishing.cname-direct', {
+    'cname-indirect': ['The CNAME leads to a name of the customer that leads on.', indirect],
   }),
-  cname(
-    'cname-doubled-name',
-    'The record stands at a name to which the zone was added once more.',
-    {
-      zones: instead(docs, record('docs.farm.test.farm.test', 'CNAME', platformHost)),
-    },
-  ),
-  cname(
-    'cname-doubled-target',
-    'The final dot of the value was left out, and the zone was added to it.',
-    { zones: instead(docs, record(docs, 'CNAME', `${platformHost}.farm.test`)) },
-  ),
-  cname('cname-loop', 'The CNAME leads back to itself by way of another.', {
-    zones: instead(docs, ...loop),
+  ...caught(`domain-conflict@${docs}`, 'publishing.no-conflict', {
+    'conflict-old-address': [
+      'An A record leads to the old server, and there is no CNAME.',
+      instead(docs, `${docs} A ${oldAddress}`),
+    ],
+    'conflict-address-beside': [
+      'An A record was left next to the CNAME.',
+      plus(`${docs} A ${oldAddress}`),
+    ],
+    'conflict-address6-beside': [
+      'An AAAA record was left next to the CNAME.',
+      plus(`${docs} AAAA ${oldAddress6}`),
+    ],
+    'conflict-two-cnames': [
+      'The previous CNAME was left next to the new one.',
+      plus(`${docs} CNAME old.elsewhere.test`),
+    ],
+    'conflict-mail-beside': [
+      'An MX record was left next to the CNAME.',
+      plus(`${docs} MX mail.farm.test`),
+    ],
   }),
-  cname('cname-address-instead', "The platform's address was set as an A record, and no CNAME.", {
-    zones: instead(docs, record(docs, 'A', '127.0.0.1')),
+  ...caught(`domain-apex@${apex}`, 'publishing.apex', {
+    'apex-cname': ['The apex has a CNAME.', instead(apex, `${apex} CNAME ${platformHost}`)],
+    'apex-elsewhere': [
+      'The apex has the address of the old server.',
+      instead(apex, `${apex} A ${oldAddress}`),
+    ],
+    'apex-alias-elsewhere': [
+      'ALIAS leads to a host of the same provider that is not the platform host.',
+      instead(apex, `${apex} ALIAS old.publish.test`, `old.publish.test A ${oldAddress}`),
+    ],
+    'apex-missing': ['The apex has no address.', instead(apex)],
   }),
-  direct('cname-indirect', 'The CNAME leads to a name of the customer that leads on.', indirect),
-  conflict('conflict-old-address', 'An A record leads to the old server, and there is no CNAME.', {
-    zones: instead(docs, record(docs, 'A', oldAddress)),
+  ...caught(`domain-conflict@${apex}`, 'publishing.no-conflict', {
+    'apex-old-address-beside': [
+      'The address of the old server was left at the apex next to ALIAS.',
+      plus(`${apex} A ${oldAddress}`),
+    ],
+    'apex-old-address6-beside': [
+      'The AAAA record of the old server was left at the apex next to ALIAS.',
+      plus(`${apex} AAAA ${oldAddress6}`),
+    ],
   }),
-  conflict('conflict-address-beside', 'An A record was left beside the CNAME.', {
-    zones: plus(record(docs, 'A', oldAddress)),
+  ...caught(`domain-caa@${docs}`, 'publishing.caa', {
+    'caa-other-authority': [
+      "CAA at the domain's apex names another authority.",
+      plus('farm.test CAA 0 issue "other-ca.test"'),
+    ],
+    'caa-nobody-at-top': [
+      'CAA two levels above the domain lets nobody issue.',
+      plus('test CAA 0 issue ";"'),
+    ],
+    'caa-alias-target': [
+      'CAA is at the name that the CNAME leads to.',
+      plus(`${platformHost} CAA 0 issue "other-ca.test"`),
+    ],
+    'caa-critical-unknown': [
+      'CAA has a critical property that no authority knows.',
+      plus('farm.test CAA 128 newtag "x"', `farm.test CAA 0 issue "${authorityName}"`),
+    ],
+    'caa-nearest-forbids': [
+      'CAA of the zone allows the authority, and that of the name itself does not.',
+      plus(`${apex} CAA 0 issue "${authorityName}"`, `${docs} CAA 0 issue "other-ca.test"`),
+    ],
   }),
-  conflict('conflict-address6-beside', 'An AAAA record was left beside the CNAME.', {
-    zones: plus(record(docs, 'AAAA', oldAddress6)),
-  }),
-  conflict('conflict-two-cnames', 'The CNAME before was left beside the new one.', {
-    zones: plus(record(docs, 'CNAME', 'old.elsewhere.test')),
-  }),
-  conflict('conflict-mail-beside', 'An MX record was left beside the CNAME.', {
-    zones: plus(record(docs, 'MX', 'mail.farm.test')),
-  }),
-  atApex('apex-cname', 'The apex has a CNAME.', {
-    zones: instead(apex, record(apex, 'CNAME', platformHost)),
-  }),
-  atApex('apex-elsewhere', 'The apex has the address of the old server.', {
-    zones: instead(apex, record(apex, 'A', oldAddress)),
-  }),
-  atApex(
-    'apex-alias-elsewhere',
-    'ALIAS leads to a host of the same provider that is not the platform host.',
-    { zones: instead(apex, ...aliasElsewhere) },
-  ),
-  atApex('apex-missing', 'The apex has no address.', { zones: instead(apex) }),
-  apexConflict(
-    'apex-old-address-beside',
-    'The address of the old server was left at the apex beside ALIAS.',
-    { zones: plus(record(apex, 'A', oldAddress)) },
-  ),
-  apexConflict(
-    'apex-old-address6-beside',
-    'The AAAA record of the old server was left at the apex beside ALIAS.',
-    { zones: plus(record(apex, 'AAAA', oldAddress6)) },
-  ),
 ]
 
-export const caaFaults: readonly DomainFault[] = [
-  forbidden('caa-other-authority', "CAA at the domain's apex names another authority.", {
-    zones: plus(caa('farm.test', 0, 'issue', otherAuthority)),
+export const certificateFaults: readonly DomainFault[] = [
+  ...caught(`domain-certificate@${docs}`, 'publishing.certificate', {
+    'certificate-fallback': [
+      "The platform's own certificate is presented for a verified domain.",
+      uncertified,
+    ],
+    'certificate-refused': [
+      'The handshake for a verified domain is refused.',
+      { credentials: (honest, sni) => (sni === docs ? null : honest) },
+    ],
+    'certificate-expired': ['The certificate was not renewed.', leaf(days(-90, -1))],
+    'certificate-not-yet': ['The certificate is not valid yet.', leaf(days(1, 90))],
+    'certificate-self-signed': [
+      'The certificate is signed by itself.',
+      leaf({ signedBy: 'itself' }),
+    ],
+    'certificate-stranger': [
+      'The certificate is signed by an authority that nobody trusts.',
+      leaf({ signedBy: 'stranger' }),
+    ],
+    'certificate-no-chain': [
+      'The intermediate certificate is not sent along.',
+      leaf({ withChain: false }),
+    ],
+    'certificate-other-name': [
+      'The certificate names the apex of the domain alone.',
+      leaf({ names: ['farm.test'] }),
+    ],
+    'certificate-wildcard-too-high': [
+      'The certificate has a wildcard two levels above the domain.',
+      leaf({ names: ['*.test'] }),
+    ],
+    'certificate-one-address': [
+      'One of two addresses presents the fallback certificate.',
+      {
+        ...twoAddresses,
+        credentials: (honest, sni, address, fallback) =>
+          sni === docs && address === '127.0.0.2' ? fallback : honest,
+      },
+    ],
+    'certificate-late': [
+      'An hour after Verify there is none yet.',
+      { verifiedMinutes: 60, ...uncertified },
+    ],
   }),
-  forbidden('caa-nobody-at-top', 'CAA two levels above the domain lets nobody issue.', {
-    zones: plus(caa('test', 0, 'issue', ';')),
+  ...caught(`domain-certificate-soon@${docs}`, 'publishing.certificate-soon', {
+    'certificate-not-soon': [
+      'Ten minutes after Verify there is none yet.',
+      { verifiedMinutes: 10, ...uncertified },
+    ],
   }),
-  forbidden('caa-alias-target', 'CAA stands at the name that the CNAME leads to.', {
-    zones: plus(caa(platformHost, 0, 'issue', otherAuthority)),
+  ...caught(`domain-renewal@${docs}`, 'publishing.renewal', {
+    'certificate-last-day': [
+      'The renewal has failed for weeks: a day is left of ninety.',
+      leaf(days(-89, 1)),
+    ],
   }),
-  forbidden('caa-critical-unknown', 'CAA has a critical property that no authority knows.', {
-    zones: plus(caa('farm.test', 128, 'newtag', 'x'), caa('farm.test', 0, 'issue', authorityName)),
-  }),
-  forbidden(
-    'caa-nearest-forbids',
-    'CAA of the zone allows the authority, and that of the name itself does not.',
-    {
-      zones: plus(caa(apex, 0, 'issue', authorityName), caa(docs, 0, 'issue', otherAuthority)),
-    },
-  ),
 ]

@@ -1,5 +1,5 @@
 // The publishing model: a pure state machine of the dashboard, with DNS and time from outside, and
-// what hosts are answered.
+// what hosts respond.
 import type { Rules } from './rules.ts'
 import type {
   Domain,
@@ -12,13 +12,13 @@ import type {
   Surroundings,
 } from './state.ts'
 
-/** How long a certificate is asked for before only Re-verify asks again. */
+/** After this time without a certificate, only Re-verify requests one again. */
 const stalledAfterMs = 30 * 60_000
 
 export interface Model {
   /** What an event does; an event that is refused changes nothing. */
   readonly step: (platform: Platform, event: PublishingEvent, surroundings: Surroundings) => Step
-  /** What a host is answered, over HTTPS. */
+  /** What a host responds over HTTPS. */
   readonly answer: (platform: Platform, host: string) => HostAnswer
   /** The names in the certificate that a host presents; null: it has none of its own. */
   readonly certificate: (platform: Platform, host: string) => readonly string[] | null
@@ -88,7 +88,7 @@ const add = (rules: Rules, platform: Platform, project: Project, host: string): 
     addedMs: platform.nowMs,
     dns: 'pending',
     reason: null,
-    askedMs: null,
+    requestedMs: null,
     stalled: false,
     certificate: null,
   })
@@ -96,7 +96,7 @@ const add = (rules: Rules, platform: Platform, project: Project, host: string): 
   return { ...step, reply: { ok: true, record: rules.record(host, platform.host) } }
 }
 
-/** Verify, and Re-verify, which asks for a certificate once more. */
+/** Verify, and Re-verify, which requests a certificate once more. */
 const verify = (
   rules: Rules,
   platform: Platform,
@@ -107,10 +107,10 @@ const verify = (
   const domain = domainOf(project, host)
   if (!domain) return refuse(platform, 'it is not attached')
   const reason = rules.dnsFault(domain, dns(host), platform)
-  const askedMs = domain.certificate === null ? platform.nowMs : domain.askedMs
+  const requestedMs = domain.certificate === null ? platform.nowMs : domain.requestedMs
   const after: Domain = reason
     ? { ...domain, dns: 'invalid', reason }
-    : { ...domain, dns: 'verified', reason: null, askedMs, stalled: false }
+    : { ...domain, dns: 'verified', reason: null, requestedMs, stalled: false }
   const changed = kind === 're-verify' ? rules.reVerified(domain, after) : after
   const domains = project.domains.map((each) => (each === domain ? changed : each))
   const step = accept(platform, { ...project, domains })
@@ -145,8 +145,8 @@ const issued = (
   domain: Domain,
   surroundings: Surroundings,
 ): Domain => {
-  if (!rules.isAsking(domain)) return domain
-  const waitedMs = nowMs - (domain.askedMs ?? nowMs)
+  if (!rules.isRequesting(domain)) return domain
+  const waitedMs = nowMs - (domain.requestedMs ?? nowMs)
   if (waitedMs >= rules.issueAfterMs && rules.mayIssue(domain.host, surroundings)) {
     return { ...domain, certificate: rules.certificateNames(domain.host, platformHost) }
   }
@@ -159,8 +159,6 @@ const answer = (rules: Rules, platform: Platform, host: string): HostAnswer => {
   const project = platform.projects.find((each) => domainOf(each, host))
   const domain = project && domainOf(project, host)
   if (!domain || domain.certificate === null) return { kind: 'nothing' }
-  const isStopped = platform.policy.reVerifyFailure === 'stop' && domain.dns !== 'verified'
-  if (isStopped) return { kind: 'nothing' }
   const redirect = project.redirects.find(({ from }) => from === host)
   if (redirect) return rules.redirectAnswer(redirect, project)
   return { kind: 'serve', slug: project.slug }

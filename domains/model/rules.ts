@@ -19,8 +19,8 @@ export interface Rules {
   /** Why the DNS does not verify; null where it does. */
   readonly dnsFault: (domain: Domain, facts: DnsFacts, platform: Platform) => string | null
   readonly reVerified: (domain: Domain, verified: Domain) => Domain
-  /** Whether a certificate is asked for. */
-  readonly isAsking: (domain: Domain) => boolean
+  /** Whether a certificate is being requested. */
+  readonly isRequesting: (domain: Domain) => boolean
   readonly mayIssue: (host: string, surroundings: Surroundings) => boolean
   readonly issueAfterMs: number
   readonly certificateNames: (host: string, platformHost: string) => readonly string[]
@@ -59,8 +59,8 @@ export const rules: Rules = {
   dnsFault: ({ host }, facts, platform) =>
     isApex(host) ? apexFault(facts) : subdomainFault(facts, platform),
   reVerified: (_before, verified) => verified,
-  isAsking: ({ dns, certificate, askedMs, stalled }) =>
-    dns === 'verified' && certificate === null && askedMs !== null && !stalled,
+  isRequesting: ({ dns, certificate, requestedMs, stalled }) =>
+    dns === 'verified' && certificate === null && requestedMs !== null && !stalled,
   mayIssue: (host, { caaAllows }) => caaAllows(host),
   issueAfterMs: usualIssueMs,
   certificateNames: (host) => [host],

@@ -1,7 +1,25 @@
-// What the publishing model knows: projects, their domains, what happens, and what is answered.
+// The state of the publishing model: projects, their domains, events, and responses.
 import type { Plan } from '../../spec/plans.ts'
 import type { RecordToSet } from '../rules/host-name.ts'
-import type { Policy } from '../rules/policies.ts'
+
+/** What a platform may choose where the interface is silent. */
+export interface Policy {
+  /** The platform subdomain once a custom domain is active. */
+  readonly subdomain: 'serve' | 'redirect' | 'vanish'
+  /** Path and query in a Location. */
+  readonly path: 'kept' | 'dropped'
+  /** Plain HTTP: a redirect to HTTPS, the same response, or a refusal. */
+  readonly plainHttp: 'https' | 'same' | 'refuse'
+  readonly removedAnswer: 'not-found' | 'gone' | 'misdirected' | 'parked' | 'no-handshake'
+}
+
+/** What the demonstration does. */
+export const usualPolicy: Policy = {
+  subdomain: 'serve',
+  path: 'kept',
+  plainHttp: 'https',
+  removedAnswer: 'not-found',
+}
 
 /** What DNS says of a host at one moment, read at its own name. */
 export interface DnsFacts {
@@ -11,7 +29,7 @@ export interface DnsFacts {
   readonly platformAddresses: readonly string[]
 }
 
-/** The world outside the model; it is asked anew each time. */
+/** The world outside the model, read anew each time. */
 export interface Surroundings {
   readonly dns: (host: string) => DnsFacts
   /** Whether the CAA records let the platform's authority issue for a host. */
@@ -31,9 +49,9 @@ export interface Domain {
   readonly dns: 'pending' | 'verified' | 'invalid'
   /** Why the last Verify said no. */
   readonly reason: string | null
-  /** Since when a certificate is being asked for; null: it is not. */
-  readonly askedMs: number | null
-  /** Whether the platform has given up asking: Re-verify starts it again. */
+  /** Since when a certificate is being requested; null: it is not. */
+  readonly requestedMs: number | null
+  /** Whether the platform has given up requesting one: Re-verify starts it again. */
   readonly stalled: boolean
   /** The names in the certificate; null: there is none. */
   readonly certificate: readonly string[] | null
@@ -84,7 +102,7 @@ export interface Step {
   readonly reply: Reply
 }
 
-/** What a host is answered over HTTPS. */
+/** What a host responds over HTTPS. */
 export type HostAnswer =
   | { readonly kind: 'serve'; readonly slug: string }
   | { readonly kind: 'redirect'; readonly status: number; readonly to: string }

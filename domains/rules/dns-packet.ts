@@ -1,4 +1,4 @@
-// The DNS on the wire (RFC 1035, RFC 8659), and the door of dns-packet: questions and answers.
+// The DNS on the wire (RFC 1035, RFC 8659), and the door of dns-packet: queries and responses.
 import {
   type Answer,
   AUTHORITATIVE_ANSWER,
@@ -13,26 +13,17 @@ import {
 export const dnsTypes = ['A', 'AAAA', 'CNAME', 'CAA', 'SOA', 'TXT', 'MX'] as const
 export type DnsType = (typeof dnsTypes)[number]
 
-interface Named {
+export interface DnsRecord {
   /** In lower case, without the final dot. */
   readonly name: string
   readonly ttl: number
-}
-
-export interface CaaRecord extends Named {
-  readonly type: 'CAA'
-  readonly flags: number
-  readonly tag: string
-  readonly value: string
-}
-
-export interface PlainRecord extends Named {
-  readonly type: Exclude<DnsType, 'CAA'>
-  /** An address or a name; of SOA the primary server, of MX the exchange. */
+  readonly type: DnsType
+  /**
+   * An address, a name or a text; of SOA the primary server, of MX the exchange, of CAA its three
+   * parts as a zone file has them: `0 issue "ca.example"`.
+   */
   readonly data: string
 }
-
-export type DnsRecord = PlainRecord | CaaRecord
 
 export interface DnsQuestion {
   readonly name: string
@@ -53,8 +44,15 @@ export interface DnsAnswer {
 /** Names are compared in this form (RFC 4343). */
 export const plainName = (name: string): string => name.replace(/\.$/, '').toLowerCase()
 
-/** What an answer over UDP may hold (RFC 6891), without being cut on its way. */
-const udpMostBytes = 1232
+/** The parts of a CAA record's data. */
+export const caaPartsOf = (data: string): { flags: number; tag: string; value: string } => {
+  const [, flags = '0', tag = '', value = ''] = /^(\d+) (\S*) "(.*)"$/s.exec(data) ?? []
+  return { flags: Number(flags), tag, value }
+}
+
+/** Responses over UDP up to this length reach a client uncut (RFC 6891). */
+const maxUdpBytes = 1232
+const option = { extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }
 
 export const encodeQuestion = (id: number, { name, type }: DnsQuestion): Uint8Array =>
   encode({
@@ -62,35 +60,24 @@ export const encodeQuestion = (id: number, { name, type }: DnsQuestion): Uint8Ar
     id,
     flags: RECURSION_DESIRED,
     questions: [{ name, type }],
-    additionals: [
-      {
-        type: 'OPT',
-        name: '.',
-        udpPayloadSize: udpMostBytes,
-        extendedRcode: 0,
-        ednsVersion: 0,
-        flags: 0,
-        flag_do: false,
-        options: [],
-      },
-    ],
+    additionals: [{ type: 'OPT', name: '.', udpPayloadSize: maxUdpBytes, ...option }],
   })
 
 const codeOf = (flags: number): Rcode => rcodes[flags & 0xf] ?? 'SERVFAIL'
 
 /**
- * Reads an answer. Records of other types are left out.
- * @throws Error where the bytes are no answer, or not to this question
+ * Reads a response. Records of other types are left out.
+ * @throws Error if the bytes are no response, or respond to another question
  */
-export const decodeAnswer = (bytes: Uint8Array, id: number, asked: DnsQuestion): DnsAnswer => {
+export const decodeAnswer = (bytes: Uint8Array, id: number, sent: DnsQuestion): DnsAnswer => {
   const packet = decode(Buffer.from(bytes))
   const [question] = packet.questions ?? []
   const flags = packet.flags ?? 0
   const isAnswer = packet.type === 'response' && packet.id === id
-  const isAsked = question?.type === asked.type && plainName(question.name) === asked.name
+  const isSame = question?.type === sent.type && plainName(question.name) === sent.name
   // A server that fails may leave the question out.
-  if (!isAnswer || (question ? !isAsked : codeOf(flags) === 'NOERROR')) {
-    throw new Error('this answers another question')
+  if (!isAnswer || (question ? !isSame : codeOf(flags) === 'NOERROR')) {
+    throw new Error('this responds to another question')
   }
   return {
     rcode: codeOf(flags),
@@ -106,18 +93,18 @@ const recordOf = (answer: Answer): DnsRecord[] => {
   switch (answer.type) {
     case 'A':
     case 'AAAA':
-      return [{ ...named, type: answer.type, data: String(answer.data).toLowerCase() }]
+      return [{ ...named, type: answer.type, data: answer.data.toLowerCase() }]
     case 'CNAME':
       return [{ ...named, type: answer.type, data: plainName(answer.data) }]
     case 'SOA':
-      return [{ ...named, type: 'SOA', data: plainName(answer.data.mname) }]
+      return [{ ...named, type: answer.type, data: plainName(answer.data.mname) }]
     case 'MX':
-      return [{ ...named, type: 'MX', data: plainName(answer.data.exchange) }]
+      return [{ ...named, type: answer.type, data: plainName(answer.data.exchange) }]
     case 'TXT':
-      return [{ ...named, type: 'TXT', data: String([answer.data].flat()) }]
+      return [{ ...named, type: answer.type, data: String([answer.data].flat()) }]
     case 'CAA': {
       const { flags = 0, tag, value } = answer.data
-      return [{ ...named, type: 'CAA', flags, tag, value }]
+      return [{ ...named, type: answer.type, data: `${flags} ${tag} "${value}"` }]
     }
     default:
       return []
@@ -126,26 +113,26 @@ const recordOf = (answer: Answer): DnsRecord[] => {
 
 export interface ReceivedQuestion {
   readonly id: number
-  /** The name as it was spelt, to be answered likewise. */
+  /** As it was spelt; the response repeats it. */
   readonly name: string
   readonly type: string
   readonly udpBytes: number
 }
 
-/** @throws Error where the bytes are no question */
+/** @throws Error if the bytes are no query */
 export const decodeQuestion = (bytes: Uint8Array): ReceivedQuestion => {
   const packet = decode(Buffer.from(bytes))
   const [question] = packet.questions ?? []
-  if (!question || packet.type !== 'query') throw new Error('this is no question')
-  const option = (packet.additionals ?? []).find((each) => each.type === 'OPT')
-  const udpBytes = option?.type === 'OPT' ? Math.max(512, option.udpPayloadSize) : 512
+  if (!question || packet.type !== 'query') throw new Error('this is no query')
+  const edns = (packet.additionals ?? []).find((each) => each.type === 'OPT')
+  const udpBytes = edns?.type === 'OPT' ? Math.max(512, edns.udpPayloadSize) : 512
   return { id: packet.id ?? 0, name: question.name, type: question.type, udpBytes }
 }
 
 export const encodeAnswer = (
   { id, name, type }: ReceivedQuestion,
   { rcode, authoritative, truncated, answers }: DnsAnswer,
-  authorities: readonly DnsRecord[],
+  authorities: readonly DnsRecord[] = [],
 ): Uint8Array =>
   encode({
     type: 'response',
@@ -160,21 +147,31 @@ export const encodeAnswer = (
     authorities: authorities.map(toWire),
   })
 
-const toWire = (record: DnsRecord): Answer => {
-  const { name, ttl } = record
-  switch (record.type) {
-    case 'CAA': {
-      const { flags, tag, value } = record
+const toWire = ({ name, ttl, type, data }: DnsRecord): Answer => {
+  switch (type) {
+    case 'CAA':
       // The library names three tags; there are more.
-      return { name, ttl, type: 'CAA', data: { flags, tag: tag as CaaData['tag'], value } }
-    }
+      return { name, ttl, type, data: caaPartsOf(data) as CaaData }
     case 'SOA':
-      return { name, ttl, type: 'SOA', data: { mname: record.data, rname: `admin.${name}` } }
+      return { name, ttl, type, data: { mname: data, rname: `admin.${name}` } }
     case 'MX':
-      return { name, ttl, type: 'MX', data: { preference: 10, exchange: record.data } }
+      return { name, ttl, type, data: { preference: 10, exchange: data } }
     case 'TXT':
-      return { name, ttl, type: 'TXT', data: record.data }
+      return { name, ttl, type, data }
     default:
-      return { name, ttl, type: record.type, data: record.data }
+      return { name, ttl, type, data }
   }
+}
+
+/** Over TCP the length of a packet goes in front of it (RFC 1035, 4.2.2). */
+export const framed = (packet: Uint8Array): Uint8Array => {
+  const head = Buffer.alloc(2)
+  head.writeUInt16BE(packet.length)
+  return Buffer.concat([head, packet])
+}
+
+/** The first packet that came over TCP; null while it is incomplete. */
+export const unframed = (bytes: Buffer): Buffer | null => {
+  if (bytes.length < 2 || bytes.length < 2 + bytes.readUInt16BE(0)) return null
+  return bytes.subarray(2, 2 + bytes.readUInt16BE(0))
 }

@@ -5,15 +5,15 @@ import { getDomain } from 'tldts'
 
 const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** In lower case and A-labels, without the final dot; as it was where it is no host name. */
+/** In lower case and A-labels, without the final dot; unchanged if it is no host name. */
 export const plainHost = (text: string): string => {
   const bare = text.replace(/\.$/, '').toLowerCase()
-  // The conversion would read a URL, and pass over what is no part of a host.
+  // The conversion would read a URL, and ignore what is no part of a host.
   const ascii = /^[a-z0-9.\u0080-\u{10ffff}-]*$/u.test(bare) ? domainToASCII(bare) : bare
   return pattern.test(ascii) && ascii.length <= 253 ? ascii : text
 }
 
-/** Why a text is no domain; null where it is one. */
+/** Why a text is no domain; null if it is one. */
 export const hostFault = (text: string): string | null => {
   const host = plainHost(text)
   if (pattern.test(host) && host.length <= 253) return null
@@ -31,8 +31,8 @@ export const hostFault = (text: string): string | null => {
 
 /**
  * The registrable domain of a host name, such as `shop.co.uk` for `www.shop.co.uk`; the host
- * itself where it is a suffix. Private suffixes (`github.io`) are not asked about: whoever runs a
- * project there owns no apex. An unlisted suffix is taken to be the last label.
+ * itself if it is a suffix. Private suffixes (`github.io`) do not count: a project there owns no
+ * apex. An unlisted suffix is taken to be the last label.
  * @param host in A-labels, without a final dot
  */
 export const registrableDomain = (host: string): string =>

@@ -1,4 +1,4 @@
-// A file of domains: what is sound, and one line for each mistake.
+// A file of domains: what is valid, and one line for each mistake.
 import { describe, expect, test } from 'vitest'
 import { lintDomains } from './lint.ts'
 
@@ -8,7 +8,7 @@ const file = (redirects: unknown, primary: unknown = 'www.example.com') => ({
 })
 const faultsOf = (value: unknown) => lintDomains(value).faults.map(({ says }) => says)
 
-describe('is sound', () => {
+describe('is valid', () => {
   test('with redirects, and brought into one form', () => {
     const given = { from: 'OLD.Bücher.example.', to: 'www.example.com', status: 308 }
     const { config, faults, notes } = lintDomains(file([given], 'WWW.Example.COM'))
@@ -21,11 +21,11 @@ describe('is sound', () => {
   })
 
   test('without redirects', () => {
-    const sound = { domains: { primary: 'example.com' } }
-    expect(lintDomains(sound).config).toEqual({ primary: 'example.com', redirects: [] })
+    const valid = { domains: { primary: 'example.com' } }
+    expect(lintDomains(valid).config).toEqual({ primary: 'example.com', redirects: [] })
   })
 
-  test.for([300, 304, 305, 399])('with status %i, of which a note tells', (status) => {
+  test.for([300, 304, 305, 399])('with status %i, with a note', (status) => {
     const { config, notes } = lintDomains(file([{ ...redirect, status }]))
     expect(config).not.toBeNull()
     expect(notes).toEqual([`old.example.com: ${status} is no status that browsers follow`])
@@ -37,7 +37,7 @@ describe('is sound', () => {
   })
 })
 
-describe('a mistake is told in one line:', () => {
+describe('a mistake is reported in one line:', () => {
   const status = (value: unknown) => file([{ ...redirect, status: value }])
   const taken = 'it takes an integer redirect status from 300 to 399'
 
@@ -88,7 +88,7 @@ describe('a mistake is told in one line:', () => {
     [
       'from twice',
       file([redirect, { ...redirect, to: 'example.com' }]),
-      'domains.redirects[1].from "old.example.com" stands twice, in redirects[0], too',
+      'domains.redirects[1].from "old.example.com" is there twice, first in redirects[0]',
     ],
     [
       'primary as from',

@@ -1,4 +1,4 @@
-// Holds a domains file against its schema and the rules about redirects; asks no network.
+// Validates a domains file: its schema, and the rules about redirects. It uses no network.
 
 import type { RequirementId } from '../../spec/requirements.ts'
 import { compileWhole, type SchemaFault } from '../../spec/schemas.ts'
@@ -18,7 +18,7 @@ export interface DomainsConfig {
 
 export interface DomainsFault {
   readonly requirement: RequirementId
-  /** Where it stands: `domains`, `redirects`, `0`, `from`. */
+  /** Where it is: `domains`, `redirects`, `0`, `from`. */
   readonly path: readonly string[]
   /** In one line, the place included. */
   readonly says: string
@@ -26,7 +26,7 @@ export interface DomainsFault {
 
 export interface Linted {
   readonly faults: readonly DomainsFault[]
-  /** Null where there are faults. */
+  /** Null if there are faults. */
   readonly config: DomainsConfig | null
   readonly notes: readonly string[]
 }
@@ -103,9 +103,9 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
     ]
     if (from === primary) return fault(`"${from}" is the primary domain, which serves`)
     const first = redirects.findIndex((each) => each.from === from)
-    if (first < index) return fault(`"${from}" stands twice, in redirects[${first}], too`)
+    if (first < index) return fault(`"${from}" is there twice, first in redirects[${first}]`)
     const loop = loopFrom(redirect, redirects)
-    // A loop is told once, where it begins.
+    // A loop is reported once, where it begins.
     const isFirst = loop && !redirects.slice(0, index).some((each) => loop.includes(each.from))
     return loop && isFirst ? fault(`loops: ${loop.join(' -> ')}`) : []
   })

@@ -53,7 +53,7 @@ export const defects: Readonly<Record<string, Partial<Rules>>> = {
     return labels.length === 2 ? {} : { type: 'CNAME', name: labels.slice(0, -2).join('.') }
   }),
   'it is verified when added': {
-    added: (domain) => ({ ...domain, dns: 'verified', askedMs: domain.addedMs }),
+    added: (domain) => ({ ...domain, dns: 'verified', requestedMs: domain.addedMs }),
   },
   'an A record beside the CNAME is passed over': {
     dnsFault: (domain, facts, platform) =>
@@ -77,11 +77,15 @@ export const defects: Readonly<Record<string, Partial<Rules>>> = {
   'it gives up after a day': { dnsFault: impatient },
   'Re-verify does nothing': { reVerified: (before) => before },
   'Re-verify asks for no certificate': {
-    reVerified: (before, after) => ({ ...after, askedMs: before.askedMs, stalled: before.stalled }),
+    reVerified: (before, after) => ({
+      ...after,
+      requestedMs: before.requestedMs,
+      stalled: before.stalled,
+    }),
   },
   'a certificate needs no verification': {
-    reVerified: (before, after) => ({ ...after, askedMs: before.addedMs }),
-    isAsking: ({ certificate, askedMs }) => certificate === null && askedMs !== null,
+    reVerified: (before, after) => ({ ...after, requestedMs: before.addedMs }),
+    isRequesting: ({ certificate, requestedMs }) => certificate === null && requestedMs !== null,
   },
   'CAA is not asked about': { mayIssue: () => true },
   'no certificate is issued': { mayIssue: () => false },

@@ -3,13 +3,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { main } from '../../cli/main.ts'
-import { requirement } from '../../spec/requirements.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { root } from '../../tests/layout/sources.ts'
 import { readAttestations } from '../check/attestation.ts'
 import { domainSubjects } from '../prove.ts'
 import { lintDomains } from '../rules/lint.ts'
-import { policies, usualPolicy } from '../rules/policies.ts'
 import { defects } from './defects.ts'
 
 const text = readFileSync(join(root, 'docs/publishing.md'), 'utf8')
@@ -26,7 +24,7 @@ test('the flags exist', async () => {
   expect(flags.filter((flag) => !help.includes(flag))).toEqual([])
 })
 
-test('the files that it shows are sound', () => {
+test('the files that it shows are valid', () => {
   const [domains, attestations] = [...text.matchAll(/```yaml\n([^`]+)```/g)].map(([, yaml]) =>
     parseYaml(yaml ?? ''),
   )
@@ -40,13 +38,6 @@ test('the numbers are right', () => {
   )
   const own = domainSubjects.filter(({ kind }) => kind === 'mutant').length
   expect([faults, rest]).toEqual([own, domainSubjects.length - own])
-  const told = Number(/each of (\d+) defects/.exec(text)?.[1])
-  expect(told).toBe(Object.keys(defects).length)
-})
-
-test('each policy has the choice that the reference makes first, and a sentence', () => {
-  for (const [key, { choices, about }] of Object.entries(policies)) {
-    expect(usualPolicy[key as keyof typeof policies]).toBe(choices[0])
-    expect(requirement(about).section).toMatch(/^Project publishing/)
-  }
+  const stated = Number(/each of (\d+) defects/.exec(text)?.[1])
+  expect(stated).toBe(Object.keys(defects).length)
 })

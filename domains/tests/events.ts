@@ -2,8 +2,7 @@
 import fc from 'fast-check'
 import type { Model } from '../model/model.ts'
 import type { PublishingEvent } from '../model/state.ts'
-import { type Action, slugs, watch } from './oracle.ts'
-import { type Host, hosts, situations } from './situations.ts'
+import { type Action, type Host, hosts, situations, slugs, watch } from './oracle.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs

@@ -1,19 +1,18 @@
-// Facts made by hand: DNS from records, and pages as they would be answered, without a network.
+// Facts made by hand, without a network: DNS from records, and pages.
 
 import {
-  type Asked,
   type DnsReply,
   type DnsTable,
   emptyFacts,
   type Facts,
+  type LookSettings,
   type Probe,
   type Purpose,
   questionKey,
   type TlsFacts,
 } from '../check/facts.ts'
 import { caaViewOf, doubledName, viewOf } from '../check/walk.ts'
-import { answerFrom, type ZoneRecord } from '../demo/zones.ts'
-import { record } from '../faults/records.ts'
+import { answerFrom, record, type ZoneRecord } from '../demo/zones.ts'
 import type { DnsType } from '../rules/dns-packet.ts'
 
 export const platformHost = 'sites.publish.example'
@@ -21,10 +20,10 @@ export const siteHost = 'slug.publish.example'
 export const platformAddress = '198.51.100.1'
 export const host = 'www.zoo.example'
 
-export const platformRecord = record(platformHost, 'A', platformAddress)
-export const goodRecords = [platformRecord, record(host, 'CNAME', platformHost)]
+export const platformRecord = record(`${platformHost} A ${platformAddress}`)
+export const goodRecords = [platformRecord, record(`${host} CNAME ${platformHost}`)]
 
-/** What a server with these records answers to all that a judgement asks. */
+/** The responses of a server with these records to all that a judgement looks up. */
 export const tableOf = (
   records: readonly ZoneRecord[],
   failing: (name: string, type: DnsType) => DnsReply | undefined = () => undefined,
@@ -45,7 +44,7 @@ export const tableOf = (
   return { resolver: '192.0.2.53:53', replies }
 }
 
-const asked: Asked = {
+const settings: LookSettings = {
   platformHost,
   platformAddresses: [],
   site: null,
@@ -56,7 +55,6 @@ const asked: Asked = {
   since: null,
   verifiedAt: null,
   allowProxy: false,
-  probeForeign: false,
   httpsPort: 443,
   httpPort: 80,
 }
@@ -64,9 +62,9 @@ const asked: Asked = {
 export const factsOf = (
   dns: readonly DnsTable[],
   probes: readonly Probe[],
-  more: Partial<Asked> = {},
+  more: Partial<LookSettings> = {},
   config: Facts['config'] = { primary: host, redirects: [] },
-): Facts => ({ ...emptyFacts({ ...asked, ...more }, config), dns, probes })
+): Facts => ({ ...emptyFacts({ ...settings, ...more }, config), dns, probes })
 
 const goodTls: TlsFacts = {
   error: null,

@@ -1,11 +1,56 @@
-// What the publishing rules promise, held after every event against a model of them. It knows the
-// model by its replies and answers alone, and reads the interface a second time.
+// What the publishing rules promise, compared with a model of them after every event. It sees only
+// the model's replies and responses, and is a second reading of the interface.
 
 import type { Plan } from '../../spec/plans.ts'
 import type { Model } from '../model/model.ts'
-import type { HostAnswer, Platform, PublishingEvent, Redirect, Reply } from '../model/state.ts'
-import { usualPolicy } from '../rules/policies.ts'
-import { factsOf, type Host, hosts, labels, platformHost, type Situation } from './situations.ts'
+import {
+  type DnsFacts,
+  type HostAnswer,
+  type Platform,
+  type PublishingEvent,
+  type Redirect,
+  type Reply,
+  usualPolicy,
+} from '../model/state.ts'
+
+/** The label to set a record at, or '@' at an apex: written down by hand. */
+const labels = {
+  'zoo.co.uk': '@',
+  'www.zoo.co.uk': 'www',
+  'a.b.zoo.co.uk': 'a.b',
+  'docs.farm.example': 'docs',
+  'farm.example': '@',
+} as const
+export type Host = keyof typeof labels
+export const hosts = Object.keys(labels) as Host[]
+
+export const situations = ['good', 'none', 'wrong', 'conflict', 'two'] as const
+export type Situation = (typeof situations)[number]
+
+const platformHost = 'sites.publish.example'
+const own = '198.51.100.1'
+const foreign = '203.0.113.9'
+
+const factsOf = (host: Host, situation: Situation): DnsFacts => {
+  const isApex = labels[host] === '@'
+  const facts = (cnames: string[], addresses: string[]) => ({
+    cnames,
+    addresses,
+    platformAddresses: [own, '2001:db8::1'],
+  })
+  switch (situation) {
+    case 'good':
+      return isApex ? facts([], [own]) : facts([platformHost], [])
+    case 'none':
+      return facts([], [])
+    case 'wrong':
+      return isApex ? facts([], [foreign]) : facts(['elsewhere.example'], [])
+    case 'conflict':
+      return isApex ? facts([], [own, foreign]) : facts([platformHost], [own])
+    case 'two':
+      return isApex ? facts([platformHost], [own]) : facts([platformHost, 'elsewhere.example'], [])
+  }
+}
 
 export const slugs = ['zoo', 'farm'] as const
 type Slug = (typeof slugs)[number]
@@ -18,11 +63,11 @@ export type Action =
 interface Attached {
   readonly slug: Slug
   everVerified: boolean
-  /** Since when nothing hinders a certificate, as of the last Verify that asked for one. */
+  /** Since when nothing prevents a certificate, as of the last Verify that requested one. */
   freeSinceMs: number | null
 }
 
-/** All that is remembered to judge the next event. */
+/** The state that the next event is judged by. */
 interface Memory {
   readonly model: Model
   platform: Platform

@@ -15,7 +15,7 @@ test('there are as many as were promised, each with a name of its own', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('each sentence that binds and shows has a fault that breaks it', () => {
+test('each binding requirement that shows has a fault that violates it', () => {
   const broken = new Set(
     domainSubjects.map(({ variant }) => ('breaks' in variant ? variant.breaks : '')),
   )

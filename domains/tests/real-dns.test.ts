@@ -1,10 +1,121 @@
 // The judgement of DNS against name servers of other makers, where they are installed.
-import { describe, expect, test } from 'vitest'
-import { acquireDns } from '../check/acquire/questions.ts'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../../tests/free-port.ts'
+import { acquireTables } from '../check/acquire/acquire.ts'
+import { askDns, type Resolver } from '../check/acquire/dns-client.ts'
+import { usualLimits } from '../check/acquire/probe.ts'
 import { emptyFacts, type Facts } from '../check/facts.ts'
 import { judge } from '../check/judge/judge.ts'
 import { factsOf, platformAddress, platformHost } from './facts-of.ts'
-import { isInstalled, makers, startNameServer, type ZoneLines } from './name-servers.ts'
+
+/** Lines of each zone, by its name; names in them are absolute. */
+type ZoneLines = Readonly<Record<string, readonly string[]>>
+
+interface Maker {
+  readonly program: string
+  readonly words: (file: string) => readonly string[]
+  readonly configuration: (folder: string, port: number, zones: readonly string[]) => string
+}
+
+const knot: Maker = {
+  program: 'knotd',
+  words: (file) => ['-c', file],
+  configuration: (folder, port, zones) =>
+    [
+      `server:\n  rundir: "${folder}"\n  listen: 127.0.0.1@${port}`,
+      `database:\n  storage: "${folder}/db"`,
+      'template:',
+      `  - id: default\n    storage: "${folder}"`,
+      '    zonefile-sync: -1\n    journal-content: none',
+      'zone:',
+      ...zones.map((zone) => `  - domain: ${zone}\n    file: ${zone}.zone`),
+      '',
+    ].join('\n'),
+}
+
+const nsd: Maker = {
+  program: 'nsd',
+  words: (file) => ['-d', '-c', file],
+  configuration: (folder, port, zones) =>
+    [
+      'server:',
+      `  ip-address: 127.0.0.1@${port}`,
+      `  zonesdir: "${folder}"\n  xfrdir: "${folder}"\n  zonelistfile: "${folder}/list"`,
+      `  pidfile: "${folder}/pid"`,
+      '  username: ""\n  chroot: ""\n  database: ""\n  server-count: 1',
+      'remote-control:\n  control-enable: no',
+      ...zones.map((zone) => `zone:\n  name: ${zone}\n  zonefile: ${zone}.zone`),
+      '',
+    ].join('\n'),
+}
+
+const makers = { knot, nsd }
+
+/** The folders of system programs are not on every path. */
+const path = `${process.env.PATH}:/usr/sbin:/sbin`
+
+const isInstalled = (program: string): boolean =>
+  spawnSync(program, ['-h'], { env: { ...process.env, PATH: path } }).error === undefined
+
+const zoneFile = (zone: string, lines: readonly string[]): string =>
+  [
+    '$TTL 3600',
+    `${zone}. IN SOA ns.${zone}. admin.${zone}. 1 3600 600 86400 60`,
+    `${zone}. IN NS ns.${zone}.`,
+    `ns.${zone}. IN A 127.0.0.1`,
+    ...lines,
+    '',
+  ].join('\n')
+
+/** Starts a program that ends with the test. @returns what it has printed so far */
+const startProgram = (program: string, words: readonly string[]): (() => string) => {
+  const child = spawn(program, words, { env: { ...process.env, PATH: path } })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += chunk
+    })
+  }
+  child.on('error', (error) => {
+    printed += error.message
+  })
+  const ended = once(child, 'exit')
+  onTestFinished(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  return () => printed
+}
+
+const maxLooks = 100
+const lookEachMs = 100
+
+/** Resolves once the server responds. */
+const startNameServer = async (maker: Maker, zones: ZoneLines): Promise<Resolver> => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-names-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const port = await freePort()
+  mkdirSync(join(folder, 'db'))
+  for (const [zone, lines] of Object.entries(zones)) {
+    writeFileSync(join(folder, `${zone}.zone`), zoneFile(zone, lines))
+  }
+  const file = join(folder, 'server.conf')
+  writeFileSync(file, maker.configuration(folder, port, Object.keys(zones)))
+  const printed = startProgram(maker.program, maker.words(file))
+  const resolver = { address: '127.0.0.1', port }
+  const [zone = ''] = Object.keys(zones)
+  for (let look = 0; look < maxLooks; look++) {
+    const reply = await askDns(resolver, { name: zone, type: 'SOA' }, lookEachMs)
+    if ('rcode' in reply && reply.rcode === 'NOERROR') return resolver
+    await new Promise((resolve) => setTimeout(resolve, lookEachMs))
+  }
+  throw new Error(`${maker.program} did not start: ${printed()}`)
+}
 
 const long = 'x'.repeat(200)
 
@@ -46,15 +157,15 @@ const redirects = ['zoo.example', 'farm.example', 'www.farm.example', ...others]
 
 /** Of each host, the checks of its DNS that are broken, and with a ? those not decided. */
 const brokenIn = (facts: Facts): Record<string, string[]> => {
-  const told: Record<string, string[]> = {}
-  for (const { check, host, said } of judge(facts)) {
+  const found: Record<string, string[]> = {}
+  for (const { check, host, result } of judge(facts)) {
     if (host === null || !/-(cname|apex|conflict|caa|direct)$/.test(check)) continue
-    told[host] ??= []
-    if (said.kind === 'breach') told[host].push(check)
-    const isUntold = said.kind === 'untested' && /-(cname|apex|conflict)$/.test(check)
-    if (isUntold) told[host].push(`${check}?`)
+    found[host] ??= []
+    if (result.kind === 'breach') found[host].push(check)
+    const isUntold = result.kind === 'untested' && /-(cname|apex|conflict)$/.test(check)
+    if (isUntold) found[host].push(`${check}?`)
   }
-  return told
+  return found
 }
 
 const expected = {
@@ -81,15 +192,17 @@ for (const [name, maker] of Object.entries(makers)) {
     test('is judged as our own server serves it', { timeout: seconds }, async () => {
       const resolver = await startNameServer(maker, zones)
       const config = { primary, redirects }
-      const { asked } = factsOf([], [])
-      const hosts = [primary, ...redirects.map(({ from }) => from)]
-      const table = await acquireDns(resolver, {
-        asked,
-        hosts,
-        timeoutMs: 1_000,
+      const { settings } = factsOf([], [])
+      const dns = await acquireTables({
+        settings,
+        config,
+        resolvers: [resolver],
+        dnsTimeoutMs: 1_000,
+        ca: null,
+        limits: usualLimits,
         signal: new AbortController().signal,
       })
-      const facts = { ...emptyFacts(asked, config), dns: [table] }
+      const facts = { ...emptyFacts(settings, config), dns }
       expect(brokenIn(facts)).toEqual(expected)
     })
   })

@@ -1,197 +1,82 @@
-// The wire, against servers that answer well, badly, or not at all.
-import { readFileSync } from 'node:fs'
-import type { Socket } from 'node:net'
+// The client, at servers that respond well, or with anything that HTTP allows.
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { plain } from '../../tests/plain-request.ts'
-import {
-  closedOrigin,
-  type RawServer,
-  serveActs,
-  serveActsOverTls,
-  serveBytes,
-} from '../../tests/raw-server.ts'
-import { type ClientOptions, createClient } from './client.ts'
+import { type RawServer, serveActs, serveBytes } from '../../tests/raw-server.ts'
+import { createClient } from './client.ts'
+import { maxConnections } from './http1.ts'
 import { direct } from './reach.ts'
 
-const bodyMostBytes = 1024 * 1024
-const cutMostBytes = 64 * 1024
-
-const fixture = (name: string) =>
-  readFileSync(new URL(`./fixtures/${name}.pem`, import.meta.url), 'utf8')
-const certificate = fixture('loopback-certificate')
-const pem = { key: fixture('loopback-key'), cert: certificate }
-
-const open: { close: () => Promise<void> }[] = []
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.close()
-})
+const maxBodyBytes = 1024 * 1024
+const maxCutBytes = 64 * 1024
 
 const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
   const ready = await server
-  open.push(ready)
+  onTestFinished(ready.close)
   return ready
 }
 
-const clientOf = (origin: string, differing: Partial<ClientOptions> = {}) => {
-  const { signal } = new AbortController()
-  const usual = { timeoutMs: 5_000, reach: direct, signal }
-  const client = createClient({ origin, ...usual, ...differing })
-  open.unshift(client)
+const clientOf = (origin: string, { signal } = new AbortController()) => {
+  const client = createClient({ origin, timeoutMs: 5_000, reach: direct, signal })
+  onTestFinished(client.close)
   return client
 }
-
-const fetchFrom = (origin: string, differing: Partial<ClientOptions> = {}) =>
-  clientOf(origin, differing).send(plain)
 
 /** Reads the head of a request, then does this. */
 const afterHead = (act: (socket: Socket) => void) =>
   opened(serveBytes((socket) => socket.once('data', () => act(socket))))
 
-describe('an answer', () => {
+describe('a response', () => {
   test('that redirects is not followed', async () => {
     const other = await opened(serveActs(() => ({ status: 200 })))
     const { origin } = await opened(
       serveActs(() => ({ status: 302, headers: [['Location', `${other.origin}/v1/pets`]] })),
     )
-    const { response } = await fetchFrom(origin)
+    const { response } = await clientOf(origin).send(plain)
     expect(response?.status).toBe(302)
     expect(other.connections()).toBe(0)
   })
 
-  test('keeps its headers as they came: order, letter case, each value', async () => {
+  test('keeps its headers as received: order, letter case, each value', async () => {
     const lines = ['x-twice: 1', 'X-Other: \xe9', 'X-Twice: 2', 'Content-Length: 0']
     const head = `HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n`
     const { origin } = await afterHead((socket) => socket.end(head, 'latin1'))
-    const { response } = await fetchFrom(origin)
+    const { response } = await clientOf(origin).send(plain)
     expect(response?.headers.map((pair) => pair.join(': '))).toEqual(lines)
   })
 
   test.for([
-    [bodyMostBytes, false, bodyMostBytes],
-    [bodyMostBytes + 1, true, cutMostBytes],
-    [3 * bodyMostBytes, true, cutMostBytes],
-  ] as const)('of %i bytes is read up to the cap', async ([size, isCut, kept]) => {
+    [0, false, 0],
+    [maxBodyBytes, false, maxBodyBytes],
+    [maxBodyBytes + 1, true, maxCutBytes],
+  ] as const)('of %i bytes is read up to the limit', async ([size, isCut, kept]) => {
     const body = new Uint8Array(size).fill(97)
     const { origin } = await opened(serveActs(() => ({ status: 200, body })))
-    const { response } = await fetchFrom(origin)
+    const { response, sentMs, receivedMs } = await clientOf(origin).send(plain)
     expect(response?.bytes).toHaveLength(kept)
     expect(response?.cut).toBe(isCut)
+    expect(receivedMs).toBeGreaterThanOrEqual(sentMs)
   })
 
   test('that never ends is cut, and the next request is answered', async () => {
     const chunk = Buffer.alloc(65_536, 'a')
-    const { origin } = await opened(
-      serveBytes((socket) => {
-        const pour = () => {
-          while (socket.writable && socket.write(chunk)) {}
-        }
-        socket.once('data', () => {
-          socket.write('HTTP/1.1 200 OK\r\n\r\n')
-          socket.on('drain', pour)
-          pour()
-        })
-      }),
-    )
+    const { origin } = await afterHead((socket) => {
+      const pour = () => {
+        while (socket.writable && socket.write(chunk)) {}
+      }
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.on('drain', pour)
+      pour()
+    })
     const client = clientOf(origin)
     const [first, second] = [await client.send(plain), await client.send(plain)]
-    expect(first.response?.cut).toBe(true)
-    expect(second.response?.cut).toBe(true)
-  })
-
-  test('without a body is whole', async () => {
-    const { origin } = await opened(serveActs(() => ({ status: 204 })))
-    const { response, sentMs, receivedMs } = await fetchFrom(origin)
-    expect(response).toMatchObject({ status: 204, cut: false })
-    expect(response?.bytes).toHaveLength(0)
-    expect(receivedMs).toBeGreaterThanOrEqual(sentMs)
+    expect([first.response?.cut, second.response?.cut]).toEqual([true, true])
   })
 })
 
-describe('no answer', () => {
-  const ending = async (origin: string, differing: Partial<ClientOptions> = {}) => {
-    const { response, noAnswer } = await fetchFrom(origin, differing)
-    return response ?? noAnswer
-  }
-
-  test('from a closed port is a refusal', async () => {
-    expect(await ending(await closedOrigin())).toBe('refused')
-  })
-
-  test('from a silent server is a timeout', async () => {
-    const { origin } = await opened(serveActs(() => 'silence'))
-    expect(await ending(origin, { timeoutMs: 30 })).toBe('timeout')
-  })
-
-  test('to its end is a timeout too', async () => {
-    const { origin } = await afterHead((socket) =>
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'),
-    )
-    expect(await ending(origin, { timeoutMs: 30 })).toBe('timeout')
-  })
-
-  test.for([
-    ['before the answer', ''],
-    ['within its head', 'HTTP/1.1 200 OK\r\nContent-Le'],
-    ['within its body', 'HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf'],
-    ['within a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nhalf'],
-  ] as const)('but a connection closed %s is a reset', async ([, text]) => {
-    const { origin } = await afterHead((socket) => socket.end(text))
-    expect(await ending(origin)).toBe('reset')
-  })
-
-  test.for([
-    'garbage\n',
-    'SSH-2.0-OpenSSH_9.2\r\n',
-    'HTTP/1.1 OK\r\n\r\n',
-    'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n',
-  ])('but something else is not HTTP', async (text) => {
-    const { origin } = await afterHead((socket) => socket.end(text))
-    expect(await ending(origin)).toBe('not-http')
-  })
-
-  test.for([
-    `HTTP/1.1 200 OK\r\nX-Long: ${'a'.repeat(100_000)}\r\n\r\n`,
-    `HTTP/1.1 200 OK\r\n${'X-Many: a\r\n'.repeat(10_000)}\r\n`,
-    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]',
-    'HTTP/1.1 200 OK\r\nContent-Length: 2 \t\r\n\r\n[]',
-    'HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 2\r\n\r\n[]',
-  ])('but what undici does not read is not judged', async (text) => {
-    const { origin } = await afterHead((socket) => socket.end(text))
-    expect(await ending(origin)).toBe('unread')
-  })
-
-  test('of a server with a certificate of its own is a failed handshake', async () => {
-    const server = await opened(serveActsOverTls(pem, () => ({ status: 200 })))
-    expect(await ending(server.origin)).toBe('tls')
-    expect(server.heard).toEqual([])
-  })
-
-  test('over TLS from a server that speaks plain HTTP is a failed handshake', async () => {
-    const { origin } = await opened(serveActs(() => ({ status: 200 })))
-    expect(await ending(origin.replace('http:', 'https:'))).toBe('tls')
-  })
-
-  test('is not waited for once the run has ended', async () => {
-    const stop = new AbortController()
-    const { origin } = await opened(
-      serveActs(() => {
-        stop.abort()
-        return 'silence'
-      }),
-    )
-    expect(await ending(origin, { signal: stop.signal })).toBe('timeout')
-  })
-})
-
-test('a certificate that is named is trusted', async () => {
-  const server = await opened(serveActsOverTls(pem, () => ({ status: 200, body: '[]' })))
-  const { response } = await fetchFrom(server.origin, { reach: { ...direct, ca: certificate } })
-  expect(response?.status).toBe(200)
-  expect(server.heard).toHaveLength(1)
-})
-
-describe('a path is sent as it stands', () => {
+describe('a path is sent unchanged', () => {
   const sendAll = async (paths: readonly string[]) => {
     const server = await opened(serveActs(() => ({ status: 200 })))
     const client = clientOf(server.origin)
@@ -207,7 +92,7 @@ describe('a path is sent as it stands', () => {
     expect(await sendAll(paths)).toEqual(paths)
   })
 
-  test('of whatever visible characters', async () => {
+  test('with any visible characters', async () => {
     const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
     const path = fc.string({ unit: visible, maxLength: 40 }).map((text) => `/${text}`)
     const paths = fc.sample(path, { seed: 1, numRuns: 100 })
@@ -220,31 +105,61 @@ test.for([
   { headers: [['X-Name', '\u043a']] },
   { method: 'POST', headers: [['Content-Length', '5']], body: 'abc' },
   { headers: [['Expect', '100-continue']] },
-] as const)(
-  'what cannot be sent is no answer of the target, and stops nothing: %j',
-  async (part) => {
-    const server = await opened(serveActs(() => ({ status: 200 })))
-    const client = clientOf(server.origin)
-    await expect(client.send({ ...plain, ...part })).rejects.toThrow()
-    expect(server.heard).toEqual([])
-    const { response } = await client.send(plain)
-    expect(response?.status).toBe(200)
-  },
-)
+] as const)('a request that cannot be sent is not the fault of the target: %j', async (part) => {
+  const server = await opened(serveActs(() => ({ status: 200 })))
+  const client = clientOf(server.origin)
+  await expect(client.send({ ...plain, ...part })).rejects.toThrow()
+  expect(server.heard).toEqual([])
+  const { response } = await client.send(plain)
+  expect(response?.status).toBe(200)
+})
 
-describe('connections', () => {
-  test('requests one after another share one', async () => {
+describe('requests', () => {
+  const own = { ...plain, connection: 'own' } as const
+
+  test('one after another share a connection', async () => {
     const server = await opened(serveActs(() => ({ status: 200, body: '[]' })))
     const client = clientOf(server.origin)
     for (let sent = 0; sent < 5; sent += 1) await client.send(plain)
     expect(server.connections()).toBe(1)
   })
 
-  test('`own` requests at the same time have several', async () => {
+  test('at the same time have one each', async () => {
     const server = await opened(serveActs(() => ({ status: 200, body: '[]' })))
     const client = clientOf(server.origin)
-    const all = Array.from({ length: 5 }, () => client.send({ ...plain, connection: 'own' }))
-    await Promise.all(all)
+    await Promise.all(Array.from({ length: 5 }, () => client.send(own)))
     expect(new Set(server.heard.map(({ connection }) => connection)).size).toBe(5)
+  })
+
+  test('beyond the connections wait, and are sent once one is free', async () => {
+    const held: ServerResponse[] = []
+    const server = createServer((_request, response) => {
+      held.push(response)
+      if (held.length >= maxConnections) for (const each of held) each.end('[]')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const client = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const all = Array.from({ length: maxConnections + 3 }, () => client.send(own))
+    const answers = await Promise.all(all)
+    expect(answers.filter(({ response }) => response?.status !== 200)).toEqual([])
+    const firstMs = Math.min(...answers.slice(0, maxConnections).map((each) => each.receivedMs))
+    const early = answers.slice(maxConnections).filter(({ sentMs }) => sentMs < firstMs)
+    expect(early).toEqual([])
+  })
+
+  test('that wait when a run is interrupted are never sent', async () => {
+    const { origin } = await opened(serveActs(() => 'silence'))
+    const interrupt = new AbortController()
+    const client = clientOf(origin, interrupt)
+    let left = 0
+    const leaving = () => {
+      left += 1
+    }
+    const all = Array.from({ length: 300 }, () => client.send({ ...own, leaving }))
+    interrupt.abort()
+    const answers = await Promise.all(all)
+    expect(left).toBe(maxConnections)
+    expect(answers.filter(({ unsent }) => unsent)).toHaveLength(300 - maxConnections)
   })
 })

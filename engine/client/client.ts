@@ -1,21 +1,26 @@
-// The wire to one origin, and what becomes of a request. No other origin is reached, and no
+// The HTTP client for one origin: what happens to a request. No other origin is contacted, and no
 // redirect is followed.
+import { uptime } from 'node:os'
 import type { NoAnswer, ReceivedResponse } from '../exchange.ts'
-import { decoded } from './decode-body.ts'
-import { connectionsMost, createHttp1 } from './http1-wire.ts'
-import { createOpener } from './open-socket.ts'
-import type { Reach } from './reach.ts'
-import { steadyMs } from './steady-time.ts'
-import { createTurns } from './turns.ts'
-import { faultOf, isEmptyHanded, isOwnFault, localFaultOf, type WireFault } from './wire-faults.ts'
-import type { WireRequest } from './wire-request.ts'
+import { faultOf, isOwnFault, localFaultOf, noBytesReceived, type WireFault } from './faults.ts'
+import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
+import { type Reach, tlsOpener } from './reach.ts'
+import { decoded } from './read-body.ts'
+import { createSteady } from './steady.ts'
+
+/** The clock of a run, in milliseconds; only differences have a meaning. */
+export const steadyMs: () => number = createSteady({
+  monotonicMs: () => performance.now(),
+  wallMs: Date.now,
+  uptimeMs: () => uptime() * 1000,
+})
 
 export interface WireAnswer {
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
-  /** It was never put on the wire. */
+  /** It was never sent. */
   readonly unsent?: true
-  /** What more is known of why there is none. */
+  /** More about why there is no response. */
   readonly noAnswerWhy?: string
   /** Monotonic milliseconds. */
   readonly sentMs: number
@@ -28,43 +33,57 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** The only origin this client talks to. */
+  /** The only origin this client contacts. */
   readonly origin: string
-  /** For the whole answer, from sending to the last byte. */
+  /** For the whole response, from sending to the last byte. */
   readonly timeoutMs: number
   readonly reach: Reach
-  /** Lets go of what is under way. */
+  /** Aborts in-flight requests. */
   readonly signal: AbortSignal
 }
 
-const stranger = 'after the handshake; it may want a client certificate (--cert), or another one'
+const closedAfterHandshake =
+  'after the handshake; it may require a client certificate (--cert), or another one'
 
-const maybeTls = 'not a byte of it came; does it speak https?'
+const maybeTls = 'no byte was received; did you mean https://?'
+
+/** @returns runs actions, at most `max` at a time; the others follow in the order of their calls */
+export const createQueue = (max: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(act: () => Promise<T>): Promise<T> => {
+    if (running < max) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await act()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
 
 /** A client for one origin. */
 export const createClient = (options: ClientOptions): Client => {
+  const { timeoutMs, reach } = options
   const origin = new URL(options.origin)
   const isSecure = origin.protocol === 'https:'
-  const open = isSecure ? createOpener({ ...options, origin }) : null
-  const proxy = isSecure ? null : options.reach.proxyOf(origin)
-  const wire = createHttp1({ origin, timeoutMs: options.timeoutMs, open, proxy })
-  // What waits for a connection of ours has not been sent, and its time does not run yet.
-  const inTurn = createTurns(connectionsMost)
-
-  let isAnswered = false
+  const open = isSecure ? tlsOpener({ ...options, origin }) : null
+  const http = createHttp1({ origin, timeoutMs, open, proxy: open ? null : reach.proxyOf(origin) })
+  // A request that waits for a free connection has not been sent, so its timeout does not run yet.
+  const queued = createQueue(maxConnections)
+  let hasAnswered = false
 
   /**
-   * Many a server that wants a client certificate just closes where there is none, or another; so
-   * does one that speaks TLS to what is none.
+   * Many servers that require a client certificate just close the connection where there is none,
+   * or a wrong one; so do TLS servers that receive plain HTTP.
    */
   const whyOf = ({ noAnswer, why }: WireFault, error: unknown): string | undefined => {
-    if (noAnswer !== 'reset' || isAnswered) return why
-    if (isSecure) return stranger
-    return isEmptyHanded(error) ? maybeTls : why
+    if (noAnswer !== 'reset' || hasAnswered) return why
+    if (isSecure) return closedAfterHandshake
+    return noBytesReceived(error) ? maybeTls : why
   }
-
-  const send = (request: WireRequest): Promise<WireAnswer> =>
-    request.connection === 'own' ? inTurn(() => sendNow(request)) : sendNow(request)
 
   const sendNow = async (request: WireRequest): Promise<WireAnswer> => {
     const sentMs = steadyMs()
@@ -72,10 +91,10 @@ export const createClient = (options: ClientOptions): Client => {
       return { response: null, noAnswer: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
     }
     request.leaving?.()
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)])
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)])
     try {
-      const response = await decoded(await wire.send(request, signal))
-      isAnswered = true
+      const response = await decoded(await http.send(request, signal))
+      hasAnswered = true
       return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
       if (isOwnFault(error)) throw error
@@ -88,5 +107,50 @@ export const createClient = (options: ClientOptions): Client => {
       return { response: null, noAnswer, ...noAnswerWhy, sentMs, receivedMs: steadyMs() }
     }
   }
-  return { send, close: wire.close }
+
+  return {
+    send: (request) =>
+      request.connection === 'own' ? queued(() => sendNow(request)) : sendNow(request),
+    close: http.close,
+  }
+}
+
+/** Whether requests share connections: not at a target that loses those on a used connection. */
+export interface Connections {
+  /** Whether each request gets a new connection. */
+  readonly isFresh: () => boolean
+  /** Runs an action with a new connection for each request. */
+  readonly anew: <T>(act: () => Promise<T>) => Promise<T>
+  /** Called when a lost request was answered on a new connection. */
+  readonly cured: () => void
+  /** What was found out since the last call, as sentences. */
+  readonly news: () => readonly string[]
+}
+
+/** Up to here it may be chance: a target may close a connection at any moment. */
+const maxCured = 3
+
+const rule =
+  'the target loses requests on connections that were used before: each request has a new one'
+
+export const createConnections = (): Connections => {
+  const news: string[] = []
+  let cured = 0
+  let anew = 0
+  return {
+    isFresh: () => anew > 0 || cured >= maxCured,
+    anew: async (act) => {
+      anew += 1
+      try {
+        return await act()
+      } finally {
+        anew -= 1
+      }
+    },
+    cured: () => {
+      cured += 1
+      if (cured === maxCured) news.push(rule)
+    },
+    news: () => news.splice(0),
+  }
 }

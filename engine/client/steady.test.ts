@@ -1,4 +1,4 @@
-// The steady clock: sleep is counted once, whichever clock stood still; a clock that is set is not.
+// The steady clock: sleep counts once, whichever clock stopped; setting the wall clock does not.
 import { expect, test } from 'vitest'
 import { createSteady } from './steady.ts'
 
@@ -21,7 +21,7 @@ const machine = () => {
 
 const hourMs = 3_600_000
 
-test('as long as nothing happens it is the monotonic clock, and uptime is left alone', () => {
+test('while nothing happens it is the monotonic clock, and uptime is not read', () => {
   const { steady, pass, reads } = machine()
   pass(250)
   expect(steady()).toBe(1_250)
@@ -52,7 +52,7 @@ test.for([hourMs, -hourMs])('a clock that is set by %i ms changes nothing', (ms)
   expect(steady()).toBe(1_005)
 })
 
-test('a clock that is set back by what was slept hides the sleep until the next leap alone', () => {
+test('a clock that is set back by the time slept hides the sleep only until the next leap', () => {
   const { clocks, steady } = machine()
   clocks.uptime += hourMs
   expect(steady()).toBe(1_000)

@@ -1,33 +1,33 @@
-// A clock that never stands still and is never set: the monotonic one, and what a machine slept.
+// A clock that is never set and never stops: the monotonic clock, and the time a machine slept.
 
-export interface Clocks {
-  /** Monotonic milliseconds; on Linux they stand still while the machine sleeps. */
+interface Clocks {
+  /** Monotonic milliseconds; on Linux they stop while the machine sleeps. */
   readonly monotonicMs: () => number
-  /** The clock on the wall, which may be set. */
+  /** The wall clock, which may be set. */
   readonly wallMs: () => number
-  /** Milliseconds since the machine was started, its sleep counted; slow to read. */
+  /** Milliseconds since the machine was started, including sleep; slow to read. */
   readonly uptimeMs: () => number
 }
 
-/** Less than this is rounding; a window is known no better. */
-const leastMs = 500
+/** Less than this is rounding; windows are not known more precisely. */
+const minLeapMs = 500
 
 /**
- * Milliseconds that go on while the machine sleeps. Where the clock on the wall leaps, the machine
- * has slept or the clock was set; its uptime tells which.
+ * A clock in milliseconds that continues while the machine sleeps. Where the wall clock leaps, the
+ * machine slept or the clock was set; the uptime shows which.
  */
 export const createSteady = ({ monotonicMs, wallMs, uptimeMs }: Clocks): (() => number) => {
-  let wallApartMs = wallMs() - monotonicMs()
-  let uptimeApartMs = uptimeMs() - monotonicMs()
+  let wallOffsetMs = wallMs() - monotonicMs()
+  let uptimeOffsetMs = uptimeMs() - monotonicMs()
   let sleptMs = 0
   return () => {
     const nowMs = monotonicMs()
-    const apartMs = wallMs() - nowMs
-    if (Math.abs(apartMs - wallApartMs) > leastMs) {
-      wallApartMs = apartMs
-      const upApartMs = uptimeMs() - nowMs
-      if (upApartMs - uptimeApartMs > leastMs) sleptMs += upApartMs - uptimeApartMs
-      uptimeApartMs = upApartMs
+    const offsetMs = wallMs() - nowMs
+    if (Math.abs(offsetMs - wallOffsetMs) > minLeapMs) {
+      wallOffsetMs = offsetMs
+      const upOffsetMs = uptimeMs() - nowMs
+      if (upOffsetMs - uptimeOffsetMs > minLeapMs) sleptMs += upOffsetMs - uptimeOffsetMs
+      uptimeOffsetMs = upOffsetMs
     }
     return nowMs + sleptMs
   }

@@ -1,21 +1,20 @@
-// Whether the target still answers: a network may be lost for a moment, and be found again.
-import { controlId } from '../control.ts'
-import { NoAnswerError } from '../no-answer.ts'
-import { get } from '../request.ts'
+// Whether the target still responds: a network may fail for a moment and recover.
+import { controlId, get } from '../exchange.ts'
+import { NoAnswerError } from '../outcome.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Session } from '../session.ts'
 
-/** The target answers nothing any more: the run cannot go on. */
+/** The target does not respond any more: the run ends. */
 export class TargetGone extends Error {}
 
-/** Half a minute in all, besides the time that each answer is waited for. */
+/** Half a minute in all, in addition to the timeouts. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
 /**
- * Asks for a list, which the smoke call got; without an answer nothing can be judged. Where none
- * comes it is asked for again, with pauses.
+ * Requests a list, which the smoke call received, and repeats that with pauses until there is a
+ * response: without one nothing can be judged.
  * @returns how many pauses it took
- * @throws TargetGone where none comes in the end; Untested (budget, blocked, interrupted)
+ * @throws TargetGone where there is none in the end; Untested (budget, blocked, interrupted)
  */
 export const stillThere = async (
   session: Session,

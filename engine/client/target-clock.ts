@@ -1,19 +1,28 @@
-// The target's test clock over HTTP (rulings, "The test clock"). It never gets a key.
-
+// Time at the target: real time, or its test clock over HTTP, which never gets a key.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TargetClock } from '../context.ts'
 import { isObject, parseJson } from '../json.ts'
-import { quote } from '../quote.ts'
-import type { Client, WireAnswer } from './client.ts'
+import { Untested } from '../outcome.ts'
+import { quote } from '../record/text.ts'
+import { type Client, createQueue, steadyMs, type WireAnswer } from './client.ts'
 
-/** The target's test clock (rulings, "The test clock"). */
-export interface TargetClock {
-  /** Unix milliseconds at the target. */
-  now(): Promise<number>
-  advance(ms: number): Promise<number>
-  /** @param iso an instant ahead of the target's now */
-  set(iso: string): Promise<number>
+/** Time as it passes at the target: real time, or moves of its test clock. */
+export interface Pace {
+  /** Milliseconds, monotonic; moves of the target's clock are added. */
+  readonly now: () => number
+  /** Lets time pass at the target: moves its clock if it has one, else waits. */
+  readonly pass: (ms: number) => Promise<void>
+  /** Waits in real time. */
+  readonly sleep: (ms: number) => Promise<void>
+  /** Whether `pass` costs no real time. */
+  readonly instant: boolean
+  /** Called after each move of the target's clock. */
+  readonly moved: (ms: number) => void
+  /** How far it has been moved in all. */
+  readonly movedMs: () => number
 }
 
-/** The test clock does not do what it has to: the run cannot go on. */
+/** The test clock does not work as it must: the run ends. */
 export class ClockError extends Error {
   constructor(at: string, message: string) {
     super(`the test clock ${at} ${message}`)
@@ -21,8 +30,8 @@ export class ClockError extends Error {
   }
 }
 
-/** What a clock told, and when it was asked and answered, in monotonic milliseconds. */
-interface Told {
+/** The time of a response, and when it was requested and received, in monotonic milliseconds. */
+interface Reading {
   readonly nowMs: number
   readonly sentMs: number
   readonly receivedMs: number
@@ -30,21 +39,21 @@ interface Told {
 
 type Fail = (message: string) => never
 
-/** Room for a time that is told in whole seconds, and for a clock that runs a little off. */
+/** Tolerance for a time in whole seconds, and for a clock that drifts a little. */
 const graceMs = 2_000
 
-/** Of a quotation in a message, in characters. */
-const quotedMost = 80
+/** Of a quotation in a message. */
+const maxQuotedCharacters = 80
 
 const instant = (ms: number): string => new Date(ms).toISOString()
 
-/** Between moves it runs at real speed, and a move takes it on by so much. */
-const judgeMove = (before: Told, after: Told, ms: number, fail: Fail): void => {
-  const least = before.nowMs + ms
-  const most = least + after.receivedMs - before.sentMs
-  if (after.nowMs >= least - graceMs && after.nowMs <= most + graceMs) return
-  const unasked = after.nowMs < before.nowMs ? 'went back' : 'went on though nobody moved it'
-  const fault = ms === 0 ? unasked : `did not move by ${ms} ms as asked`
+/** Between moves the clock runs at real speed; a move adds `ms`. */
+const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): void => {
+  const minMs = before.nowMs + ms
+  const maxMs = minMs + after.receivedMs - before.sentMs
+  if (after.nowMs >= minMs - graceMs && after.nowMs <= maxMs + graceMs) return
+  const byItself = after.nowMs < before.nowMs ? 'went back' : 'moved ahead without a request'
+  const fault = ms === 0 ? byItself : `did not move by ${ms} ms as requested`
   fail(`${fault}: it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`)
 }
 
@@ -54,31 +63,22 @@ const nowIn = (text: string, fail: Fail): number => {
     const now = isObject(value) && typeof value.now === 'string' ? Date.parse(value.now) : null
     if (now !== null && !Number.isNaN(now)) return now
   } catch {
-    return fail(`answered what is no JSON: ${quote(text, quotedMost)}`)
+    return fail(`answered with invalid JSON: ${quote(text, maxQuotedCharacters)}`)
   }
-  return fail(`answered without {"now": ...}: ${quote(text, quotedMost)}`)
+  return fail(`answered without {"now": ...}: ${quote(text, maxQuotedCharacters)}`)
 }
 
-const readAnswer = ({ response, noAnswer }: WireAnswer, asked: string, fail: Fail): number => {
-  if (!response) return fail(`gave no answer to ${asked} (${noAnswer})`)
+const readTime = ({ response, noAnswer }: WireAnswer, request: string, fail: Fail): number => {
+  if (!response) return fail(`gave no answer to ${request} (${noAnswer})`)
   const text = Buffer.from(response.bytes).toString()
   if (response.status === 200) return nowIn(text, fail)
-  return fail(`answered ${response.status} to ${asked}: ${quote(text, quotedMost)}`)
-}
-
-/** One piece of work after the other: where two moves cross, no answer tells of one of them. */
-const createTurns = () => {
-  let last: Promise<unknown> = Promise.resolve()
-  return <T>(work: () => Promise<T>): Promise<T> => {
-    const mine = last.then(work)
-    last = mine.catch(() => {})
-    return mine
-  }
+  return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)
 }
 
 /**
- * @param moved told by how many milliseconds a move put the target ahead
- * @throws ClockError from each method, where the clock does not answer or move as it must
+ * One request at a time: of two moves in parallel no response would show either.
+ * @param moved called with the milliseconds of each move
+ * @throws ClockError from each method, where the clock does not respond or move as it must
  */
 export const createTargetClock = (
   client: Client,
@@ -86,11 +86,11 @@ export const createTargetClock = (
   moved: (ms: number) => void,
 ): TargetClock => {
   const fail: Fail = (message) => {
-    // What follows in an address may be a secret.
+    // The query of the address may hold a secret.
     throw new ClockError(`${address.origin}${address.pathname}`, message)
   }
-  const inTurn = createTurns()
-  let last: Told | undefined
+  const inTurn = createQueue(1)
+  let last: Reading | undefined
 
   const send = (body: string | null, isFresh: boolean): Promise<WireAnswer> =>
     client.send({
@@ -102,15 +102,15 @@ export const createTargetClock = (
       ...(isFresh && { fresh: true }),
     })
 
-  /** Whether a clock that shows this has moved since, by more than half of what was asked. */
+  /** Whether the clock has moved since the last reading, by more than half of `ms`. */
   const hasMoved = (answer: WireAnswer, ms: number): boolean => {
     if (!last) return false
-    const nowMs = readAnswer(answer, 'GET', fail)
+    const nowMs = readTime(answer, 'GET', fail)
     return nowMs - last.nowMs - (answer.receivedMs - last.receivedMs) > ms / 2
   }
 
-  /** Without a response the clock is asked on a new connection whether it has moved. */
-  const sendSurely = async (body: string | null, ms: number): Promise<WireAnswer> => {
+  /** Without a response a GET on a new connection shows whether the clock has moved. */
+  const sendReliably = async (body: string | null, ms: number): Promise<WireAnswer> => {
     const answer = await send(body, false)
     if (answer.response) return answer
     const now = await send(null, true)
@@ -118,31 +118,55 @@ export const createTargetClock = (
     return send(body, true)
   }
 
-  const ask = async (body: string | null, ms: number): Promise<number> => {
-    const answer = await sendSurely(body, ms)
+  const request = async (body: string | null, ms: number): Promise<number> => {
+    const answer = await sendReliably(body, ms)
     const { sentMs, receivedMs } = answer
-    const told = { nowMs: readAnswer(answer, body ?? 'GET', fail), sentMs, receivedMs }
-    if (last) judgeMove(last, told, ms, fail)
-    last = told
-    return told.nowMs
+    const reading = { nowMs: readTime(answer, body ?? 'GET', fail), sentMs, receivedMs }
+    if (last) judgeMove(last, reading, ms, fail)
+    last = reading
+    return reading.nowMs
   }
 
-  const askNow = () => ask(null, 0)
+  const readNow = () => request(null, 0)
   return {
-    now: () => inTurn(askNow),
+    now: () => inTurn(readNow),
     advance: (ms) =>
       inTurn(async () => {
-        if (!last) await askNow()
-        const after = await ask(JSON.stringify({ advanceMs: ms }), ms)
+        if (!last) await readNow()
+        const after = await request(JSON.stringify({ advanceMs: ms }), ms)
         moved(ms)
         return after
       }),
     set: (iso) =>
       inTurn(async () => {
-        const before = await askNow()
-        const after = await ask(JSON.stringify({ set: iso }), Date.parse(iso) - before)
+        const before = await readNow()
+        const after = await request(JSON.stringify({ set: iso }), Date.parse(iso) - before)
         moved(after - before)
         return after
       }),
+  }
+}
+
+export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
+  let movedMs = 0
+  const wait = async (ms: number) => {
+    try {
+      await sleep(Math.max(0, ms), undefined, { signal })
+    } catch {
+      throw new Untested('interrupted', 'the run was interrupted')
+    }
+  }
+  return {
+    now: () => steadyMs() + movedMs,
+    pass: async (ms) => {
+      if (clock) await clock.advance(Math.ceil(ms))
+      else await wait(ms)
+    },
+    sleep: wait,
+    instant: clock !== null,
+    moved: (ms) => {
+      movedMs += ms
+    },
+    movedMs: () => movedMs,
   }
 }

@@ -1,27 +1,23 @@
-// What ties a run to the world outside: the wire to its target, the target's clock, and time.
-
-import type { Pace } from '../quota/pace.ts'
-import { createPace } from '../quota/pace.ts'
+// What connects a run to the outside: the client of its target, the target's clock, and time.
+import type { TargetClock } from '../context.ts'
 import type { RunOptions } from '../run-options.ts'
-import type { Client } from './client.ts'
-import { createClient } from './client.ts'
+import { type Client, createClient } from './client.ts'
 import { reachBeside } from './reach.ts'
-import type { TargetClock } from './target-clock.ts'
-import { createTargetClock } from './target-clock.ts'
+import { createPace, createTargetClock, type Pace } from './target-clock.ts'
 
 export interface Wires {
   readonly client: Client
   readonly clock: TargetClock | null
   readonly pace: Pace
-  /** Our own clock on the wall, in Unix milliseconds. */
+  /** The wall clock of this machine, in Unix milliseconds. */
   readonly wallMs: () => number
   readonly close: () => Promise<void>
 }
 
-/** A short time limit is for the target: without its clock there is no run. */
+/** A shorter timeout applies to the target alone: without its clock there is no run. */
 const minClockTimeoutMs = 5_000
 
-/** The wires of a run over sockets, in real time. */
+/** Connects a run over sockets, in real time. */
 export const openWires = (options: RunOptions): Wires => {
   const { reach, answerTimeoutMs: timeoutMs, signal } = options
   const target = new URL(options.baseUrl)
@@ -31,7 +27,7 @@ export const openWires = (options: RunOptions): Wires => {
     return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
   }
   const url = new URL(options.clockUrl)
-  // The clock is the implementer's own, and no proxy knows the way to it.
+  // The clock is the implementer's own; a proxy is for the target.
   const toClock = { ...reachBeside(reach, target, url), proxyOf: () => null }
   const clockClient = createClient({
     origin: url.origin,

@@ -1,28 +1,24 @@
-// About how long a run takes without a test clock: the windows that its calls need, and its waits.
-import type { Experiment } from '../check.ts'
-import { type Asked, unshared } from '../order.ts'
+// What a run takes: estimates its duration, and notes how many requests would have been enough.
+import { type Asked, type Experiment, type Question, unshared } from '../declare.ts'
+import { furtherOf, requestsOf } from '../plan.ts'
+import { count } from '../record/text.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
+import { type Course, note } from '../run-state.ts'
 import { heldBy } from './experiments.ts'
+import { minuteMs } from './rate-headers.ts'
 
-const minuteMs = 60_000
-
-/** Real time that an experiment waits, besides the windows that its requests need. */
+/** Real time that an experiment waits, in addition to the windows that its requests need. */
 const waitMs = (experiment: Experiment, isRested: boolean): number => {
-  switch (experiment) {
-    case 'silence':
-      return minuteMs
-    case 'burst':
-      return isRested ? 0 : 2 * minuteMs
-    case 'knocks':
-      return 3 * minuteMs + 90_000 // Rests, and a ban as long as that of the reference.
-    default:
-      return 0
-  }
+  if (experiment === 'silence') return minuteMs
+  if (experiment === 'burst') return isRested ? 0 : 2 * minuteMs
+  // Waits, and a ban as long as that of the reference.
+  return experiment === 'knocks' ? 3 * minuteMs + 90_000 : 0
 }
 
 /**
- * Estimates the real time that checks take, with fixed windows of a minute and one key at a time.
- * @param before the checks that were run already: their experiments are not held again
+ * Estimates the real time that checks take without a test clock: the windows that their calls need,
+ * and their waits, with fixed windows of a minute and one key at a time.
+ * @param before the checks that were run already: their experiments are not repeated
  * @param spent how many calls of the present window are gone, over all keys
  * @returns milliseconds, about a minute more or less
  */
@@ -52,8 +48,31 @@ export const estimateMs = (
     .filter(({ experiment }) => experiment === 'day')
     .map(({ key }) => {
       const dayMs = Math.ceil(key.quota.perDay / key.quota.perMinute) * minuteMs
-      // What else is called with the key counts for its day.
+      // Other calls with the key count for its day too.
       return Math.max(0, dayMs - sumOf(waits.filter((wait) => wait.key === key)))
     })
   return days.reduce((sum, ms) => sum + ms, sumOf(waits))
+}
+
+/** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
+export const noteBudget = (course: Course, questions: readonly Question[]): void => {
+  const { options, results, session } = course
+  const missed = results.filter(({ because }) => because === 'budget').length
+  if (missed === 0) return
+  const untested = `${count(missed, 'check is', 'checks are')} left untested`
+  const full = session.budget.full()
+  if (full !== null) {
+    note(course, `${full}, so ${untested}`)
+    return
+  }
+  const planned = requestsOf(questions, options) + furtherOf(questions, options)
+  const enough =
+    planned > options.maxRequests
+      ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
+      : `checks that fail take more than the ${planned} of the plan: give more`
+  note(
+    course,
+    `the ${options.maxRequests} requests of this run (--max-requests) are spent, ` +
+      `and ${untested}; ${enough}`,
+  )
 }

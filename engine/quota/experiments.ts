@@ -1,7 +1,6 @@
-// The experiments that questions share: which ones a run holds, on which key, at what cost.
-import type { Quota } from '../../spec/plans.ts'
-import type { Experiment } from '../check.ts'
-import type { Asked } from '../order.ts'
+// The experiments that checks share: which ones a run does, on which key, and what they cost.
+import { plans, type Quota } from '../../spec/plans.ts'
+import type { Asked, Experiment } from '../declare.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import {
   burstMost,
@@ -12,27 +11,27 @@ import {
   furtherExhausted,
 } from './limits.ts'
 
-/** An experiment on a key, which is held once in a run. */
+/** An experiment on a key, which a run does once. */
 export interface Held {
   readonly experiment: Experiment
   readonly key: KeyOption
 }
 
-/** Requests beyond the minute itself: the one that is refused, and a probe before a near reset. */
+/** Requests beyond the minute itself: the refused one, and a probe before a near reset. */
 const beyondBurst = 2
-/** The first probes of a minute that is to be spent, and the request after the silence. */
+/** The first probes of the minute, and the request after the silence. */
 const beyondSilence = 4
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
 export const knocksMost = 40
-/** Lists, errors and a creation in the row of errors, each once, with the list before them. */
+/** The lists, errors and creation of the experiment with errors. */
 const errorRow = 23
-/** A count that begins anew is told from ticks of a tenth, and from calls not yet counted. */
-const seenLeast = 20
+/** So many calls distinguish a new count from ticks of a tenth, and from calls not yet counted. */
+const minSeen = 20
 const tickShare = 0.1
 
-/** What is spent of a minute before the row of errors. */
+/** How many calls of a minute are spent before the errors. */
 export const spentBeforeErrors = ({ perMinute }: Quota): number =>
-  Math.ceil(tickShare * perMinute) + seenLeast
+  Math.ceil(tickShare * perMinute) + minSeen
 
 /**
  * How a minute's number and one more is sent in steps of 50 s: any three of them, which is what
@@ -45,11 +44,6 @@ export const steadySteps = ({ perMinute }: Quota) => {
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
 }
 
-const steadyCost = (quota: Quota): number => {
-  const { steps, lists, errors } = steadySteps(quota)
-  return steps * (lists + errors)
-}
-
 /** Experiments that need a whole minute at once. */
 const bursting: readonly Experiment[] = [
   'burst',
@@ -60,13 +54,13 @@ const bursting: readonly Experiment[] = [
   'steady',
 ]
 
-/** Load would tell of such a minute, which is no burst any more; such a day is not spent. */
+/** Such a minute takes a load test; such a day is not spent. */
 const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
   experiment === 'day'
     ? quota.perDay > dayCallsMost
     : quota.perMinute > burstMost && bursting.includes(experiment)
 
-/** What a run is given that decides on which keys it holds what. */
+/** The options that decide which experiments a run does on which keys. */
 export type Holding = Pick<RunOptions, 'allow' | 'clockUrl' | 'keys'>
 
 const keysOf = (
@@ -75,11 +69,10 @@ const keysOf = (
   holding: Holding,
 ): readonly KeyOption[] => {
   const { keys } = holding
-  const banKey = chooseBanKey(keys)
   if (needs.eachKey) return furtherExhausted(keys, holding)
   const key =
     experiment === 'knocks' || experiment === 'knocks again'
-      ? banKey
+      ? chooseBanKey(keys)
       : experiment === 'day' && needs.plan
         ? dayKeyOf(keys, needs.plan)
         : cheapestOf(keys, needs.plan)
@@ -91,7 +84,7 @@ const experimentsOf = ({ needs }: Asked): readonly Experiment[] => [
   ...(needs.looksAt ?? []),
 ]
 
-/** The experiments that these questions make a run hold, each once, with who holds it. */
+/** The experiments that these checks need, each once, with its key. */
 export const heldBy = (questions: readonly Asked[], holding: Holding): Held[] => {
   const held: Held[] = []
   const has = (experiment: Experiment, key: KeyOption) =>
@@ -103,44 +96,36 @@ export const heldBy = (questions: readonly Asked[], holding: Holding): Held[] =>
       }
     }
   }
-  // The key for bans is exhausted once, and asked on.
+  // The key for bans is exhausted by the experiment on bans.
   return held.filter(({ experiment, key }) => experiment !== 'burst' || !has('knocks', key))
 }
 
-/** Who of these questions holds an experiment; others only look at it. */
+/** Whether a check does an experiment; others only look at it. */
 const isHolder = (question: Asked, { experiment, key }: Held, holding: Holding) =>
   question.needs.holds === experiment && keysOf(experiment, question, holding).includes(key)
 
-const costOn = (experiment: Experiment, quota: Quota): number => {
-  const { perMinute, perDay } = quota
-  switch (experiment) {
-    case 'silence':
-      return perMinute + beyondSilence
-    case 'burst':
-      return perMinute + beyondBurst
-    case 'knocks':
-      return perMinute + beyondBurst + knocksMost
-    case 'knocks again':
-      return 2 * (perMinute + beyondBurst + knocksMost)
-    case 'late':
-      return 2 * (perMinute + 1)
-    case 'retry':
-      return 1
-    case 'steady':
-      return steadyCost(quota)
-    case 'errors':
-      return spentBeforeErrors(quota) + errorRow
-    case 'day':
-      return perDay + 1
-  }
+/** The requests of each experiment. */
+const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
+  silence: ({ perMinute }) => perMinute + beyondSilence,
+  burst: ({ perMinute }) => perMinute + beyondBurst,
+  knocks: ({ perMinute }) => perMinute + beyondBurst + knocksMost,
+  'knocks again': ({ perMinute }) => 2 * (perMinute + beyondBurst + knocksMost),
+  late: ({ perMinute }) => 2 * (perMinute + 1),
+  retry: () => 1,
+  steady: (quota) => {
+    const { steps, lists, errors } = steadySteps(quota)
+    return steps * (lists + errors)
+  },
+  errors: (quota) => spentBeforeErrors(quota) + errorRow,
+  day: ({ perDay }) => perDay + 1,
 }
 
 const sumOf = (held: readonly Held[]): number =>
-  held.reduce((total, { experiment, key }) => total + costOn(experiment, key.quota), 0)
+  held.reduce((total, { experiment, key }) => total + costs[experiment](key.quota), 0)
 
 /**
- * What a question costs on keys.
- * @param held what a run holds
+ * The requests of a check that count on keys.
+ * @param held the experiments of a run
  */
 export const keyedCost = (question: Asked, held: readonly Held[], holding: Holding): number => {
   const { holds, keyed } = question.needs
@@ -148,10 +133,29 @@ export const keyedCost = (question: Asked, held: readonly Held[], holding: Holdi
   return sumOf(held.filter((each) => isHolder(question, each, holding)))
 }
 
-/** What the experiments cost that these questions look at, and none of them holds. */
+/** The cost of experiments that these checks look at, and none of them does. */
 export const unheldCost = (questions: readonly Asked[], holding: Holding): number =>
   sumOf(
     heldBy(questions, holding).filter(
       (held) => !questions.some((question) => isHolder(question, held, holding)),
     ),
   )
+
+type Means = Pick<RunOptions, 'clockUrl' | 'keys'>
+
+/**
+ * Whether requests are plentiful: with a test clock, or with a key of a larger plan than Free. Then
+ * a check sends everything of which it otherwise sends a sample, and may declare another cost.
+ */
+export const isAmple = ({ clockUrl, keys }: Means): boolean =>
+  clockUrl !== null ||
+  keys.some(
+    ({ quota }) => quota.perMinute >= plans.pro.perMinute && quota.perDay >= plans.pro.perDay,
+  )
+
+/** A check with the cost that it has in a run with these means. */
+export const priced = (question: Asked, means: Means): Asked => {
+  const { ample } = question.needs
+  if (ample === undefined || !isAmple(means)) return question
+  return { ...question, needs: { ...question.needs, keyed: ample } }
+}

@@ -1,133 +1,73 @@
-// The governor, over a clock of its own and over limiters of several designs.
+// The governor, over a clock of its own and over the algorithms of common limiters.
 import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { models } from '../../tests/limiter-models.ts'
+import type { Pace } from '../client/target-clock.ts'
 import type { Answered } from '../exchange.ts'
-import { get } from '../request.ts'
 import { createGovernor } from './governor.ts'
-import type { Pace } from './pace.ts'
 
 const epochMs = Date.UTC(2026, 0, 1)
 
-/** A pace whose time passes only when it is told to. */
-const createTestPace = (): Pace & { waits: number[] } => {
+/** A pace whose time passes only by waits. */
+const createTestPace = (instant = true): Pace & { waits: number[] } => {
   let nowMs = 0
   const waits: number[] = []
-  const pass = (ms: number) => {
+  const pass = async (ms: number) => {
     waits.push(ms)
     nowMs += ms
-    return Promise.resolve()
   }
-  return {
-    waits,
-    now: () => nowMs,
-    pass,
-    sleep: pass,
-    instant: true,
-    moved: () => {},
-    movedMs: () => 0,
-  }
+  const still = { instant, moved: () => {}, movedMs: () => 0 }
+  return { waits, now: () => nowMs, pass, sleep: pass, ...still }
 }
-
-const answer = (status: number, headers: Record<string, string>, nowMs: number): Answered => ({
-  seq: 1,
-  at: new Date(epochMs + nowMs).toISOString(),
-  check: 'test',
-  key: 'free-1',
-  asked: get('/pets'),
-  request: { method: 'GET', url: '', headers: [], body: null },
-  response: {
-    status,
-    headers: [['Date', new Date(epochMs + nowMs).toUTCString()], ...Object.entries(headers)],
-    bytes: new Uint8Array(),
-    cut: false,
-  },
-  noAnswer: null,
-  sentMs: 0,
-  receivedMs: 0,
-  movedMs: 0,
-})
 
 const rate = (limit: number, remaining: number, resetMs: number) => ({
-  'X-RateLimit-Limit': String(limit),
-  'X-RateLimit-Remaining': String(remaining),
-  'X-RateLimit-Reset': String(Math.ceil((epochMs + resetMs) / 1000)),
+  'X-RateLimit-Limit': `${limit}`,
+  'X-RateLimit-Remaining': `${remaining}`,
+  'X-RateLimit-Reset': `${Math.ceil((epochMs + resetMs) / 1000)}`,
 })
 
-const quota = { perMinute: 60, perDay: 1000 }
-const key = { label: 'free-1', quota }
-
-/** Limiters as functions of the times of the served calls: how many are left, and the reset. */
-const designs: Record<
-  string,
-  (served: number[], nowMs: number) => [left: number, resetMs: number]
-> = {
-  'fixed window on the clock': (served, nowMs) => {
-    const start = nowMs - (nowMs % 60_000)
-    return [60 - served.filter((at) => at >= start).length, start + 60_000]
-  },
-  'sliding log': (served, nowMs) => {
-    const recent = served.filter((at) => at > nowMs - 60_000)
-    return [60 - recent.length, (recent[0] ?? nowMs) + 60_000]
-  },
-  'sliding counter': (served, nowMs) => {
-    const start = nowMs - (nowMs % 60_000)
-    const before = served.filter((at) => at >= start - 60_000 && at < start).length
-    const own = served.filter((at) => at >= start).length
-    const weight = 1 - (nowMs - start) / 60_000
-    return [Math.floor(60 - before * weight - own), start + 60_000]
-  },
-  'token bucket': (served, nowMs) => {
-    let tokens = 60
-    let last = 0
-    for (const at of served) {
-      tokens = Math.min(60, tokens + (at - last) / 1000) - 1
-      last = at
-    }
-    tokens = Math.min(60, tokens + (nowMs - last) / 1000)
-    return [Math.floor(tokens), nowMs + (60 - tokens) * 1000]
-  },
+const answer = (status: number, headers: Record<string, string>, nowMs: number): Answered => {
+  const at = new Date(epochMs + nowMs)
+  const limits = { 'X-RateLimit-Limit': undefined, ...headers }
+  const exchange = { status, body: '', headers: { Date: at.toUTCString(), ...limits } }
+  return { ...fakeExchange('/pets', exchange), at: at.toISOString() }
 }
 
-describe.each(Object.entries(designs))('over a %s', (_name, design) => {
-  test('300 requests draw no refusal', async () => {
-    const pace = createTestPace()
-    const governor = createGovernor([key], pace, () => {}, true)
-    const served: number[] = []
-    for (let sent = 0; sent < 300; sent += 1) {
-      const label = await governor.admit(undefined)
-      await pace.pass(20)
-      const [left] = design(served, pace.now())
-      expect(left).toBeGreaterThan(0)
-      served.push(pace.now())
-      const [after, resetMs] = design(served, pace.now())
-      const headers = rate(60, Math.max(0, after), resetMs)
-      expect(governor.learn(label, answer(200, headers, pace.now()))).toBe(false)
-    }
-  })
+const key = { label: 'free-1', quota: { perMinute: 60, perDay: 1_000 } }
+
+const governing = (instant = true) => {
+  const pace = createTestPace(instant)
+  return { pace, governor: createGovernor([key], pace, () => {}, true) }
+}
+
+test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, { make }]) => {
+  const { pace, governor } = governing()
+  const model = make()
+  for (let sent = 0; sent < 300; sent += 1) {
+    const label = await governor.admit(undefined)
+    await pace.pass(20)
+    const { granted, remaining, resetS } = model.take(epochMs + pace.now())
+    expect(granted).toBe(true)
+    const headers = rate(60, remaining, resetS * 1_000 - epochMs)
+    expect(governor.learn(label, answer(200, headers, pace.now()))).toBe(false)
+  }
 })
 
-test('headers that never fall do not lead into a refusal', async () => {
-  const pace = createTestPace()
-  const governor = createGovernor([key], pace, () => {}, true)
+test.for([
+  ['with headers that never fall', rate(60, 59, 60_000)],
+  ['without headers', {}],
+] as const)('%s no more than the quota is sent in a minute', async ([, headers]) => {
+  const { pace, governor } = governing()
   for (let sent = 0; sent < 61; sent += 1) {
     await governor.admit(undefined)
-    governor.learn('free-1', answer(200, rate(60, 59, 60_000), pace.now()))
+    governor.learn('free-1', answer(200, headers, pace.now()))
   }
   expect(pace.waits).toHaveLength(1)
-})
-
-test('without headers no more than the quota is sent in a minute', async () => {
-  const pace = createTestPace()
-  const governor = createGovernor([key], pace, () => {}, true)
-  for (let sent = 0; sent < 61; sent += 1) {
-    await governor.admit(undefined)
-    governor.learn('free-1', answer(200, {}, pace.now()))
-  }
   expect(pace.now()).toBeGreaterThan(60_000)
 })
 
 test('an unexpected 429 freezes the key for the stated time', async () => {
-  const pace = createTestPace()
-  const governor = createGovernor([key], pace, () => {}, true)
+  const { pace, governor } = governing()
   await governor.admit(undefined)
   const refusal = answer(429, { ...rate(60, 0, 10_000), 'Retry-After': '30' }, 0)
   expect(governor.learn('free-1', refusal)).toBe(true)
@@ -135,17 +75,15 @@ test('an unexpected 429 freezes the key for the stated time', async () => {
   expect(pace.now()).toBeGreaterThanOrEqual(30_000)
 })
 
-test('401 is an answer, and after a refusal it may be a ban', async () => {
-  const governor = createGovernor([key], createTestPace(), () => {}, true)
-  await governor.admit(undefined)
-  expect(governor.learn('free-1', answer(401, {}, 0))).toBe(false)
-  governor.learn('free-1', answer(429, {}, 0))
-  expect(governor.learn('free-1', answer(401, {}, 0))).toBe(true)
+test('401 may be a ban only after a refusal', async () => {
+  const { governor } = governing()
+  const statuses = [401, 429, 401].map((status) => governor.learn('free-1', answer(status, {}, 0)))
+  expect(statuses).toEqual([false, true, true])
 })
 
 test('work spreads over the keys, and one that is not used is left alone', async () => {
-  const other = { label: 'free-2', quota }
-  const governor = createGovernor([key, other], createTestPace(), () => {}, true)
+  const keys = [key, { ...key, label: 'free-2' }]
+  const governor = createGovernor(keys, createTestPace(), () => {}, true)
   const first = await governor.admit(undefined)
   governor.learn(first, answer(200, rate(60, 10, 60_000), 0))
   expect(await governor.admit(undefined)).not.toBe(first)
@@ -154,10 +92,46 @@ test('work spreads over the keys, and one that is not used is left alone', async
   expect(await governor.admit('free-2')).toBe('free-2')
 })
 
-test('in real time no wait of hours is begun', async () => {
-  const pace = { ...createTestPace(), instant: false }
-  const governor = createGovernor([key], pace, () => {}, true)
+test('in real time no wait of hours is started', async () => {
+  const { governor } = governing(false)
   await governor.admit(undefined)
   governor.learn('free-1', answer(200, rate(1000, 0, 5 * 3_600_000), 0))
   await expect(governor.admit(undefined)).rejects.toThrow('no requests left')
+})
+
+describe('in real time a key is waited for', () => {
+  /** How many waits pass for a key that has so many calls left after each of them. */
+  const waitsFor = async (callsEach: readonly number[], waitMs: number, perMinute = 60) => {
+    const pace = createTestPace(false)
+    const small = { ...key, quota: { perMinute, perDay: 100_000 } }
+    const governor = createGovernor([small], pace, () => {}, true)
+    const send = async (remaining: number) => {
+      const label = await governor.admit(undefined)
+      const headers = rate(perMinute, remaining, pace.now() + waitMs)
+      governor.learn(label, answer(200, headers, pace.now()))
+    }
+    await send(0)
+    for (const calls of callsEach) {
+      try {
+        for (let left = calls - 1; left >= 0; left -= 1) await send(left)
+      } catch (error) {
+        expect(error).toMatchObject({ because: 'blocked' })
+        await expect(send(0)).rejects.toThrow('5 resets in a row')
+        return pace.waits.length
+      }
+    }
+    return pace.waits.length
+  }
+  const always = (calls: number) => Array<number>(30).fill(calls)
+
+  test.for([
+    ['five times, where each reset yields one call', 5, always(1), 60_000, 60],
+    ['five times, where each reset yields two', 5, always(2), 60_000, 60],
+    ['as long as each reset yields three', 30, always(3), 60_000, 60],
+    ['as long as its quota is as small', 30, always(1), 60_000, 2],
+    ['as long as the waits are short', 30, always(1), 3_000, 60],
+    ['again after one good minute', 10, [1, 1, 1, 1, 60, 1, 1, 1, 1, 1], 60_000, 60],
+  ] as const)('%s', async ([, waits, callsEach, waitMs, perMinute]) => {
+    expect(await waitsFor(callsEach, waitMs, perMinute)).toBe(waits)
+  })
 })

@@ -1,131 +1,254 @@
-// The governor: every request with a key passes it, and none passes that would be refused.
-import type { Quota } from '../../spec/plans.ts'
-import type { Answered } from '../exchange.ts'
-import { statusOf } from '../exchange.ts'
-import { createAdmission, expectDay } from './admission.ts'
-import type { Carried } from './carried.ts'
-import { createCarried } from './carried.ts'
-import { createRest } from './key-rest.ts'
-import type { Ledger } from './ledger.ts'
-import { freeze, hear, leftOf, openLedger, presume, spend } from './ledger.ts'
-import type { Pace } from './pace.ts'
-import { createWait } from './waits.ts'
+// The governor: every request with a key passes it, and it lets none pass that would be refused.
+import type { Pace } from '../client/target-clock.ts'
+import { type Answered, type Exchange, statusOf } from '../exchange.ts'
+import { Untested } from '../outcome.ts'
+import { type Carried, createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
+import { minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
 
-export interface Governor {
+/** In real time no longer wait is started: two windows, and some. */
+const maxWaitMs = 150_000
+/** Nor is the target's clock moved further than this: a day, and some. */
+const maxMoveMs = 25 * 3_600_000
+
+/** The longest wait for a key's quota that is started. */
+export const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
+
+/** Each wait ends at a reset; more of them for one request mean that the target never refills. */
+const maxWaits = 5
+
+/** A shorter wait is for one token, and one call after it is what it yields. */
+const minLongWaitMs = 30_000
+/** So few calls between two long waits are next to nothing, unless the quota is as small. */
+const fewCalls = 2
+const minQuota = 20
+/** So many such waits in a row: another client may have been faster now and then. */
+const maxBarrenWaits = 5
+
+/** No design counts a call for longer than two windows (ruling 17). */
+const fullQuotaMs = 121_000
+
+/** Called before each wait, with its length and its reason. */
+type OnWait = (ms: number, why: string) => void
+
+/** Members that wait throw `Untested` (blocked) where that would take too long. */
+export class Governor {
+  readonly #ledgers: ReadonlyMap<string, Ledger>
+  readonly #pace: Pace
+  readonly #onWait: OnWait
+  #callsBeforeWait = 0
+  #barrenWaits = 0
+
+  constructor(ledgers: ReadonlyMap<string, Ledger>, pace: Pace, onWait: OnWait) {
+    this.#ledgers = ledgers
+    this.#pace = pace
+    this.#onWait = onWait
+  }
+
+  /** Waits until a key (this one, or any) has a request left, and takes it. */
+  readonly admit = async (label: string | undefined): Promise<string> => {
+    for (let waits = 0; waits < maxWaits; waits += 1) {
+      const ledger = this.#best(label)
+      if (ledger) {
+        ledger.spend(this.#pace.now())
+        return ledger.label
+      }
+      const waitMs = this.waitMs(label)
+      this.#expectWorthWaiting(label, waitMs)
+      await this.#wait(waitMs, 'the quota is spent until its reset')
+    }
+    throw new Untested('blocked', 'the key is not served again at the resets that were announced')
+  }
+
   /**
-   * Waits until a key (this one, or any) has a request left, and takes it.
-   * @throws Untested (blocked) where that would take too long
+   * Waits where less is left than is sent at once, so that all of it is sent together. Takes none,
+   * and does not promise what is left after the wait.
    */
-  readonly admit: (label: string | undefined) => Promise<string>
-  /**
-   * Waits where less is left than is to be sent at once, so that it need not be sent apart. Takes
-   * none, and says nothing of what is left behind the wait.
-   * @throws Untested (blocked) where that would take too long
-   */
-  readonly roomFor: (count: number, label: string | undefined) => Promise<void>
-  /**
-   * Waits until the minute of a key has a request left, whatever its day has; takes none.
-   * @throws Untested (blocked) where that would take too long
-   */
-  readonly minuteOf: (label: string) => Promise<void>
+  readonly roomFor = async (count: number, label: string | undefined): Promise<void> => {
+    const keys = this.#candidates(label)
+    const nowMs = this.#pace.now()
+    const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
+    const left = keys.reduce((sum, ledger) => sum + Math.max(0, ledger.left(nowMs)), 0)
+    if (left >= Math.min(count, max)) return
+    const fullAtMs = Math.max(0, ...keys.flatMap((ledger) => ledger.fullAtMs() ?? []))
+    await this.#wait(fullAtMs - nowMs, 'requests sent together need more quota than is left')
+  }
+
+  /** Waits until the minute of a key has a request left, whatever its day has; takes none. */
+  readonly minuteOf = async (label: string): Promise<void> => {
+    const ledger = this.#ledgers.get(label)
+    for (let waits = 0; ledger && waits <= maxWaits; waits += 1) {
+      const nowMs = this.#pace.now()
+      const freeMs = ledger.minuteFreeAtMs(nowMs)
+      if (freeMs <= nowMs) return
+      await this.#wait(Math.max(graceMs, freeMs - nowMs), 'the minute is spent until its reset')
+    }
+    throw new Untested('blocked', 'the key has no minute left at the resets that were announced')
+  }
+
   /** Takes a request of a key whether it has one left or not; `nowMs` where it was sent before. */
-  readonly take: (label: string, nowMs?: number) => void
+  readonly take = (label: string, nowMs = this.#pace.now()): void =>
+    this.#ledgers.get(label)?.spend(nowMs)
+
   /**
-   * Whether what a key's day has left may be spent, where a request is not asked for its quota.
+   * Checks whether the rest of a key's day may be spent, for a request that is sent regardless of
+   * the quota.
    * @throws Untested (permission) where it may not
    */
-  readonly expectDay: (label: string) => void
-  /** Waits until a key may be used again after a refusal, as its latest answer stated. */
-  readonly thaw: (label: string) => Promise<void>
-  /** Lets time pass at the target, however long: for who knows why. */
-  readonly pass: (ms: number) => Promise<void>
-  /** Waits until nothing that was sent with a key can count any more: two windows. */
-  readonly rest: (label: string) => Promise<void>
-  /** Takes in what an answer says. @returns whether the key was refused for its quota */
-  readonly learn: (label: string, exchange: Answered, nowMs?: number) => boolean
-  /** A request under way ended without an answer. */
-  readonly lost: (label: string) => void
-  /** A request with a key may just have been counted. */
-  readonly presume: (label: string) => void
-  /** Whether a key is used, and need not rest. */
-  readonly isAtWork: (label: string) => boolean
-  /** Whether a key may be chosen where any will do. */
-  readonly use: (label: string, used: boolean) => void
-  /** Whether a reset has passed since every key was last heard of: one request will tell. */
-  readonly isUnsure: () => boolean
-  /** Milliseconds until a request could be sent, with this key or with any: 0 now. */
-  readonly waitMs: (label?: string) => number
-  /** How many calls of the present minute are spent, over all keys. */
-  readonly spent: () => number
-}
+  readonly expectDay = (label: string): void => {
+    const ledger = this.#ledgers.get(label)
+    if (!ledger || ledger.reservedOfDay === 0 || ledger.dayLeft(this.#pace.now()) > 0) return
+    const reserved = `reserving ${ledger.reservedOfDay} of the daily quota of key ${label}`
+    const message = `${reserved} for other clients: --allow day lets a run spend them`
+    throw new Untested('permission', message)
+  }
 
-export interface GovernedKey {
-  readonly label: string
-  readonly quota: Quota
+  /** Waits until a key may be used again after a refusal, as its latest response stated. */
+  readonly thaw = async (label: string): Promise<void> => {
+    const untilMs = this.#ledgers.get(label)?.frozenUntilMs ?? 0
+    await this.#wait(untilMs - this.#pace.now(), `waiting for Retry-After on key ${label}`)
+  }
+
+  /** Waits until nothing that was sent with a key can count any more: two windows. */
+  readonly rest = async (label: string): Promise<void> => {
+    await this.thaw(label)
+    const lastMs = this.#ledgers.get(label)?.sentMs.at(-1)
+    if (lastMs === undefined) return
+    const waitMs = lastMs + fullQuotaMs - this.#pace.now()
+    await this.#wait(waitMs, `waiting for the full quota of key ${label}`)
+  }
+
+  /** Lets time pass at the target, however long. */
+  readonly pass = async (ms: number): Promise<void> => {
+    if (!this.#pace.instant) this.#onWait(ms, 'time has to pass at the target')
+    await this.#pace.pass(ms)
+  }
+
+  /** Learns from a response. @returns whether the key was refused for its quota */
+  readonly learn = (label: string, exchange: Answered, nowMs = this.#pace.now()): boolean => {
+    const ledger = this.#ledgers.get(label)
+    if (!ledger) return false
+    ledger.inFlight -= 1
+    ledger.learn(exchange, nowMs)
+    const status = statusOf(exchange)
+    // After a refusal, 401 and 403 may be a ban; without one they are ordinary responses.
+    const refused = status === 429 || (ledger.refusals > 0 && (status === 401 || status === 403))
+    if (refused) ledger.freeze(exchange, nowMs)
+    return refused
+  }
+
+  /** A request in flight ended without a response. */
+  readonly lost = (label: string): void => {
+    const ledger = this.#ledgers.get(label)
+    if (ledger) ledger.inFlight -= 1
+  }
+
+  /** A request with a key may just have been counted. */
+  readonly presume = (label: string): void => this.#ledgers.get(label)?.presume(this.#pace.now())
+
+  /** Whether a key is used, and not frozen. */
+  readonly isAtWork = (label: string): boolean => {
+    const ledger = this.#ledgers.get(label)
+    return ledger?.used === true && this.#pace.now() >= ledger.frozenUntilMs
+  }
+
+  /** Sets whether a key may be chosen where any will do. */
+  readonly use = (label: string, used: boolean): void => {
+    const ledger = this.#ledgers.get(label)
+    if (ledger) ledger.used = used
+  }
+
+  /** Whether a reset has passed for every key since its latest response. */
+  readonly isUnsure = (): boolean =>
+    this.#candidates(undefined).every((ledger) => ledger.isUnsure(this.#pace.now()))
+
+  /** Milliseconds until a request could be sent, with this key or with any: 0 now. */
+  readonly waitMs = (label?: string): number => {
+    if (this.#best(label)) return 0
+    const nowMs = this.#pace.now()
+    const freeMs = Math.min(...this.#candidates(label).map((ledger) => ledger.freeAtMs(nowMs)))
+    return Math.max(graceMs, freeMs - nowMs)
+  }
+
+  /** How many calls of the present minute are spent, over all keys. */
+  readonly spent = (): number =>
+    [...this.#ledgers.values()].reduce((sum, ledger) => {
+      const left = ledger.left(Math.max(this.#pace.now(), ledger.frozenUntilMs))
+      return sum + Math.max(0, ledger.quota.perMinute - left)
+    }, 0)
+
+  #candidates(label: string | undefined): Ledger[] {
+    const ledgers = [...this.#ledgers.values()]
+    return ledgers.filter((each) => (label === undefined ? each.used : each.label === label))
+  }
+
+  /** The key that has most left, so that the work spreads over the keys. */
+  #best(label: string | undefined): Ledger | undefined {
+    const nowMs = this.#pace.now()
+    return this.#candidates(label)
+      .map((ledger) => ({ ledger, left: ledger.left(nowMs) }))
+      .filter(({ left }) => left > 0)
+      .sort((a, b) => b.left - a.left)[0]?.ledger
+  }
+
+  /** @throws Untested (blocked) where it would take too long */
+  async #wait(ms: number, why: string): Promise<void> {
+    if (ms <= 0) return
+    if (ms > longestWaitMs(this.#pace)) {
+      const minutes = Math.ceil(ms / minuteMs)
+      throw new Untested('blocked', `the key has no requests left for ${minutes} minutes`)
+    }
+    this.#onWait(ms, why)
+    await this.#pace.pass(ms)
+  }
+
+  /**
+   * Gives up a key that has next to nothing left after each of its resets: it would turn a run of
+   * minutes into one of hours. Moves of a test clock cost nothing, so they are always worth it.
+   * @throws Untested (blocked)
+   */
+  #expectWorthWaiting(label: string | undefined, waitMs: number): void {
+    const perMinute = Math.min(...this.#candidates(label).map(({ quota }) => quota.perMinute))
+    if (this.#pace.instant || waitMs < minLongWaitMs || perMinute < minQuota) return
+    const calls = [...this.#ledgers.values()].reduce((sum, { sentMs }) => sum + sentMs.length, 0)
+    const since = calls - this.#callsBeforeWait
+    this.#callsBeforeWait = calls
+    // The number of calls falls when those of the day before are forgotten.
+    this.#barrenWaits = since >= 0 && since <= fewCalls ? this.#barrenWaits + 1 : 0
+    if (this.#barrenWaits <= maxBarrenWaits) return
+    const why = `after ${maxBarrenWaits} resets in a row the key had next to no requests left`
+    throw new Untested('blocked', why)
+  }
 }
 
 /**
- * @param waiting told before each wait, with its length and its reason
- * @param mayEndDays whether a key's day may be spent to its end
- * @param carried how the keys stand after earlier runs, where there were any
+ * @param onWait called before each wait, with its length and its reason
+ * @param maySpendDays whether a key's day may be spent to its end
+ * @param carried the quota state that earlier runs left, if any
  */
 export const createGovernor = (
   keys: readonly GovernedKey[],
   pace: Pace,
-  waiting: (ms: number, why: string) => void,
-  mayEndDays: boolean,
+  onWait: OnWait,
+  maySpendDays: boolean,
   carried: Carried = createCarried(),
-): Governor => {
-  const ledgers = carried.open(keys, pace, ({ label, quota }) =>
-    openLedger(label, quota, mayEndDays),
-  )
-  const wait = createWait(pace, waiting)
+): Governor => new Governor(carried.open(keys, pace, maySpendDays), pace, onWait)
 
-  /** Does something to the ledger of a key that the run has. */
-  const withLedger = (label: string, change: (ledger: Ledger) => void) => {
-    const ledger = ledgers.get(label)
-    if (ledger) change(ledger)
-  }
+/** A target may refuse without end: so often a refusal without a key is waited out. */
+const maxAddressWaits = 4
 
-  const learn = (label: string, exchange: Answered, nowMs = pace.now()): boolean => {
-    const ledger = ledgers.get(label)
-    if (!ledger) return false
-    ledger.underWay -= 1
-    hear(ledger, exchange, nowMs)
-    const status = statusOf(exchange)
-    // After a refusal 401 and 403 may be a ban; without one they are an answer.
-    const refused = status === 429 || (ledger.refused > 0 && (status === 401 || status === 403))
-    if (refused) freeze(ledger, exchange, nowMs)
-    return refused
-  }
+/** Waits as a refusal states. @returns false for a refusal that is not waited out */
+export type RestAddress = (refusal: Exchange) => Promise<boolean>
 
-  return {
-    ...createAdmission(ledgers, pace, wait),
-    ...createRest(ledgers, pace, wait),
-    spent: () =>
-      [...ledgers.values()].reduce((sum, ledger) => {
-        const left = leftOf(ledger, Math.max(pace.now(), ledger.frozenUntilMs))
-        return sum + Math.max(0, ledger.quota.perMinute - left)
-      }, 0),
-    pass: async (ms) => {
-      if (!pace.instant) waiting(ms, 'time has to pass at the target')
-      await pace.pass(ms)
-    },
-    expectDay: (label) => withLedger(label, (ledger) => expectDay(ledger, pace.now())),
-    take: (label, nowMs = pace.now()) => withLedger(label, (ledger) => spend(ledger, nowMs)),
-    learn,
-    lost: (label) =>
-      withLedger(label, (ledger) => {
-        ledger.underWay -= 1
-      }),
-    isAtWork: (label) => {
-      const ledger = ledgers.get(label)
-      return ledger?.used === true && pace.now() >= ledger.frozenUntilMs
-    },
-    presume: (label) => withLedger(label, (ledger) => presume(ledger, pace.now())),
-    use: (label, used) =>
-      withLedger(label, (ledger) => {
-        ledger.used = used
-      }),
+/** For targets that limit the requests without a valid key by client address. */
+export const createRestAddress = (pace: Pace, onWait: OnWait): RestAddress => {
+  let waits = 0
+  return async (refusal) => {
+    if (refusal.key !== null || statusOf(refusal) !== 429 || waits >= maxAddressWaits) return false
+    const statedMs = retryAfterMs(refusal) ?? rateHeaders(refusal)?.resetInMs ?? minuteMs
+    if (statedMs > maxWaitMs) return false
+    waits += 1
+    onWait(statedMs, 'this address sent too many requests without a key')
+    await pace.pass(statedMs + graceMs)
+    return true
   }
 }

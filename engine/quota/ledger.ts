@@ -1,186 +1,224 @@
-// What is known of one key's quota: pure arithmetic over what its answers said.
+// What is known of one key's quota: arithmetic over what was sent and what the responses said.
 import type { Quota } from '../../spec/plans.ts'
+import type { Pace } from '../client/target-clock.ts'
 import type { Exchange } from '../exchange.ts'
-import { rateHeaders, retryAfterMs, windowOf } from './rate-headers.ts'
+import { dayMs, minuteMs, rateHeaders, retryAfterMs, windowOf } from './rate-headers.ts'
 
-const minuteMs = 60_000
-const dayMs = 24 * 3_600_000
-/** Headers and `Date` are whole seconds; so much is waited beyond a reset. */
+/** Headers and `Date` are whole seconds, so waits end this much after a reset. */
 export const graceMs = 1_000
 
-/** One window of one key, as last heard of. */
+/** Without the permission to spend a day, this share of it is reserved for other clients. */
+const reservedShare = 0.1
+
+/** How many calls of each day are reserved for other clients. */
+export const keptOfDay = ({ perDay }: Quota): number => Math.ceil(reservedShare * perDay)
+
+export interface GovernedKey {
+  readonly label: string
+  readonly quota: Quota
+}
+
+/** One window of one key, by the latest response. */
 interface Window {
   readonly remaining: number
   readonly resetAtMs: number
-  /** The reset as it was declared, and what was sent under it. */
+  /** The Reset as it was declared, and how many requests were sent under it. */
   readonly declared: number
   readonly sent: number
 }
 
-export interface Ledger {
+/** A window after a request that no response speaks of. */
+const afterUnheard = (window: Window): Window => ({
+  ...window,
+  remaining: window.remaining - 1,
+  sent: window.sent + 1,
+})
+
+export class Ledger {
   readonly label: string
   readonly quota: Quota
-  /** So many calls of each day are left to others; 0 where a run may spend it. */
-  readonly leftOfDay: number
+  /** How many calls of each day are reserved for other clients; 0 where a run may spend it. */
+  readonly reservedOfDay: number
   /** Whether it may be chosen where any key will do. */
-  used: boolean
+  used = true
+  /** Requests that were sent and have no response yet. */
+  inFlight = 0
+  frozenUntilMs = 0
+  /** How often the key was refused for its quota. */
+  refusals = 0
+  /** When each request of the last 24 h was sent, in order: headers need not speak of the day. */
+  sentMs: number[] = []
   minute: Window | undefined
   day: Window | undefined
-  /** Requests that were sent and are not answered. */
-  underWay: number
-  frozenUntilMs: number
-  /** How often the key was refused for its quota. */
-  refused: number
-  /** When each request of the last 24 h was sent: the headers need not speak of the day. */
-  ownDay: number[]
-  /** When each of the last requests was sent, for a target whose headers say nothing. */
-  sentAtMs: number[]
-}
 
-/** Without the permission to spend a day, this share of it stays. */
-const keptShare = 0.1
-
-/** So many calls of each day are left to others. */
-export const keptOfDay = ({ perDay }: Quota): number => Math.ceil(keptShare * perDay)
-
-/** @param mayEndDays whether the last calls of its day may be spent as well */
-export const openLedger = (label: string, quota: Quota, mayEndDays: boolean): Ledger => ({
-  label,
-  quota,
-  leftOfDay: mayEndDays ? 0 : keptOfDay(quota),
-  used: true,
-  minute: undefined,
-  day: undefined,
-  underWay: 0,
-  frozenUntilMs: 0,
-  refused: 0,
-  ownDay: [],
-  sentAtMs: [],
-})
-
-/** After a reset a sliding design has but a token or two: two intervals more are waited. */
-const marginMs = (ledger: Ledger) => graceMs + (2 * minuteMs) / ledger.quota.perMinute
-
-const isPast = (window: Window, ledger: Ledger, nowMs: number) =>
-  nowMs >= window.resetAtMs + marginMs(ledger)
-
-/** Whether a reset has passed since the key was last heard of. */
-export const isUnsure = (ledger: Ledger, nowMs: number): boolean =>
-  [ledger.minute, ledger.day].some((window) => window && isPast(window, ledger, nowMs))
-
-const leftIn = (window: Window, ledger: Ledger, most: number, nowMs: number): number => {
-  // Past a reset one request asks how many there are. Headers that never fall would let us run
-  // into a refusal, so what was sent in a declared window counts as well.
-  const left = isPast(window, ledger, nowMs) ? 1 : Math.min(window.remaining, most - window.sent)
-  return left - ledger.underWay
-}
-
-/** No design counts a call for longer than two windows. */
-const unheardMs = 2 * minuteMs
-
-/** What may be sent in a minute of which the headers say nothing. */
-const unheardLeft = (ledger: Ledger, nowMs: number): number => {
-  const sinceMs = nowMs - unheardMs - marginMs(ledger)
-  return ledger.quota.perMinute - ledger.sentAtMs.filter((at) => at > sinceMs).length
-}
-
-const leftByWindow = (ledger: Ledger, nowMs: number) => ({
-  minute: ledger.minute
-    ? leftIn(ledger.minute, ledger, ledger.quota.perMinute, nowMs)
-    : unheardLeft(ledger, nowMs),
-  day: dayLeft(ledger, nowMs),
-})
-
-/** What its day has left to this run, by its headers and by what was sent. */
-export const dayLeft = (ledger: Ledger, nowMs: number): number => {
-  const { day, ownDay, leftOfDay, quota } = ledger
-  // In order of time, so that mostly the first one is looked at alone.
-  const first = leftOfDay > 0 ? ownDay.findIndex((ms) => ms > nowMs - dayMs) : -1
-  const calls = first < 0 ? 0 : ownDay.length - first
-  const own = calls > 0 ? quota.perDay - calls - leftOfDay : Number.POSITIVE_INFINITY
-  if (!day) return own
-  const kept = isPast(day, ledger, nowMs) ? 0 : leftOfDay
-  return Math.min(own, leftIn(day, ledger, quota.perDay, nowMs) - kept)
-}
-
-/** How many requests the key has left now, for all that is known. */
-export const leftOf = (ledger: Ledger, nowMs: number): number => {
-  if (nowMs < ledger.frozenUntilMs) return 0
-  const { minute, day } = leftByWindow(ledger, nowMs)
-  return Math.min(minute, day)
-}
-
-/** When its minute is whole again, as far as its answers told; undefined where they did not. */
-export const wholeAtMs = (ledger: Ledger): number | undefined => {
-  const { minute, frozenUntilMs } = ledger
-  return minute && Math.max(frozenUntilMs, minute.resetAtMs + marginMs(ledger))
-}
-
-/** When its minute has requests left again, whatever its day has. */
-export const minuteFreeAtMs = (ledger: Ledger, nowMs: number): number => {
-  const { minute } = leftByWindow(ledger, nowMs)
-  const oldestMs = ledger.sentAtMs.at(-ledger.quota.perMinute) ?? nowMs
-  const minuteAtMs = ledger.minute ? ledger.minute.resetAtMs : oldestMs + unheardMs
-  return Math.max(ledger.frozenUntilMs, minute > 0 ? 0 : minuteAtMs + marginMs(ledger))
-}
-
-/** When the key has requests left again. */
-export const freeAtMs = (ledger: Ledger, nowMs: number): number => {
-  const { day } = leftByWindow(ledger, nowMs)
-  const dayAtMs = ledger.day?.resetAtMs ?? (ledger.ownDay[0] ?? nowMs) + dayMs
-  return Math.max(minuteFreeAtMs(ledger, nowMs), day > 0 ? 0 : dayAtMs + marginMs(ledger))
-}
-
-/** A request is sent. */
-export const spend = (ledger: Ledger, nowMs: number): void => {
-  ledger.underWay += 1
-  while ((ledger.ownDay[0] ?? nowMs) <= nowMs - dayMs) ledger.ownDay.shift()
-  ledger.ownDay.push(nowMs)
-  ledger.sentAtMs = [...ledger.sentAtMs, nowMs].slice(-ledger.quota.perMinute)
-}
-
-/** Takes in what the headers of an answer say, if they say anything well-formed. */
-export const hear = (ledger: Ledger, exchange: Exchange, nowMs: number): void => {
-  const said = rateHeaders(exchange)
-  if (!said) return
-  const kind = windowOf(said.limit, ledger.quota) ?? 'minute'
-  const aheadMostMs = 2 * (kind === 'day' ? dayMs : minuteMs)
-  const before = ledger[kind]
-  ledger[kind] = {
-    remaining: said.remaining,
-    resetAtMs: nowMs + Math.min(said.resetInMs, aheadMostMs),
-    declared: said.reset,
-    sent: (before?.declared === said.reset ? before.sent : 0) + 1,
+  /** @param maySpendDay whether the last calls of its day may be spent as well */
+  constructor({ label, quota }: GovernedKey, maySpendDay: boolean) {
+    this.label = label
+    this.quota = quota
+    this.reservedOfDay = maySpendDay ? 0 : keptOfDay(quota)
   }
-  spendSilently(ledger, kind === 'day' ? 'minute' : 'day', nowMs)
-}
 
-/** The window that an answer does not speak of has counted the request as well. */
-const spendSilently = (ledger: Ledger, kind: 'minute' | 'day', nowMs: number): void => {
-  const window = ledger[kind]
-  if (!window) return
-  const { remaining, sent } = window
-  const spent = { ...window, remaining: remaining - 1, sent: sent + 1 }
-  ledger[kind] = isPast(window, ledger, nowMs) ? undefined : spent
-}
+  /** A copy for a run whose time is `byMs` ahead; what was in flight has counted, or will. */
+  shifted(byMs: number): Ledger {
+    const { minute, day } = this
+    return Object.assign(new Ledger(this, this.reservedOfDay === 0), {
+      frozenUntilMs: this.frozenUntilMs + byMs,
+      refusals: this.refusals,
+      sentMs: this.sentMs.map((atMs) => atMs + byMs),
+      minute: minute && { ...minute, resetAtMs: minute.resetAtMs + byMs },
+      day: day && { ...day, resetAtMs: day.resetAtMs + byMs },
+    })
+  }
 
-/** A request whose response is not known: every window may have counted it. */
-export const presume = (ledger: Ledger, nowMs: number): void => {
-  spend(ledger, nowMs)
-  ledger.underWay -= 1
-  for (const kind of ['minute', 'day'] as const) {
-    const window = ledger[kind]
-    if (!window) continue
-    const { remaining, sent } = window
-    ledger[kind] = { ...window, remaining: remaining - 1, sent: sent + 1 }
+  /**
+   * Right after a reset a sliding window or token bucket has refilled only one or two tokens, so
+   * waits end two intervals later.
+   */
+  get #marginMs(): number {
+    return graceMs + (2 * minuteMs) / this.quota.perMinute
+  }
+
+  #isPast(window: Window, nowMs: number): boolean {
+    return nowMs >= window.resetAtMs + this.#marginMs
+  }
+
+  #leftIn(window: Window, max: number, nowMs: number): number {
+    // After a reset, one request finds out how many there are. Remaining may never fall, so what
+    // was sent in a declared window counts as well.
+    const left = this.#isPast(window, nowMs) ? 1 : Math.min(window.remaining, max - window.sent)
+    return left - this.inFlight
+  }
+
+  #minuteLeft(nowMs: number): number {
+    const { perMinute } = this.quota
+    if (this.minute) return this.#leftIn(this.minute, perMinute, nowMs)
+    // Where headers say nothing of the minute: no design counts a call for longer than two windows.
+    const sinceMs = nowMs - 2 * minuteMs - this.#marginMs
+    return perMinute - this.sentMs.slice(-perMinute).filter((atMs) => atMs > sinceMs).length
+  }
+
+  /** What the day has left for this run, by its headers and by what was sent. */
+  dayLeft(nowMs: number): number {
+    const { day, quota, reservedOfDay, sentMs } = this
+    const first = reservedOfDay > 0 ? sentMs.findIndex((atMs) => atMs > nowMs - dayMs) : -1
+    const calls = first < 0 ? 0 : sentMs.length - first
+    const own = calls > 0 ? quota.perDay - calls - reservedOfDay : Number.POSITIVE_INFINITY
+    if (!day) return own
+    const reserved = this.#isPast(day, nowMs) ? 0 : reservedOfDay
+    return Math.min(own, this.#leftIn(day, quota.perDay, nowMs) - reserved)
+  }
+
+  /** How many requests the key has left now, as far as is known. */
+  left(nowMs: number): number {
+    if (nowMs < this.frozenUntilMs) return 0
+    return Math.min(this.#minuteLeft(nowMs), this.dayLeft(nowMs))
+  }
+
+  /** Whether a reset has passed since the latest response. */
+  isUnsure(nowMs: number): boolean {
+    return [this.minute, this.day].some((window) => window && this.#isPast(window, nowMs))
+  }
+
+  /** When the minute is full again, by the responses; undefined where they do not say. */
+  fullAtMs(): number | undefined {
+    const { minute, frozenUntilMs } = this
+    return minute && Math.max(frozenUntilMs, minute.resetAtMs + this.#marginMs)
+  }
+
+  /** When the minute has requests left again, whatever the day has. */
+  minuteFreeAtMs(nowMs: number): number {
+    if (this.#minuteLeft(nowMs) > 0) return this.frozenUntilMs
+    const oldestMs = this.sentMs.at(-this.quota.perMinute) ?? nowMs
+    const resetAtMs = this.minute?.resetAtMs ?? oldestMs + 2 * minuteMs
+    return Math.max(this.frozenUntilMs, resetAtMs + this.#marginMs)
+  }
+
+  /** When the key has requests left again. */
+  freeAtMs(nowMs: number): number {
+    const minuteFreeMs = this.minuteFreeAtMs(nowMs)
+    if (this.dayLeft(nowMs) > 0) return minuteFreeMs
+    const resetAtMs = this.day?.resetAtMs ?? (this.sentMs[0] ?? nowMs) + dayMs
+    return Math.max(minuteFreeMs, resetAtMs + this.#marginMs)
+  }
+
+  /** A request is sent. */
+  spend(nowMs: number): void {
+    this.inFlight += 1
+    while ((this.sentMs[0] ?? nowMs) <= nowMs - dayMs) this.sentMs.shift()
+    this.sentMs.push(nowMs)
+  }
+
+  /** A request was sent whose response is not known: every window may have counted it. */
+  presume(nowMs: number): void {
+    this.spend(nowMs)
+    this.inFlight -= 1
+    this.minute &&= afterUnheard(this.minute)
+    this.day &&= afterUnheard(this.day)
+  }
+
+  /** Takes over the headers of a response, if they are well-formed. */
+  learn(exchange: Exchange, nowMs: number): void {
+    const said = rateHeaders(exchange)
+    if (!said) return
+    const kind = windowOf(said.limit, this.quota) ?? 'minute'
+    const maxAheadMs = 2 * (kind === 'day' ? dayMs : minuteMs)
+    const before = this[kind]
+    this[kind] = {
+      remaining: said.remaining,
+      resetAtMs: nowMs + Math.min(said.resetInMs, maxAheadMs),
+      declared: said.reset,
+      sent: (before?.declared === said.reset ? before.sent : 0) + 1,
+    }
+    // The window that the response does not speak of has counted the request as well.
+    const other = kind === 'day' ? 'minute' : 'day'
+    const window = this[other]
+    if (window) this[other] = this.#isPast(window, nowMs) ? undefined : afterUnheard(window)
+  }
+
+  /** The key was refused: it is not used for as long as the response states. */
+  freeze(exchange: Exchange, nowMs: number): void {
+    this.refusals += 1
+    const statedMs = retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
+    // Of several refusals in flight, the last to arrive need not state the longest wait.
+    const untilMs = nowMs + Math.max(statedMs, graceMs) + graceMs
+    this.frozenUntilMs = Math.max(this.frozenUntilMs, untilMs)
   }
 }
 
-/** The key was refused: it rests for as long as the answer says. */
-export const freeze = (ledger: Ledger, exchange: Exchange, nowMs: number): void => {
-  ledger.refused += 1
-  const statedMs = retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
-  // Of answers that were under way together, the latest to come need not tell the longest wait.
-  const untilMs = nowMs + Math.max(statedMs, graceMs) + graceMs
-  ledger.frozenUntilMs = Math.max(ledger.frozenUntilMs, untilMs)
+/** Quota state shared by consecutive runs in one process. */
+export interface Carried {
+  /**
+   * The ledgers of a run that begins, as the run before left them.
+   * @param pace that of the run that begins
+   */
+  readonly open: (
+    keys: readonly GovernedKey[],
+    pace: Pace,
+    maySpendDays: boolean,
+  ) => ReadonlyMap<string, Ledger>
+  /** The target was restarted: nothing is known of its keys. */
+  readonly forget: () => void
+}
+
+export const createCarried = (): Carried => {
+  let ledgers: ReadonlyMap<string, Ledger> = new Map()
+  let last: Pace | undefined
+  return {
+    open: (keys, pace, maySpendDays) => {
+      // Each run counts from zero how far it has moved the clock of the target.
+      const byMs = last ? pace.now() - last.now() : 0
+      const before = ledgers
+      ledgers = new Map(
+        keys.map((key) => [
+          key.label,
+          before.get(key.label)?.shifted(byMs) ?? new Ledger(key, maySpendDays),
+        ]),
+      )
+      last = pace
+      return ledgers
+    },
+    forget: () => {
+      ledgers = new Map()
+    },
+  }
 }

@@ -1,55 +1,12 @@
-// What the rate-limit suites may do that other checks may not: exhaust a key, and see it refused.
+// What the rate-limit suites may do that other checks may not: exhaust a key until it is refused.
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Ask } from '../asker.ts'
-import { allEnded } from '../asker.ts'
-import type { Answered } from '../exchange.ts'
-import type { ApiRequest } from '../request.ts'
+import type { Pace } from '../client/target-clock.ts'
+import type { LimitKey, Limits } from '../context.ts'
+import type { Answered, ApiRequest } from '../exchange.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
+import { type Ask, allEnded } from '../send.ts'
 import { checkMost } from './budget.ts'
 import type { Governor } from './governor.ts'
-import type { Pace } from './pace.ts'
-
-export interface LimitKey {
-  readonly label: string
-  readonly plan: Plan
-  readonly quota: Quota
-}
-
-export interface Limits {
-  /** The keys that may be exhausted; the one for bans is not among them. */
-  readonly keys: readonly LimitKey[]
-  /** The one key that may be banned, where there is one to spare. */
-  readonly banKey: LimitKey | undefined
-  /** Keys that no check of their plan looks at, and of those the ones that a run exhausts. */
-  readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
-  /** Whether others use the keys too: then counts prove nothing. */
-  readonly shared: boolean
-  /** Whether time is let pass by the test clock: then nobody else's calls fall into it. */
-  readonly instant: boolean
-  /** All answers to a key so far, in the order in which they came. */
-  readonly heard: (label: string) => readonly Answered[]
-  /** Waits until nothing that was sent with a key counts any more. */
-  readonly rest: (label: string) => Promise<void>
-  /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
-  readonly thaw: (label: string) => Promise<void>
-  /** The time at the target since the run began, as answers are stamped. */
-  readonly nowMs: () => number
-  /** Lets time pass at the target. */
-  readonly pass: (ms: number) => Promise<void>
-  /** Lets real time pass: whoever else uses a key goes on meanwhile. */
-  readonly linger: (ms: number) => Promise<void>
-  /**
-   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
-   * of its quota; refusals are answers. At most one of them may be known to be refused.
-   */
-  readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
-  /** The same with one request, on the connection that the last one used. */
-  readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
-  /** The same, once its minute has a call left; what its day has left is not asked. */
-  readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
-  /** Our own clock on the wall, in Unix milliseconds. */
-  readonly wallMs: () => number
-}
 
 /** Every key that a check may ask with, the one that may be banned among them. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
@@ -58,9 +15,8 @@ export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): read
 type Labelled = KeyOption & { readonly label: string }
 
 /**
- * The key that is named for bans, or the last of two or more of one plan: of the plan with the
- * smallest minute, as all of it is spent. The only key of a plan is not taken: the checks of that
- * plan need it.
+ * The key configured for bans, or the last of two or more of one plan: of the plan with the
+ * smallest minute, as all of it is spent. Never the only key of a plan, which its checks need.
  */
 export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undefined =>
   keys.find(({ use }) => use === 'ban') ??
@@ -69,14 +25,14 @@ export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undef
     .filter(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
     .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
 
-/** All but the first key of each plan, whose quota the checks of the plan judge. */
+/** All but the first key of each plan, which the checks of the plan use. */
 export const furtherKeys = <K extends KeyOption>(keys: readonly K[]): K[] => {
   const banKey = chooseBanKey(keys)
   const isFirst = (key: K) => key === keys.find((each) => each !== banKey && each.plan === key.plan)
   return keys.filter((key) => !isFirst(key))
 }
 
-/** In real time a larger minute is not spent on each key: it is most of what a run costs. */
+/** In real time no larger minute is spent on each key: it would be most of a run's cost. */
 const smallMinute = 100
 
 /** Those of them that are exhausted: where that costs little, and the key that is banned anyway. */
@@ -89,31 +45,29 @@ export const furtherExhausted = <K extends KeyOption>(
   return furtherKeys(keys).filter((key) => key === banned || key.quota.perMinute <= most)
 }
 
-/** A larger minute is no burst any more; it takes load to ask for it. */
+/** A larger minute takes a load test, not a burst. */
 export const burstMost = 2_000
 
 /** What one check may send: two bursts on each key, of two minutes at most, are in it. */
 export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
   checkMost + keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, burstMost), 0)
 
-/** A larger day is not spent: a check has a limit, and it may take the calls of two days. */
+/** A larger day is not spent: a check has a limit, and may need the calls of two days. */
 export const dayCallsMost = 1_200
 
-/** The key of a plan whose day is spent: the one with the smallest, but for that of bans. */
-export const dayKeyOf = <K extends KeyOption>(keys: readonly K[], plan: Plan): K | undefined => {
-  const banKey = chooseBanKey(keys)
-  return keys
-    .filter((key) => key !== banKey && key.plan === plan)
-    .toSorted((a, b) => a.quota.perDay - b.quota.perDay)[0]
-}
+/** The key with the smallest quota of a plan, or of any; never the key for bans. */
+const smallestBy =
+  (window: keyof Quota) =>
+  <K extends KeyOption>(keys: readonly K[], plan?: Plan): K | undefined => {
+    const banKey = chooseBanKey(keys)
+    return keys
+      .filter((key) => key !== banKey && (plan === undefined || key.plan === plan))
+      .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
+  }
 
-/** The key that is exhausted: of those that may be, of a plan or of any, the smallest minute. */
-export const cheapestOf = <K extends KeyOption>(keys: readonly K[], plan?: Plan): K | undefined => {
-  const banKey = chooseBanKey(keys)
-  return keys
-    .filter((key) => key !== banKey && (plan === undefined || key.plan === plan))
-    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
-}
+/** The key whose day is spent, and the key whose minute is. */
+export const dayKeyOf = smallestBy('perDay')
+export const cheapestOf = smallestBy('perMinute')
 
 interface Parts {
   readonly ask: Ask

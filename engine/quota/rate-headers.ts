@@ -1,18 +1,31 @@
-// What an answer says about the quota: the three headers, Date and Retry-After, as numbers.
+// What a response says about quota and time: the rate-limit headers, Retry-After and Date as
+// numbers, whether it was served, and whether its Date shows the time at the target.
 import type { Quota } from '../../spec/plans.ts'
-import type { Headed } from '../exchange.ts'
-import { header, headerValues } from '../exchange.ts'
+import { anyBody } from '../body.ts'
+import {
+  type Answered,
+  type Exchange,
+  type Headed,
+  header,
+  headerValues,
+  isAnswered,
+  statusOf,
+} from '../exchange.ts'
+import { isObject } from '../json.ts'
+
+export const minuteMs = 60_000
+export const dayMs = 86_400_000
 
 export interface RateHeaders {
   readonly limit: number
   readonly remaining: number
-  /** Milliseconds from the answer's own `Date` to the reset; never below zero. */
+  /** Milliseconds from the response's own `Date` to the reset; never below zero. */
   readonly resetInMs: number
   /** The reset in Unix seconds: the name of a declared window. */
   readonly reset: number
 }
 
-/** One header as a whole number in decimal; undefined for anything else. */
+/** A header that is one decimal whole number; undefined for anything else. */
 export const wholeNumber = (exchange: Headed, name: string): number | undefined => {
   const values = headerValues(exchange, name)
   const [value] = values
@@ -27,24 +40,24 @@ export const givenDateMs = (exchange: Headed): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** The same where it gives the time at the target. */
+/** The same, unless it was found not to show the time at the target. */
 export const dateMs = (exchange: Headed): number | undefined =>
   exchange.dateIsWrong ? undefined : givenDateMs(exchange)
 
-/** The time at the target, by its own word, or else by the clock here and the moves of its own. */
+/** The time at the target by its Date, or else by the clock of this machine and its moves. */
 const nowAtMs = (exchange: Headed): number =>
   dateMs(exchange) ?? Date.parse(exchange.at) + (exchange.movedMs ?? 0)
 
 /**
- * When a reset lies, in Unix milliseconds. One that is wrongly given in seconds from now, or in
- * milliseconds, is understood too: the key is to be spared, and as it stands it names no window.
+ * A reset in Unix milliseconds. One that is wrongly given in seconds from now, or in milliseconds,
+ * is understood too, so that the key is not exceeded; other checks judge the format.
  */
 const resetAtMs = (reset: number, sentMs: number): number => {
   if (reset < 1e8) return sentMs + reset * 1000
   return reset < 1e11 ? reset * 1000 : reset
 }
 
-/** All three, where all three are there and well-formed. */
+/** The three headers; undefined unless all of them are there and well-formed. */
 export const rateHeaders = (exchange: Headed): RateHeaders | undefined => {
   const limit = wholeNumber(exchange, 'x-ratelimit-limit')
   const remaining = wholeNumber(exchange, 'x-ratelimit-remaining')
@@ -56,7 +69,7 @@ export const rateHeaders = (exchange: Headed): RateHeaders | undefined => {
   return { limit, remaining, reset: Math.round(atMs / 1000), resetInMs }
 }
 
-/** Retry-After in milliseconds after the answer: delta-seconds or HTTP-date (RFC 9110, 10.2.3). */
+/** Retry-After as a wait in milliseconds: delta-seconds or HTTP-date (RFC 9110, 10.2.3). */
 export const retryAfterMs = (exchange: Headed): number | undefined => {
   const seconds = wholeNumber(exchange, 'retry-after')
   if (seconds !== undefined) return seconds * 1000
@@ -65,6 +78,128 @@ export const retryAfterMs = (exchange: Headed): number | undefined => {
   return Math.max(0, until - nowAtMs(exchange))
 }
 
-/** Which window an answer speaks of; undefined where its Limit is neither number of the plan. */
+/** The window of a response; undefined where its Limit is neither number of the plan. */
 export const windowOf = (limit: number, quota: Quota): 'minute' | 'day' | undefined =>
   limit === quota.perMinute ? 'minute' : limit === quota.perDay ? 'day' : undefined
+
+/**
+ * Whether a valid request was served; a target without pets has an empty list. Where the body was
+ * not read, the status decides.
+ */
+export const isServed = (exchange: Answered): boolean => {
+  const body = anyBody(exchange)
+  if ('fault' in body) return false
+  if (exchange.asked.method === 'POST') return statusOf(exchange) === 201
+  const isWanted = exchange.asked.path.startsWith('/pets/') ? isObject : Array.isArray
+  return statusOf(exchange) === 200 && ('unread' in body || isWanted(body.value))
+}
+
+export const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429
+
+/** 429, or what a ban may look like. */
+export const isShutOut = (exchange: Exchange): boolean =>
+  [401, 403, 429].includes(statusOf(exchange))
+
+const saidOf = (window: 'minute' | 'day') => (exchange: Exchange, quota: Quota) => {
+  const said = rateHeaders(exchange)
+  return said && windowOf(said.limit, quota) === window ? said : undefined
+}
+
+/** The three headers where they are about the minute, or about the day. */
+export const minuteSaid = saidOf('minute')
+export const daySaid = saidOf('day')
+
+/** When a request was sent and answered, in the time of the target since the run began. */
+export const fromMs = ({ sentMs, movedMs }: Exchange): number => sentMs + movedMs
+export const toMs = ({ receivedMs, movedMs, meanwhileMs = 0 }: Exchange): number =>
+  receivedMs + movedMs + meanwhileMs
+
+/** A Date is whole seconds and may be old; so much more means that this machine was halted. */
+const minHaltMs = 5_000
+
+/**
+ * From the first request to the last response; by their Dates where those show far more time, as a
+ * machine that was halted measures none.
+ */
+export const spanMs = (exchanges: readonly Exchange[]): number => {
+  const measuredMs = Math.max(...exchanges.map(toMs)) - Math.min(...exchanges.map(fromMs))
+  const dates = exchanges.flatMap((exchange) => dateMs(exchange) ?? [])
+  const byDateMs = Math.max(...dates) - Math.min(...dates)
+  return byDateMs > measuredMs + minHaltMs ? byDateMs : measuredMs
+}
+
+/** How many calls any design may refill in a span: never faster than the plan's rate. */
+export const refillOf = (limit: number, windowMs: number, durationMs: number): number =>
+  Math.floor((durationMs * limit) / windowMs)
+
+/** The wait until just after a Reset of the minute, at most two windows. */
+export const waitForResetMs = ({ resetInMs }: RateHeaders): number =>
+  Math.min(resetInMs, 2 * minuteMs) + 1_000
+
+/** A Reset further ahead than this is not that of the next token, in whole seconds. */
+export const tokenMs = 3_500
+
+/** What a token bucket may have refilled in a window that it declares up to its next token. */
+export const tokensIn = (limit: number, windowMs: number, durationMs: number): number =>
+  durationMs <= tokenMs ? refillOf(limit, windowMs, durationMs) : 0
+
+/** Whether all were answered before a reset, by their own Date; false where one has none. */
+export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>
+  exchanges.every((exchange) => (dateMs(exchange) ?? Number.POSITIVE_INFINITY) < reset * 1000)
+
+/** A Date is in whole seconds, and servers cache its text for a while. */
+const maxStaleMs = 3_000
+/** Clocks drift a little. */
+const driftMs = 500
+/** A halted virtual machine measures less time than passes. */
+const maxHalts = 2
+/** A single response may come from elsewhere; after more of them no Date is believed. */
+const maxStrays = 2
+
+/** Whether the target wrote the Date: a proxy or cache may date the responses of its own. */
+export const writesDate = (exchange: Exchange): boolean =>
+  isAnswered(exchange) &&
+  exchange.key !== null &&
+  statusOf(exchange) < 500 &&
+  header(exchange, 'age') === undefined &&
+  givenDateMs(exchange) !== undefined
+
+/** Bounds of the time at the target minus the time measured here. */
+interface Offset {
+  readonly minMs: number
+  readonly maxMs: number
+}
+
+const offsetOf = (exchange: Exchange): Offset => {
+  const date = givenDateMs(exchange) ?? 0
+  return { minMs: date - toMs(exchange), maxMs: date + maxStaleMs - fromMs(exchange) }
+}
+
+/**
+ * Marks each exchange whose Date contradicts those before it: Date has to advance as time does that
+ * is measured here, with the moves of the test clock.
+ */
+export const createDateWatch = (): ((exchange: Exchange) => Exchange) => {
+  let known: Offset | undefined
+  let halts = 0
+  let strays = 0
+
+  const isStray = (own: Offset): boolean => {
+    if (strays > maxStrays || halts > maxHalts) return true
+    if (known && own.maxMs < known.minMs - driftMs) return true
+    if (!known || own.minMs > known.maxMs + driftMs) {
+      if (known) halts += 1
+      known = own
+      return halts > maxHalts
+    }
+    const { minMs, maxMs } = known
+    known = { minMs: Math.max(minMs, own.minMs), maxMs: Math.min(maxMs, own.maxMs) }
+    return false
+  }
+
+  return (exchange) => {
+    if (!writesDate(exchange) || !isStray(offsetOf(exchange))) return exchange
+    strays += 1
+    return { ...exchange, dateIsWrong: true }
+  }
+}

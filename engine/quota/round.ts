@@ -1,4 +1,6 @@
 // The experiment on a key's minute: two probes after a rest, and a burst of more than is left.
+
+import type { LimitKey } from '../context.ts'
 import type { Answered } from '../exchange.ts'
 import {
   fromMs,
@@ -6,49 +8,92 @@ import {
   isShutOut,
   minuteMs,
   minuteSaid,
+  type RateHeaders,
   refillOf,
   spanMs,
   toMs,
-} from './key-minute.ts'
-import type { LimitKey } from './limits.ts'
+} from './rate-headers.ts'
 
 export interface Round {
   readonly key: LimitKey
   /** One at a time, on a rested key; the last one right before the burst. */
   readonly probes: readonly Answered[]
   readonly burst: readonly Answered[]
-  /** Requests of the burst that got no answer; they may have counted. */
+  /** Requests of the burst that got no response; they may have counted. */
   readonly lost: number
 }
 
-/** Neither served nor refused: what failed, or cannot be read. Whether it counted is not known. */
+/** Neither served nor refused: failed, or unreadable. Whether it counted is not known. */
 export const failedIn = ({ burst }: Round): readonly Answered[] =>
   burst.filter((one) => !isServed(one) && !isShutOut(one))
 
+/** The headers of the last probe, where they are about the minute. */
+export const lastSaid = ({ key, probes }: Round): RateHeaders | undefined => {
+  const last = probes.at(-1)
+  return last && minuteSaid(last, key.quota)
+}
+
+/** The probe right before the burst, and the burst. */
+export const fromLastProbe = ({ probes, burst }: Round): readonly Answered[] => [
+  ...probes.slice(-1),
+  ...burst,
+]
+
+export const servedOf = ({ probes, burst }: Round): readonly Answered[] =>
+  [...probes, ...burst].filter(isServed)
+
+/** How many more requests were announced before the burst. */
+export const announcedBy = (round: Round): number => {
+  const { perMinute } = round.key.quota
+  return Math.min(lastSaid(round)?.remaining ?? perMinute - round.probes.length, perMinute)
+}
+
+/** How many of a burst any design may grant. */
+export const mostOf = (round: Round): number =>
+  announcedBy(round) + refillOf(round.key.quota.perMinute, minuteMs, spanMs(fromLastProbe(round)))
+
 /**
  * Whether a call was over the limit by the server's own last Remaining: none was left in the
- * answers before it, and none of them is missing.
+ * responses before it, and none of them is missing.
  */
 export const isOverLimit = (round: Round, call: Answered): boolean => {
   const { quota } = round.key
   const before = round.burst.filter((one) => one !== call && toMs(one) <= fromMs(call))
-  const told = before.flatMap((one) => minuteSaid(one, quota)?.remaining ?? [])
+  const remaining = before.flatMap((one) => minuteSaid(one, quota)?.remaining ?? [])
   const own = minuteSaid(call, quota)?.remaining ?? 0
-  const isSpent = Math.min(...told) === 0 || before.filter(isServed).length >= announcedBy(round)
+  const isSpent =
+    Math.min(...remaining) === 0 || before.filter(isServed).length >= announcedBy(round)
   return round.lost === 0 && own === 0 && isSpent
 }
 
-/** How many were announced before the burst. */
-export const announcedBy = ({ key, probes }: Round): number => {
-  const { quota } = key
-  const last = probes.at(-1)
-  const said = last && minuteSaid(last, quota)
-  return Math.min(said?.remaining ?? quota.perMinute - probes.length, quota.perMinute)
+/** Remaining in the served responses of the burst, from the highest to the lowest. */
+export const announcedIn = (round: Round): number[] =>
+  round.burst
+    .filter(isServed)
+    .flatMap((one) => minuteSaid(one, round.key.quota)?.remaining ?? [])
+    .sort((a, b) => b - a)
+
+/** By how much each call of a burst lowered Remaining, if by the same number each time. */
+export const stepOf = (numbers: readonly number[]): number | undefined => {
+  const steps = new Set(numbers.slice(1).map((number, at) => (numbers[at] ?? 0) - number))
+  const [step] = steps
+  return steps.size === 1 && numbers.length >= 10 ? step : undefined
 }
 
-/** How many of a burst any design may grant. */
-export const mostOf = (round: Round): number => {
-  const { perMinute } = round.key.quota
-  const all = [...round.probes.slice(-1), ...round.burst]
-  return announcedBy(round) + refillOf(perMinute, minuteMs, spanMs(all))
+/** Values of Remaining that no response had: another client may have got them. */
+export const gapsIn = (round: Round): number => {
+  const numbers = announcedIn(round)
+  const [first] = numbers
+  const last = numbers.at(-1)
+  if (first === undefined || last === undefined) return 0
+  const before = Math.max(0, announcedBy(round) - 1 - first)
+  return before + (first - last + 1 - new Set(numbers).size)
 }
+
+/** How many of the announced requests the burst did not get. */
+export const cutIn = (round: Round): number =>
+  lastSaid(round) ? announcedBy(round) - round.burst.filter(isServed).length : 0
+
+/** How many of the minute were not served. */
+export const missingIn = (round: Round): number =>
+  round.key.quota.perMinute - servedOf(round).length

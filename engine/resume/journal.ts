@@ -1,6 +1,7 @@
 // The journal of a run: what its exchanges do not say and a resumed run needs. No key is in it.
+
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Permission } from '../permission.ts'
+import type { Permission } from '../context.ts'
 import type { Again, CheckResult } from '../run-file.ts'
 
 interface JournalKey {
@@ -64,9 +65,3 @@ export type EntryOf<Kind extends Entry['kind']> = Extract<Entry, { kind: Kind }>
 
 /** Writes an entry before the next thing is done. */
 export type Journal = (entry: Entry) => void
-
-/** @param write undefined: no journal is kept */
-export const createJournal =
-  (write: ((line: string) => void) | undefined): Journal =>
-  (entry) =>
-    write?.(JSON.stringify(entry))

@@ -1,23 +1,67 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
-import type { Question } from '../check.ts'
-import { controlId } from '../control.ts'
-import type { Course } from '../course.ts'
-import { note } from '../course.ts'
-import { isAnswered, statusOf } from '../exchange.ts'
-import { fetchKnown } from '../fetch-known.ts'
-import { petsRead } from '../herd.ts'
-import { type Asked, isAsked } from '../order.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { type Asked, isAsked, type Question } from '../declare.ts'
+import { type ApiRequest, controlId, get, isAnswered, statusOf, withKey } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
-import { fromMs, toMs } from '../quota/key-minute.ts'
-import { clockMsOf, removalMs } from '../removal.ts'
-import type { ApiRequest } from '../request.ts'
-import { get, withKey } from '../request.ts'
+import { fetchKnown } from '../pets/control.ts'
+import { petsRead } from '../pets/known-pets.ts'
+import { fromMs, toMs } from '../quota/rate-headers.ts'
+import { clockMsOf, removalMs } from '../run-check.ts'
 import type { CheckResult, Interruption } from '../run-file.ts'
+import type { RunOptions } from '../run-options.ts'
+import { type Course, note } from '../run-state.ts'
 import type { Session } from '../session.ts'
-import type { Smoke } from '../smoke.ts'
-import { failureOf, smoke, smokeId } from '../smoke.ts'
-import type { Past } from './past.ts'
-import { restoredExchange } from './recorded-exchange.ts'
+import { failureOf, type Smoke, smoke, smokeId } from '../smoke.ts'
+import { version } from '../version.ts'
+import type { Head } from './journal.ts'
+import { type Past, restoredExchange } from './past.ts'
+
+/** Recognises a key or the further headers without storing them. */
+export const digestOf = (salt: string, value: string | RunOptions['headers']): string =>
+  createHash('sha256')
+    .update(`${salt}\0${JSON.stringify(value)}`)
+    .digest('hex')
+
+interface Started {
+  readonly runId: string
+  readonly startedAt: Date
+  readonly keys: readonly (RunOptions['keys'][number] & { readonly label: string })[]
+  readonly checks: readonly { readonly id: string }[]
+}
+
+export const headOf = (options: RunOptions, started: Started): Head => {
+  const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, again } = options
+  const { maxRequests, answerTimeoutMs } = options
+  const { runId, startedAt, keys, checks } = started
+  const salt = randomBytes(16).toString('hex')
+  return {
+    kind: 'head',
+    petvet: version,
+    runId,
+    seed,
+    salt,
+    startedAt: startedAt.toISOString(),
+    baseUrl,
+    clockUrl,
+    descriptionUrl,
+    categories: options.categories.map(String),
+    allow,
+    shared,
+    strict,
+    maxRequests,
+    answerTimeoutMs,
+    keys: keys.map(({ label, plan, quota, use, key }) => ({
+      label,
+      plan,
+      quota,
+      use: use ?? null,
+      digest: digestOf(salt, key),
+    })),
+    headers: digestOf(salt, options.headers),
+    checks: checks.map(({ id }) => id),
+    ...(again && { again }),
+  }
+}
 
 const restarted = 'the target was restarted, so begin a new run'
 

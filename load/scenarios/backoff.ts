@@ -3,8 +3,13 @@
 import { type Answered, isAnswered } from '../../engine/exchange.ts'
 import { told as describeResponse } from '../../engine/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { fromMs, isServed, isShutOut, minuteMs } from '../../engine/quota/key-minute.ts'
-import { retryAfterMs } from '../../engine/quota/rate-headers.ts'
+import {
+  fromMs,
+  isServed,
+  isShutOut,
+  minuteMs,
+  retryAfterMs,
+} from '../../engine/quota/rate-headers.ts'
 import { cheapest, noneForBursts } from '../rounds.ts'
 import { type Lane, type LoadPlan, type Observed, scenario } from '../scenario.ts'
 

@@ -1,10 +1,11 @@
 // The scenario `ban`: a client that ignores Retry-After, next to one that obeys. The ban of the
 // first takes effect, does not affect the other, and ends.
+
+import type { LimitKey } from '../../engine/context.ts'
 import { type Answered, isAnswered, statusOf } from '../../engine/exchange.ts'
 import { told as describeResponse } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../../engine/quota/key-minute.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
+import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import { announcedBy } from '../../engine/quota/round.ts'
 import { burstOf, cheapest, driveInto, isQuiet, probe } from '../rounds.ts'
 import { type Lane, type LoadPlan, scenario } from '../scenario.ts'

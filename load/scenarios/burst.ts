@@ -1,11 +1,10 @@
 // The scenario `burst`: a key's whole minute and more at once, at increasing connections.
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { told as describeResponse } from '../../engine/expect.ts'
-import type { LoadFigures } from '../../engine/load-figures.ts'
-import { NoAnswerError } from '../../engine/no-answer.ts'
-import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../../engine/quota/key-minute.ts'
+import { NoAnswerError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
+import type { LoadFigures } from '../../engine/run-file.ts'
 import {
   burstCost,
   type Circumstances,

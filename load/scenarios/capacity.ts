@@ -1,6 +1,7 @@
 // The scenario `capacity`: how much load a target handles at increasing numbers of connections.
-import { describeMs, type LoadFigures, type LoadStep } from '../../engine/load-figures.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
+
+import type { LimitKey } from '../../engine/context.ts'
+import { describeMs, type LoadFigures, type LoadStep } from '../../engine/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import type { Load } from '../connection.ts'
 import { describeErrors, errorsRecorded } from '../meter.ts'

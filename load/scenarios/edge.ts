@@ -1,9 +1,10 @@
 // The scenario `edge`: a minute is spent right before its end, and the next one right after it.
+
+import type { LimitKey } from '../../engine/context.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
-import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/key-minute.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
-import { judgeWindows } from '../../engine/quota/quota-judgements.ts'
+import { judgeWindows } from '../../engine/quota/judgements.ts'
+import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../../engine/quota/round.ts'
 import {
   burstOf,

@@ -1,5 +1,5 @@
 // The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
-import { isServed } from '../../engine/quota/key-minute.ts'
+import { isServed } from '../../engine/quota/rate-headers.ts'
 import { announcedBy } from '../../engine/quota/round.ts'
 import {
   burstOf,

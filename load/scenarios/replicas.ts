@@ -1,8 +1,8 @@
 // The scenario `replicas`: each request on a connection of its own, to every address in turn; the
 // replicas behind them share one count.
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { isServed } from '../../engine/quota/key-minute.ts'
-import { judgeMore } from '../../engine/quota/quota-judgements.ts'
+import { judgeMore } from '../../engine/quota/judgements.ts'
+import { isServed } from '../../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../../engine/quota/round.ts'
 import { burstOf, cheapest, driveInto, maxProbes, noneForBursts, probe } from '../rounds.ts'
 import { type Lane, type LoadPlan, scenario } from '../scenario.ts'

@@ -1,5 +1,5 @@
 // The scenario `soak`: latency and errors over hours, at a low rate.
-import type { LoadFigures } from '../../engine/load-figures.ts'
+import type { LoadFigures } from '../../engine/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { describeErrors, describeLatency, errorsRecorded } from '../meter.ts'
 import { keepLane, type Pace, paceOf, requestsOf } from '../pace.ts'

@@ -1,5 +1,5 @@
 // The scenario `steady`: latency and errors at 80 % of a key's quota, at an even pace.
-import type { LoadFigures } from '../../engine/load-figures.ts'
+import type { LoadFigures } from '../../engine/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { describeErrors, describeLatency, errorsRecorded } from '../meter.ts'
 import { keepLane, type Pace, paceOf, requestsOf } from '../pace.ts'

@@ -1,9 +1,8 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
 
-import { isNotGiven } from '../../engine/lack.ts'
-import type { Latency } from '../../engine/load-figures.ts'
 import type { Because, Outcome } from '../../engine/outcome.ts'
-import type { CheckResult, RunFile, Verdict } from '../../engine/run-file.ts'
+import { isNotGiven } from '../../engine/prerequisites.ts'
+import type { CheckResult, Latency, RunFile, Verdict } from '../../engine/run-file.ts'
 import type { ReadExchanges } from '../exchanges.ts'
 
 /** A check whose outcome changed; null: that run has no such check. */

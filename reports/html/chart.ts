@@ -1,5 +1,5 @@
 // What every chart has: its frame, its scales and axes, its legend, its numbers as a table.
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import { grouped, html, type Markup, numbers, table, wide, words } from './markup.ts'
 
 /** The area for the values, in units of the drawing, which are pixels on a wide screen. */

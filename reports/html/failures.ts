@@ -1,6 +1,6 @@
 // Failures, errors and warnings: the requirement, expected and actual, the exchanges, the command.
 
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
 import type { KnownVerdict } from '../known.ts'

@@ -1,7 +1,7 @@
 // The first screen: the verdict, how the requirements came out, what failed, what was run.
 
-import { count } from '../../engine/count.ts'
 import type { Outcome } from '../../engine/outcome.ts'
+import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'

@@ -1,5 +1,5 @@
 // The rate limiter in charts, as far as the recorded responses show it.
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import {
   figure,
   labelAt,

@@ -1,5 +1,5 @@
 // What charts draw: lines of several servers, steps, and bars of calls by what became of them.
-import type { LoadFigures } from '../../engine/load-figures.ts'
+import type { LoadFigures } from '../../engine/run-file.ts'
 import {
   fromZero,
   gapLine,

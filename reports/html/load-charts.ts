@@ -1,5 +1,5 @@
 // The charts of a load scenario: latency by percentile and over time, calls, steps of connections.
-import type { Latency, LoadFigures, LoadSecond } from '../../engine/load-figures.ts'
+import type { Latency, LoadFigures, LoadSecond } from '../../engine/run-file.ts'
 import { figure, fromZero, logarithmic, numbersTable, plot, tickBelow, valueAxis } from './chart.ts'
 import {
   type Bar,

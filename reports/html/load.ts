@@ -1,6 +1,6 @@
 // What the load scenarios measured at the target and at the baselines: tables and charts.
-import { count } from '../../engine/count.ts'
-import type { LoadFigures, LoadScenarioFigures } from '../../engine/load-figures.ts'
+import { count } from '../../engine/record/text.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../../engine/run-file.ts'
 import { columnTitle } from '../summary.ts'
 import { callsFigure, latencyFigure, latencyOverTime, stepsFigure } from './load-charts.ts'
 import { grouped, html, type Markup, numbers, prose, table, words } from './markup.ts'

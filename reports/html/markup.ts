@@ -1,6 +1,7 @@
 // Markup that is safe by construction, as every value in a template is escaped; and its parts.
-import { withoutCommands } from '../../engine/ci-commands.ts'
+
 import type { Outcome } from '../../engine/outcome.ts'
+import { withoutCommands } from '../../engine/record/text.ts'
 import type { Level } from '../../spec/sentence.ts'
 import { visible } from '../visible.ts'
 

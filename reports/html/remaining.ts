@@ -1,5 +1,5 @@
 // Remaining over time: one chart for each key and each limit that its responses declared.
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import {
   figure,
   fromZero,

@@ -1,5 +1,5 @@
 // Every requirement of the run by the headings of the interface, filterable; then the observations.
-import { count } from '../../engine/count.ts'
+import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
 import { byHeading, requirementOf, requirementOfCheck } from '../requirements.ts'
 import { checksById, columnTitle, partlyTested } from '../summary.ts'

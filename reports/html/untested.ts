@@ -1,7 +1,7 @@
 // What was not tested, why, and what to do about it.
 
-import { count } from '../../engine/count.ts'
 import { type Because, reasons } from '../../engine/outcome.ts'
+import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { requirementOfCheck } from '../requirements.ts'

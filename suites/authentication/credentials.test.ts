@@ -1,11 +1,9 @@
 // The spoilt requests: none carries a valid key as bearer token, and a shell makes the same keys.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Forgery } from '../../engine/context.ts'
+import { type ApiRequest, get, post } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
-import type { Forgery } from '../../engine/redact.ts'
-import type { ApiRequest } from '../../engine/request.ts'
-import { get, post } from '../../engine/request.ts'
 import { credentials } from './credentials.ts'
 import { middle, otherMiddle, otherSegment, segmentShell } from './spoil.ts'
 

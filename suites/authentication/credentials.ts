@@ -1,7 +1,7 @@
 // What is no valid key: every way to send none, a wrong one, or a valid one in the wrong place.
 
+import { json, unauthorized } from '../../engine/exchange.ts'
 import { printJson } from '../../engine/json.ts'
-import { json, unauthorized } from '../../engine/request.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import type { Operation } from '../responses.ts'
 import {

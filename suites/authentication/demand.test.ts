@@ -1,9 +1,9 @@
 // A creation without a key: it is the control's but for the key and its name, which is its own.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
+import type { ApiRequest } from '../../engine/exchange.ts'
 import { isObject, parseJson } from '../../engine/json.ts'
 import { createNames } from '../../engine/naming.ts'
-import type { ApiRequest } from '../../engine/request.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { authentication } from '../authentication.ts'
 import { createPet } from '../requests.ts'

@@ -1,15 +1,12 @@
 // Every request without a valid key must be answered 401. The Error in its body is judged by the
 // invariants of errors.
 
-import type { Needs } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+import type { Needs } from '../../engine/declare.ts'
+import { type Answered, type ApiRequest, statusOf, unauthorized } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
-import type { ApiRequest } from '../../engine/request.ts'
-import { unauthorized } from '../../engine/request.ts'
 import { isFromBelow, isSuccess, type Operation } from '../responses.ts'
 import type { Spoil } from './spoil.ts'
 

@@ -1,10 +1,8 @@
 // A key in a response is found wherever it was sent, and an existing pet is not revealed.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import { type Answered, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
-import type { ApiRequest } from '../../engine/request.ts'
-import { get, unauthorized } from '../../engine/request.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { secrecy } from './secrecy.ts'
 

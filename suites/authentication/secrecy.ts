@@ -1,13 +1,12 @@
 // A 401 reveals nothing: neither whether a pet exists, nor any key.
 
 import { bodyText, readBody } from '../../engine/body.ts'
-import { check, invariant } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { check, invariant } from '../../engine/declare.ts'
+import { type Answered, get, statusOf, unauthorized } from '../../engine/exchange.ts'
 import { short, told, violate } from '../../engine/expect.ts'
 import { isObject, type Json, printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
-import { get, unauthorized } from '../../engine/request.ts'
 import { isSuccess, operationOf } from '../responses.ts'
 import { unlessOpen, withoutKey } from './demand.ts'
 

@@ -2,8 +2,8 @@
 // that derive the invalid key from `$PETVET_KEY`, for the command that reproduces it.
 
 import type { Context } from '../../engine/context.ts'
+import { type ApiRequest, unauthorized } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
-import { type ApiRequest, unauthorized } from '../../engine/request.ts'
 
 /** Makes a request without a valid key of a valid one. */
 export type Spoil = (valid: ApiRequest, context: Context) => ApiRequest

@@ -1,10 +1,10 @@
 // Categories: which may be used, when a refusal is a fault, and which must come back unchanged.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
-import { createHerd } from '../../engine/herd.ts'
+import { type ApiRequest, post } from '../../engine/exchange.ts'
 import { parseJson } from '../../engine/json.ts'
 import { createCategories as createKnown } from '../../engine/naming.ts'
-import { type ApiRequest, post } from '../../engine/request.ts'
+import { createHerd } from '../../engine/pets/known-pets.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { createCategories, unknownCategory } from './categories.ts'
 

@@ -2,11 +2,10 @@
 // magnitudes, which nobody configured, show whether a target looks categories up; one that was
 // accepted may be used from then on.
 
-import { type Check, check, observe } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Creation } from '../../engine/context.ts'
+import { type Check, check, observe } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { expectMember, told, violate } from '../../engine/expect.ts'
-import type { Creation } from '../../engine/herd.ts'
 import { int64Most } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { property } from '../../engine/property.ts'

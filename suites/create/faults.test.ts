@@ -1,9 +1,8 @@
 // Each faulty body has one fault, and only those that are no JSON cannot be read.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
-import type { JsonObject } from '../../engine/json.ts'
-import { parseJson, printJson } from '../../engine/json.ts'
-import type { ApiRequest } from '../../engine/request.ts'
+import type { ApiRequest } from '../../engine/exchange.ts'
+import { type JsonObject, parseJson, printJson } from '../../engine/json.ts'
 import { createFaults } from './faults.ts'
 
 const mark = 'petvet-test-'

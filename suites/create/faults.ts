@@ -1,7 +1,7 @@
 // POST /pets: creations that must be refused, each with one fault in an otherwise valid body.
 
-import { check } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
+import { check } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { type Json, type JsonObject, printJson } from '../../engine/json.ts'

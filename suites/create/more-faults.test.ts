@@ -1,12 +1,11 @@
 // Further faults: each body has one, each run sends some of every kind, and a server that closes
 // before a large body was sent is not at fault.
 import { expect, test } from 'vitest'
-import { takenFrom } from '../../engine/chance.ts'
 import type { Context } from '../../engine/context.ts'
-import type { NoAnswer } from '../../engine/exchange.ts'
+import type { ApiRequest, NoAnswer } from '../../engine/exchange.ts'
 import { isInt64, isObject, type JsonObject, parseJson } from '../../engine/json.ts'
-import { NoAnswerError } from '../../engine/no-answer.ts'
-import type { ApiRequest } from '../../engine/request.ts'
+import { takenFrom } from '../../engine/naming.ts'
+import { NoAnswerError } from '../../engine/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { statuses } from '../pets.ts'
 import { largeBodies, otherFaults } from './more-faults.ts'

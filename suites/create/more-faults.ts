@@ -1,13 +1,12 @@
 // POST /pets: further faults, of which a run sends a sample where requests are scarce; and faulty
 // bodies larger than frameworks and proxies accept.
 
-import { type Check, check } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { expectStatus } from '../../engine/expect.ts'
 import { int64Least, type Json, printJson } from '../../engine/json.ts'
-import { NoAnswerError } from '../../engine/no-answer.ts'
-import { Untested } from '../../engine/outcome.ts'
+import { NoAnswerError, Untested } from '../../engine/outcome.ts'
 import { controlFailed, createPet, naming, oneCreation, whenScarce } from '../requests.ts'
 
 type Fault = readonly [name: string, body: (context: Context) => string]

@@ -1,11 +1,10 @@
 // POST /pets: what the interface leaves open about a body; each is sent once, and recorded.
 
-import { observe } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { petsIn } from '../../engine/herd.ts'
+import { observe } from '../../engine/declare.ts'
+import { type Answered, type Header, json, post, statusOf } from '../../engine/exchange.ts'
 import { int64Least, type JsonObject, printJson } from '../../engine/json.ts'
-import { type Header, json, post } from '../../engine/request.ts'
+import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
 import { controlFailed, createPet, creating, hindsight, oneCreation } from '../requests.ts'

@@ -1,11 +1,10 @@
 // POST /pets: what the service stores: ids of its own, nothing of refused creations, and extreme
 // names that it accepted.
 
-import { check, observe } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, Herd } from '../../engine/context.ts'
+import { check, observe } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
 import { expectRefused, shownValue, violate } from '../../engine/expect.ts'
-import type { Herd } from '../../engine/herd.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import { strangeIds } from '../arbitraries.ts'

@@ -1,6 +1,6 @@
 // Bodies and statuses: what breaks each sentence about them, and what is legal.
 import { describe, expect, test } from 'vitest'
-import { get, post } from '../../engine/request.ts'
+import { get, post } from '../../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { deprecation } from '../versioning.ts'
 import { bodies } from './bodies.ts'

@@ -1,15 +1,12 @@
 // The body and the status of every response: JSON, pets with their fields, no 5xx.
 
 import { bodyObject, readBody } from '../../engine/body.ts'
-import type { Invariant } from '../../engine/check.ts'
-import { invariant } from '../../engine/check.ts'
-import { codingsOf } from '../../engine/client/decode-body.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { headerValues, statusOf } from '../../engine/exchange.ts'
+import { codingsOf } from '../../engine/client/read-body.ts'
+import { type Invariant, invariant } from '../../engine/declare.ts'
+import { type Answered, headerValues, statusOf } from '../../engine/exchange.ts'
 import { expectJson, short, told, violate } from '../../engine/expect.ts'
-import { petsIn } from '../../engine/herd.ts'
-import type { JsonObject } from '../../engine/json.ts'
-import { isInt64, printJson } from '../../engine/json.ts'
+import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
+import { petsIn } from '../../engine/pets/known-pets.ts'
 import { checkPet } from '../../spec/schemas.ts'
 import { statuses } from '../pets.ts'
 import {

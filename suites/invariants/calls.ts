@@ -1,7 +1,7 @@
 // The calls of a key as its limiter may have seen them: when, counted or refused, with which
 // numbers; and steps between two of them.
 
-import type { Trace } from '../../engine/check.ts'
+import type { Trace } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { dateMs, rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import { isFromBelow, operationOf } from '../responses.ts'

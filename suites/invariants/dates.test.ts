@@ -1,8 +1,8 @@
 // A Date that advances, one that does not, and what of it is taken for the time at the target.
 import { describe, expect, test } from 'vitest'
 import type { Answered, Exchange } from '../../engine/exchange.ts'
-import { judgeInvariant } from '../../engine/judge-invariants.ts'
-import { createDateWatch } from '../../engine/quota/date-watch.ts'
+import { judgeInvariant } from '../../engine/invariants.ts'
+import { createDateWatch } from '../../engine/quota/rate-headers.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
 import { dates } from './dates.ts'
 

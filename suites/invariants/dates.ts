@@ -1,13 +1,18 @@
 // The time at the target: Date advances as time does, and Reset is in the future by it, at most two
 // windows ahead.
 
-import { invariant, type Trace } from '../../engine/check.ts'
+import { invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { writesDate } from '../../engine/quota/date-watch.ts'
-import { fromMs, toMs } from '../../engine/quota/key-minute.ts'
-import { dateMs, givenDateMs, wholeNumber } from '../../engine/quota/rate-headers.ts'
+import {
+  dateMs,
+  fromMs,
+  givenDateMs,
+  toMs,
+  wholeNumber,
+  writesDate,
+} from '../../engine/quota/rate-headers.ts'
 import { memoized } from './memoized.ts'
 
 /** Whether the Dates of a run show the time at the target. */

@@ -1,12 +1,11 @@
 // What a key is granted over time: no refusal while requests remain, never more than two windows'
 // worth at once, and refills at least a window apart.
 
-import { invariant, type Trace } from '../../engine/check.ts'
+import { invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { tokensIn } from '../../engine/quota/key-minute.ts'
-import { rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { rateHeaders, tokensIn } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'
 import {
   areAlike,

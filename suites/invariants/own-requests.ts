@@ -1,12 +1,12 @@
 // Every success compared with its own request: the query, the body, and what is known by then.
 
-import { type Invariant, invariant, type Trace } from '../../engine/check.ts'
+import type { Creation } from '../../engine/context.ts'
+import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
-import { type Creation, petsIn, sentObject } from '../../engine/herd.ts'
 import type { JsonObject } from '../../engine/json.ts'
-import { idAsked, listedWithinMs } from '../../engine/lacked.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
+import { idAsked, listedWithinMs, petsIn, sentObject } from '../../engine/pets/known-pets.ts'
 import {
   beyondFilter,
   beyondLimit,

@@ -1,6 +1,6 @@
 // The rate-limit headers: what breaks each sentence about them, and what legal servers send.
 import { describe, expect, test } from 'vitest'
-import { get, post, unauthorized } from '../../engine/request.ts'
+import { get, post, unauthorized } from '../../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 

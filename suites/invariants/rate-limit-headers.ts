@@ -1,13 +1,19 @@
 // The three rate-limit headers of every response: their presence, their form, their numbers.
 
-import type { Trace } from '../../engine/check.ts'
-import { invariant } from '../../engine/check.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { header, headerValues, statusOf } from '../../engine/exchange.ts'
+import { invariant, type Trace } from '../../engine/declare.ts'
+import { type Answered, header, headerValues, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
-import { dayMs, fromMs, minuteMs, spanMs, tokensIn, toMs } from '../../engine/quota/key-minute.ts'
-import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
-import { rateHeaders, wholeNumber } from '../../engine/quota/rate-headers.ts'
+import {
+  dayMs,
+  fromMs,
+  minuteMs,
+  type RateHeaders,
+  rateHeaders,
+  spanMs,
+  tokensIn,
+  toMs,
+  wholeNumber,
+} from '../../engine/quota/rate-headers.ts'
 import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod, operationOf } from '../responses.ts'
 import { expectReset } from './dates.ts'
 import { memoized } from './memoized.ts'

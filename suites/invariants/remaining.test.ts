@@ -1,6 +1,6 @@
 // How the numbers move: each violation, and each legal explanation of what looks like one.
 import { describe, expect, test } from 'vitest'
-import type { Trace } from '../../engine/check.ts'
+import type { Trace } from '../../engine/declare.ts'
 import { invariantNamed } from '../../tests/fake-exchange.ts'
 import { countdown, type FakeCall, toldOf } from '../../tests/fake-traffic.ts'
 import { remaining as invariants } from './remaining.ts'

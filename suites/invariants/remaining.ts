@@ -1,7 +1,7 @@
 // How the numbers move: Remaining falls by one with each call served, and rises only as a window
 // gives back; Reset does not move back before it has come.
 
-import { invariant, type Trace } from '../../engine/check.ts'
+import { invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'

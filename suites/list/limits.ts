@@ -1,7 +1,7 @@
 // GET /pets: how many pets a list holds, with a limit, without one, and with a filter.
 
-import { check } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
+import { check } from '../../engine/declare.ts'
 import { violate } from '../../engine/expect.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { property } from '../../engine/property.ts'

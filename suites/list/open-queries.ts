@@ -1,11 +1,11 @@
 // GET /pets with queries that the interface leaves open: each is sent once, and recorded.
 
-import { check, observe } from '../../engine/check.ts'
-import { isSoundList } from '../../engine/control.ts'
+import { check, observe } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
-import { petsIn } from '../../engine/herd.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
+import { isSoundList } from '../../engine/pets/control.ts'
+import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
 import {

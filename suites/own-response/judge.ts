@@ -1,13 +1,11 @@
 // Whether the content of a response fits its request: pure, and the same for every check.
 
 import { bodyObject } from '../../engine/body.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+import type { Creation } from '../../engine/context.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { shownValue } from '../../engine/expect.ts'
-import { type Creation, petsIn, sentObject } from '../../engine/herd.ts'
-import type { JsonObject } from '../../engine/json.ts'
-import { isInt64, printJson } from '../../engine/json.ts'
-import { idAsked, queryOf } from '../../engine/lacked.ts'
+import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
+import { idAsked, petsIn, queryOf, sentObject } from '../../engine/pets/known-pets.ts'
 import { asCreated, differenceOf, howMany, isOrdinaryName, statuses } from '../pets.ts'
 import { operationOf } from '../responses.ts'
 

@@ -1,11 +1,11 @@
 // Two keys on one connection in turn, and at the same time: each response belongs to its own key.
 
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { check } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { allKeys, type LimitKey } from '../../engine/quota/limits.ts'
+import { allKeys } from '../../engine/quota/limits.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../requests.ts'
 import { operationOf } from '../responses.ts'

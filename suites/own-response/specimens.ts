@@ -2,14 +2,18 @@
 // and the control of a wrong response, the same request alone.
 
 import { bodyObject } from '../../engine/body.ts'
-import type { Context } from '../../engine/context.ts'
-import { isSoundList } from '../../engine/control.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import type { Context, Creation } from '../../engine/context.ts'
+import {
+  type Answered,
+  type ApiRequest,
+  statusOf,
+  unauthorized,
+  withKeyOf,
+} from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
-import type { Creation } from '../../engine/herd.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
-import { type ApiRequest, unauthorized, withKeyOf } from '../../engine/request.ts'
+import { isSoundList } from '../../engine/pets/control.ts'
 import { strangeIds } from '../arbitraries.ts'
 import { credentials } from '../authentication/credentials.ts'
 import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'

@@ -1,7 +1,6 @@
-// Whether a row of calls was counted as one, over every design that gives something back.
+// Whether a row of calls was counted as one, with every design that gives calls back.
 import { describe, expect, test } from 'vitest'
-import type { FakeSaid } from '../../tests/fake-round.ts'
-import { fakeKey, said } from '../../tests/fake-round.ts'
+import { type FakeSaid, fakeKey, said } from '../../tests/fake-round.ts'
 import { judgeCount, judgeWeights } from './count-judgements.ts'
 
 const { quota } = fakeKey
@@ -47,13 +46,13 @@ describe('a row is not one count', () => {
   })
 })
 
-describe('a row tells nothing', () => {
+describe('a row is inconclusive', () => {
   test('into which a log may have let earlier calls go', () => {
     const earlier = [said({ atMs: -29_990, remaining: 50 }), said({ atMs: -29_990, remaining: 49 })]
     const newest = row([40, 39, 40, 39], { resetS: 90 })
     expect(judgeCount(newest, earlier, quota).kind).toBe('unclear')
     expect(judgeCount(row([40, 39, 38, 37], { resetS: 90 }), earlier, quota).kind).toBe('holds')
-    // This one tells of its oldest call, which has not left yet.
+    // Here Reset is that of the oldest call, which has not left yet.
     expect(judgeCount(row([40, 40, 40, 39]), earlier, quota).kind).toBe('breach')
   })
 
@@ -77,8 +76,8 @@ describe('a row tells nothing', () => {
   })
 
   test('where the headers change their window', () => {
-    const answers = [...row([2, 1]), ...row([900], { limit: 1_000 })]
-    expect(judgeCount(answers, [], quota).kind).toBe('unclear')
+    const responses = [...row([2, 1]), ...row([900], { limit: 1_000 })]
+    expect(judgeCount(responses, [], quota).kind).toBe('unclear')
   })
 })
 

@@ -1,15 +1,13 @@
-// Whether a row of calls was counted as one. Pure: from answers in turn to a verdict.
-
+// Whether a row of calls was counted as one. Pure: from responses in order to a verdict.
 import type { Answered } from '../../engine/exchange.ts'
-import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
-import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
+import { type RateHeaders, rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'
 
 export type Counted =
   | { readonly kind: 'holds' }
   | { readonly kind: 'breach'; readonly expected: string; readonly actual: string }
-  /** A window ended in between, or nothing was said: another row may tell. */
+  /** A window ended in between, or the headers are missing: another row may decide. */
   | { readonly kind: 'unclear'; readonly why: string }
 
 /** A Reset that was rounded up, by a Date that was rounded down. */
@@ -17,7 +15,7 @@ const roundingSeconds = 2
 
 const lengthOf = { minute: minuteMs, day: dayMs }
 
-/** A sliding log lets calls go after a window; so many may have gone during the row. */
+/** How many calls may have left a sliding log during the row, a window after they were sent. */
 const leavingDuring = (
   row: readonly Answered[],
   earlier: readonly Answered[],
@@ -35,8 +33,8 @@ const numbersOf = (row: readonly Answered[]): readonly RateHeaders[] | undefined
 
 /**
  * Remaining falls by one with each call, but for what any design may give back meanwhile.
- * @param row the first one, and then all that are to be counted with it
- * @param earlier what else was sent with the key
+ * @param row the responses to the calls that are to be one count, in order
+ * @param earlier the responses to the calls of the key before them
  */
 export const judgeCount = (
   row: readonly Answered[],
@@ -46,21 +44,22 @@ export const judgeCount = (
   const numbers = numbersOf(row)
   const [first] = numbers ?? []
   const last = numbers?.at(-1)
-  if (!numbers || !first || !last) return { kind: 'unclear', why: 'the headers do not tell' }
+  if (!numbers || !first || !last)
+    return { kind: 'unclear', why: 'the rate-limit headers are missing' }
   const window = windowOf(first.limit, quota)
   if (!window || numbers.some(({ limit }) => limit !== first.limit)) {
-    return { kind: 'unclear', why: 'the headers speak of different windows' }
+    return { kind: 'unclear', why: 'the headers are those of different windows' }
   }
   const isSteady = numbers.every(({ reset }) => reset === first.reset)
-  // Before a Reset that stands still no call leaves a log, whose oldest one would move it; a log
-  // may also tell of its newest one, which leaves a whole window later.
+  // Before a Reset that does not move no call leaves a log, as that would move it; the Reset may
+  // also be that of the newest call, which leaves a whole window later.
   const isOfNewest = first.resetInMs >= lengthOf[window] - roundingSeconds * 1000
   const isStill = isSteady && !isOfNewest && areBefore(row, first.reset - roundingSeconds)
   const leaving = isStill ? 0 : leavingDuring(row, earlier, lengthOf[window])
   const fall = first.remaining - last.remaining
-  const sure = row.length - 1 - refillOf(first.limit, lengthOf[window], spanMs(row)) - 1
-  if (fall >= sure) return { kind: 'holds' }
-  const least = sure - leaving
+  const expectedFall = row.length - 1 - refillOf(first.limit, lengthOf[window], spanMs(row)) - 1
+  if (fall >= expectedFall) return { kind: 'holds' }
+  const least = expectedFall - leaving
   if (fall >= least) return { kind: 'unclear', why: 'earlier calls may have come back meanwhile' }
   // Where Reset moves with each call nothing comes back at once; what does is allowed for above.
   if (!areBefore(row, first.reset) && !isSteady) {
@@ -71,7 +70,7 @@ export const judgeCount = (
   if (fall + leap >= least) return { kind: 'holds' }
   if (mayBeTick(row, numbers)) return { kind: 'unclear', why: 'some calls came back at once' }
   const expected = `Remaining at least ${least} lower after ${row.length - 1} more calls`
-  return { kind: 'breach', expected, actual: `Remaining went ${shown(numbers)}` }
+  return { kind: 'breach', expected, actual: `Remaining went ${listNumbers(numbers)}` }
 }
 
 /** A bucket may be filled in ticks, of so much of its limit. */
@@ -80,19 +79,19 @@ const tickShare = 0.1
 const areInTurn = (row: readonly Answered[]): boolean =>
   row.every((one, at) => at === 0 || toMs(row[at - 1] ?? one) <= fromMs(one))
 
-/** Whether one tick explains it, before and after which no number was told twice. */
+/** Whether one tick explains it, before and after which no number was given twice. */
 const mayBeTick = (row: readonly Answered[], numbers: readonly RateHeaders[]): boolean => {
-  const told = numbers.map(({ remaining }) => remaining)
-  const [first = 0, ...others] = told
+  const given = numbers.map(({ remaining }) => remaining)
+  const [first = 0, ...others] = given
   const tick = Math.ceil((numbers[0]?.limit ?? 0) * tickShare) + 1
   if (areInTurn(row)) {
-    const rises = told.flatMap((number, at) => {
-      const rise = number - (told[at - 1] ?? Number.POSITIVE_INFINITY)
+    const rises = given.flatMap((number, at) => {
+      const rise = number - (given[at - 1] ?? Number.POSITIVE_INFINITY)
       return rise >= 0 ? [rise + 1] : []
     })
     return rises.length === 1 && (rises[0] ?? 0) <= tick
   }
-  const counts = [...Map.groupBy(told, (number) => number)].map(([number, all]) => ({
+  const counts = [...Map.groupBy(given, (number) => number)].map(([number, all]) => ({
     number,
     times: all.length,
   }))
@@ -108,24 +107,24 @@ const largestRise = (numbers: readonly RateHeaders[]): number =>
     ...numbers.slice(1).map(({ remaining }, at) => remaining - (numbers[at]?.remaining ?? 0) + 1),
   )
 
-/** So many do not come back by the pace of a plan, nor are they taken at once by chance. */
-const undoneLeast = 10
+/** So many do not come back at the pace of a plan, nor are they taken at once by chance. */
+const minUndone = 10
 
-/** Whether what came back at once was gone again at once: as of two counts that take turns. */
+/** Whether what came back at once was gone again at once, as with two counts in turn. */
 const isUndone = (numbers: readonly RateHeaders[]): boolean => {
   const falls = numbers
     .slice(1)
     .map(({ remaining }, at) => (numbers[at]?.remaining ?? 0) - remaining)
   const [rise, fall] = [largestRise(numbers), Math.max(0, ...falls)]
-  return rise >= undoneLeast && fall >= rise - numbers.length
+  return rise >= minUndone && fall >= rise - numbers.length
 }
 
-const shown = (numbers: readonly RateHeaders[]): string =>
+const listNumbers = (numbers: readonly RateHeaders[]): string =>
   numbers.map(({ remaining }) => remaining).join(', ')
 
 /**
  * Whether all calls of one kind took more than one, and those of others did not: no other client
- * calls just so. Undefined where they did not, or nothing is known.
+ * calls like that.
  */
 export const judgeWeights = (
   row: readonly Answered[],
@@ -143,12 +142,12 @@ export const judgeWeights = (
   const heavy = [...byKind].find(
     ([, all]) => all.length >= 2 && all.every(({ fall }) => fall > 1 && fall === all[0]?.fall),
   )
-  // Meanwhile calls may come back, so the others took one at most; and counts that are told two at
-  // a time fall by no more than there were calls.
+  // Calls may come back meanwhile, so the others took one at most; and a count that is given only
+  // every second time falls by no more than there were calls.
   const isOnlyOne = falls.every(({ kind, fall }) => kind === heavy?.[0] || fall <= 1)
   const all = falls.reduce((sum, { fall }) => sum + fall, 0)
   if (!heavy || !isOnlyOne || all <= falls.length) return { kind: 'holds' }
   const expected = 'one taken from Remaining by each call'
-  const actual = `${heavy[1][0]?.fall} taken by each ${heavy[0]}: ${shown(numbers)}`
+  const actual = `${heavy[1][0]?.fall} taken by each ${heavy[0]}: ${listNumbers(numbers)}`
   return { kind: 'breach', expected, actual }
 }

@@ -1,30 +1,194 @@
-// Which limiter a key seems to have, and whether responses of a status count. Pure: from responses.
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
+// Which design of limiter explains the responses to a key, and whether responses of a status count.
+// Pure: replays the calls on one key through each design.
+import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { fromMs, isRefused, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
-import type { Design, ReplayedCall } from './replay.ts'
-import { designIn } from './replay.ts'
+
+/** A call that was served; times are those of the target, in Unix milliseconds. */
+export interface ReplayedCall {
+  readonly atMs: number
+  /** From sending it to receiving its response: it was counted in between. */
+  readonly spanMs: number
+  readonly remaining: number
+  /** As it was declared, in Unix seconds. */
+  readonly reset: number
+}
+
+/** How many calls a design has left after each of the calls. */
+type Replay = (calls: readonly ReplayedCall[], limit: number) => readonly number[]
+
+const clockBegin = (atMs: number) => Math.floor(atMs / minuteMs) * minuteMs
+
+/** Replicas may round a Reset up or down. */
+const sameResetS = 2
+
+/** Windows that end at their own Reset. */
+const fixedWindow: Replay = (calls, limit) => {
+  let reset = Number.NEGATIVE_INFINITY
+  let used = 0
+  return calls.map((call) => {
+    if (Math.abs(call.reset - reset) > sameResetS) {
+      reset = call.reset
+      used = 0
+    }
+    used += 1
+    return limit - used
+  })
+}
+
+const slidingLog: Replay = (calls, limit) =>
+  calls.map(({ atMs }, place) => {
+    const counted = calls.filter((call, at) => at <= place && call.atMs > atMs - minuteMs)
+    return limit - counted.length
+  })
+
+const slidingCounter: Replay = (calls, limit) =>
+  calls.map(({ atMs }, place) => {
+    const beginMs = clockBegin(atMs)
+    const before = calls.slice(0, place + 1)
+    const current = before.filter((call) => call.atMs >= beginMs).length
+    const earlier = before.filter(
+      (call) => call.atMs < beginMs && call.atMs >= beginMs - minuteMs,
+    ).length
+    const weight = 1 - (atMs - beginMs) / minuteMs
+    return Math.floor(limit - current - earlier * weight)
+  })
+
+const tokenBucket: Replay = (calls, limit) => {
+  let tokens = limit
+  let seenMs = calls[0]?.atMs ?? 0
+  return calls.map(({ atMs }) => {
+    tokens = Math.min(limit, tokens + ((atMs - seenMs) * limit) / minuteMs) - 1
+    seenMs = atMs
+    return Math.floor(tokens)
+  })
+}
+
+const designs = {
+  'fixed window': fixedWindow,
+  'sliding log': slidingLog,
+  'sliding counter': slidingCounter,
+  'token bucket': tokenBucket,
+} as const satisfies Record<string, Replay>
+
+type Name = keyof typeof designs
+
+export type Design =
+  | Exclude<Name, 'fixed window'>
+  | 'fixed window on the clock'
+  | 'fixed window off the clock'
+  | 'fixed window from the first request'
+  | 'inconclusive'
+
+type Fit = 'fits' | 'unsure' | 'contradicted'
+
+/** Numbers are rounded up or down; a larger difference is that of another design. */
+const near = 1
+
+const far = 2
+
+const worst = (fits: readonly Fit[]): Fit =>
+  fits.includes('contradicted') ? 'contradicted' : fits.includes('unsure') ? 'unsure' : 'fits'
+
+const fitOf = (replay: Replay, calls: readonly ReplayedCall[], limit: number): Fit => {
+  const predicted = replay(calls, limit)
+  return worst(
+    calls.map(({ remaining, spanMs }, at): Fit => {
+      const off = Math.abs((predicted[at] ?? remaining) - remaining)
+      const room = Math.floor((spanMs * limit) / minuteMs)
+      if (off >= far + 2 * room) return 'contradicted'
+      return off <= near + room ? 'fits' : 'unsure'
+    }),
+  )
+}
+
+/** Where the time at the target may lie in the room that Date leaves. */
+const shares = [0, 0.25, 0.5, 0.75, 1]
+
+/** The best fit of these, as the time at the target is not known to the millisecond. */
+const bestFit = (replay: Replay, { calls, roomMs }: Replayed, limit: number): Fit => {
+  const fits = shares.map((share) => {
+    const shifted = calls.map((call) => ({ ...call, atMs: call.atMs + share * roomMs }))
+    return fitOf(replay, shifted, limit)
+  })
+  return (['fits', 'unsure'] as const).find((fit) => fits.includes(fit)) ?? 'contradicted'
+}
+
+/** The first call of each window of the key. */
+const beginnings = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
+  let reset = Number.NEGATIVE_INFINITY
+  return calls.filter((call) => {
+    const isNew = call.reset > reset + sameResetS
+    if (isNew) reset = call.reset
+    return isNew
+  })
+}
+
+const minWindows = 3
+
+/** From the first call to a Reset, both of them rounded. */
+const wholeMs = { min: minuteMs - 2_500, max: minuteMs + 2_500 }
+
+/** Where fixed windows begin: at one second of the minute, or at the first call. */
+const placed = (calls: readonly ReplayedCall[]): Design => {
+  const windows = beginnings(calls)
+  const phaseOf = ({ reset }: ReplayedCall) => reset % 60
+  const isAt = (phase: number) =>
+    windows.every((call) => {
+      const apart = Math.abs(phaseOf(call) - phase)
+      return Math.min(apart, 60 - apart) <= 1
+    })
+  const [first] = windows
+  if (!first || windows.length < minWindows) return 'inconclusive'
+  if (isAt(0)) return 'fixed window on the clock'
+  if (isAt(phaseOf(first))) return 'fixed window off the clock'
+  const isFromFirst = windows.every(({ reset, atMs }) => {
+    const aheadMs = reset * 1_000 - atMs
+    return aheadMs >= wholeMs.min && aheadMs <= wholeMs.max
+  })
+  return isFromFirst ? 'fixed window from the first request' : 'inconclusive'
+}
+
+export interface Replayed {
+  /** From the first one after a rest of two windows, in the order in which they counted. */
+  readonly calls: readonly ReplayedCall[]
+  /** By how much later than that all of them may have been. */
+  readonly roomMs: number
+  /** All calls of the run. */
+  readonly all: readonly ReplayedCall[]
+}
+
+/** The one design that fits while all others are contradicted; else inconclusive. */
+const designIn = (replayed: Replayed, limit: number): Design => {
+  const fits = Object.entries(designs).map(([name, replay]) => ({
+    name: name as Name,
+    fit: bestFit(replay, replayed, limit),
+  }))
+  const [only, ...more] = fits.filter(({ fit }) => fit !== 'contradicted')
+  if (only?.fit !== 'fits' || more.length > 0) return 'inconclusive'
+  return only.name === 'fixed window' ? placed(replayed.all) : only.name
+}
 
 const secondMs = 1_000
-/** Dates that leave more room than this do not tell where a minute begins. */
+
+/** Dates that leave more room than this do not show where a minute begins. */
 const maxOffsetRoomMs = 3_000
 
-/** What the time at the target is ahead of that measured here, as all Dates leave it. */
+/** By how much the clock of the target is ahead of the local one, as all Dates allow it. */
 const offsetOf = (exchanges: readonly Answered[]) => {
   const dated = exchanges.flatMap((exchange) => {
     const date = dateMs(exchange)
     return date === undefined ? [] : [{ exchange, date }]
   })
-  const leastMs = Math.max(...dated.map(({ exchange, date }) => date - toMs(exchange)))
-  const mostMs = Math.min(...dated.map(({ exchange, date }) => date + secondMs - fromMs(exchange)))
-  const beginMs = Math.min(leastMs, mostMs)
-  const roomMs = Math.abs(mostMs - leastMs)
+  const minMs = Math.max(...dated.map(({ exchange, date }) => date - toMs(exchange)))
+  const maxMs = Math.min(...dated.map(({ exchange, date }) => date + secondMs - fromMs(exchange)))
+  const beginMs = Math.min(minMs, maxMs)
+  const roomMs = Math.abs(maxMs - minMs)
   return dated.length === 0 || roomMs > maxOffsetRoomMs ? undefined : { beginMs, roomMs }
 }
 
-/** Calls that were under way together were decided in the order of what they left. */
+/** Calls that were in flight together counted in the order of what they left. */
 const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
   const ordered = calls.toSorted((a, b) => a.atMs - b.atMs)
   let endMs = Number.NEGATIVE_INFINITY
@@ -43,8 +207,9 @@ const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
 }
 
 /**
- * After a rest two calls are made, then all others at once, and some more when the wait is over.
- * @param heard all that was sent with the key, in order
+ * The design that explains a burst: two calls after a rest, all others at once, and some more when
+ * the wait is over.
+ * @param heard the responses to all that was sent with the key, in order
  */
 export const designOf = (round: Round, heard: readonly Answered[]): Design => {
   const { quota } = round.key
@@ -67,8 +232,9 @@ export const designOf = (round: Round, heard: readonly Answered[]): Design => {
   return designIn({ calls: own, roomMs, all: inOrder(replayed(heard)) }, quota.perMinute)
 }
 
-/** Of responses seen right after another fewer than this decide nothing. */
+/** Fewer responses than this, each right after another one, decide nothing. */
 const minSeen = 2
+
 const clearShare = 0.8
 
 interface Fall {
@@ -100,7 +266,7 @@ const fallsIn = (heard: readonly Answered[]): readonly Fall[] => {
 const isMostly = (falls: readonly Fall[], holds: (fall: number) => boolean): boolean =>
   falls.filter(({ fall }) => holds(fall)).length >= clearShare * falls.length
 
-/** Whether responses of a status made Remaining fall, where what comes back does not hide it. */
+/** Whether responses of a status made Remaining fall, unless what comes back hides that. */
 export const countsOf = (heard: readonly Answered[], status: number): string => {
   const falls = fallsIn(heard)
   const own = falls.filter(({ exchange }) => statusOf(exchange) === status)

@@ -1,17 +1,26 @@
-// Keys are counted apart: what one key spent, or an invalid one asked, is taken from no other.
-import type { Question } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
+// Keys are counted apart: neither another key nor an invalid one takes from the quota of a key.
+
+import type { Context, LimitKey, Limits } from '../../engine/context.ts'
+import { type Check, check, type Needs } from '../../engine/declare.ts'
+import { type Answered, statusOf, unauthorized } from '../../engine/exchange.ts'
 import { told, violate } from '../../engine/expect.ts'
-import { Inapplicable, Suspicion, Untested } from '../../engine/outcome.ts'
-import { allKeys, type LimitKey, type Limits } from '../../engine/quota/limits.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { allKeys } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
-import { isAlone, mayBeOthersBan } from './alone.ts'
-import { refusalsIn, refusedRound } from './exhausted.ts'
-import { answered } from './flood.ts'
-import { onBurst } from './quota.ts'
+import { shortList } from './burst.ts'
 import {
+  burstNeeds,
+  cheapest,
+  extraBurst,
+  lastToExpire,
+  limitNeeds,
+  listWithRoom,
+  refusalsIn,
+  refusedBurst,
+} from './experiments.ts'
+import { isOnlyClient, mayBeBanOfOthers } from './other-clients.ts'
+import {
+  forgottenMs,
   fromMs,
   isServed,
   isShutOut,
@@ -22,34 +31,32 @@ import {
   toMs,
   waitOf,
 } from './reading.ts'
-import { lastToEnd } from './retry.ts'
-import { cheapest, holdRound, short } from './round.ts'
 
-/** Calls of a key in the two windows before one of them: no design counts others. */
-const ownBefore = (limits: Limits, label: string, asked: Answered): number =>
+/** The number of calls of a key in the two windows before a response: no design counts others. */
+const ownBefore = (limits: Limits, label: string, response: Answered): number =>
   limits
     .heard(label)
-    .filter((one) => one.seq < asked.seq && fromMs(one) > fromMs(asked) - 2 * minuteMs).length
+    .filter((one) => one.seq < response.seq && fromMs(one) > fromMs(response) - 2 * minuteMs).length
 
-/** Whether a refused key may have been refused for what itself, or another client, had spent. */
+/** Whether a key may have been refused for what itself, or another client, had spent. */
 export const mayBeSpent = async (
   context: Context,
   key: LimitKey,
   refused: Answered,
-  round: Round | undefined,
+  round?: Round,
 ): Promise<boolean> => {
   const { limits } = context
-  if (!(await isAlone(context, key, round))) return true
+  if (!(await isOnlyClient(context, key, round))) return true
   if (ownBefore(limits, key.label, refused) < key.quota.perMinute) return false
   const before = limits.heard(key.label).findLast((one) => one.seq < refused.seq)
   const said = before && minuteSaid(before, key.quota)
   return said === undefined || said.remaining === 0
 }
 
-/** Asks with a key whose quota allows it; a refusal is an answer. */
-export const askedWith = async (context: Context, key: LimitKey): Promise<Answered> => {
+/** Sends a list with a key that has calls left; the response may be a refusal. */
+export const callOrRefusal = async (context: Context, key: LimitKey): Promise<Answered> => {
   try {
-    return await context.call({ ...short, key: key.label })
+    return await context.call({ ...shortList, key: key.label })
   } catch (error) {
     const [refusal] = error instanceof Untested ? error.evidence : []
     const isNew = refusal?.response && refusal.key === key.label && isShutOut(refusal)
@@ -58,120 +65,223 @@ export const askedWith = async (context: Context, key: LimitKey): Promise<Answer
   }
 }
 
-/** Of what the one key spent, at least so much has to be missing on another. */
+/** At least this share of what the one key spent has to be missing on the other. */
 const harmShare = 0.6
-/** Whoever took as much of a key in that moment takes more of it within this real time. */
+/** A client that took as much of a key in that moment takes more of it within this real time. */
 const listenMs = 1_000
 
-/** All of the burst, but for what a bucket may have given back since it began. */
-const harmfulFrom = (key: LimitKey, { probes, burst }: Round, answer: Answered): number => {
-  const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...burst, answer]))
+/** All of the burst, except what a bucket may have given back since it began. */
+const minHarm = (key: LimitKey, { probes, burst }: Round, response: Answered): number => {
+  const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...burst, response]))
   const share = harmShare * (probes.length + burst.length)
   return Math.max(share, burst.filter(isServed).length - back - 1)
 }
 
-interface Harm {
-  readonly expected: string
-  readonly actual: string
-  readonly evidence: readonly Answered[]
-}
-
-/** What a key lost while another one is exhausted, where it lost anything. */
+/** What a key lost while another one is exhausted, if it lost anything. */
 const harmOf = async (
   context: Context,
   key: LimitKey,
   round: Round,
-  refusal: Answered,
-): Promise<Harm | undefined> => {
-  const answer = await askedWith(context, key)
-  const evidence = [refusal, answer]
+): Promise<Violation | undefined> => {
+  const refusal = lastToExpire(refusalsIn(round))
+  if (!refusal) {
+    throw new Untested('ambiguous', 'the key could not be exhausted once more', round.probes)
+  }
+  const response = await callOrRefusal(context, key)
+  const evidence = [refusal, response]
   const wait = waitOf(refusal)
   const untilMs = toMs(refusal) + ('ms' in wait ? wait.ms : minuteMs)
-  if (fromMs(answer) > untilMs && isServed(answer)) {
-    throw new Suspicion('the exhausted key was whole again by then', evidence)
+  if (fromMs(response) > untilMs && isServed(response)) {
+    throw new Suspicion('the exhausted key had recovered by then', evidence)
   }
-  const own = ownBefore(context.limits, key.label, answer)
-  if (!isServed(answer)) {
-    if (!isShutOut(answer)) throw new Suspicion(`key ${key.label} got ${told(answer)}`, evidence)
-    const isOthers = await mayBeOthersBan(context, key, answer)
-    if (isOthers || (await mayBeSpent(context, key, answer, undefined))) {
+  const own = ownBefore(context.limits, key.label, response)
+  if (!isServed(response)) {
+    if (!isShutOut(response))
+      throw new Suspicion(`key ${key.label} got ${told(response)}`, evidence)
+    const isOthers = await mayBeBanOfOthers(context, key, response)
+    if (isOthers || (await mayBeSpent(context, key, response))) {
       throw new Suspicion(`key ${key.label} may itself be spent`, evidence)
     }
     const expected = `key ${key.label} served while ${refusal.key} is exhausted`
-    return { expected, actual: told(answer), evidence }
+    return new Violation(expected, told(response), evidence)
   }
-  const said = minuteSaid(answer, key.quota)
+  const said = minuteSaid(response, key.quota)
   const left = key.quota.perMinute - 1 - own
   const missing = said ? left - said.remaining : 0
-  if (missing < harmfulFrom(key, round, answer)) return undefined
+  if (missing < minHarm(key, round, response)) return undefined
   await context.limits.linger(listenMs)
-  const later = minuteSaid(await askedWith(context, key), key.quota)
+  const later = minuteSaid(await callOrRefusal(context, key), key.quota)
   const isQuiet = said !== undefined && later !== undefined && said.remaining - later.remaining <= 1
-  if (!isQuiet || !(await isAlone(context, key, undefined))) {
+  if (!isQuiet || !(await isOnlyClient(context, key))) {
     throw new Suspicion(`another client may use key ${key.label}`, evidence)
   }
   const expected = `about ${left} requests left to key ${key.label}`
-  return { expected, actual: `${said?.remaining} left`, evidence }
-}
-
-const lastRefusal = (round: Round): Answered => {
-  const refusal = lastToEnd(refusalsIn(round))
-  if (refusal) return refusal
-  throw new Untested('ambiguous', 'the key could not be exhausted once more', round.probes)
+  return new Violation(expected, `${said?.remaining} left`, evidence)
 }
 
 /**
- * Judged only while the exhausted key would still be refused. Another client may have been there
- * and gone, so that it takes the same twice.
+ * Judged only while the exhausted key would still be refused. Another client may have called just
+ * then and stopped, so it takes two bursts.
  */
 const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
-  const round = await refusedRound(context)
-  const once = await harmOf(context, key, round, lastRefusal(round))
+  const once = await harmOf(context, key, await refusedBurst(context))
   if (!once) return
-  const fail = ({ expected, actual, evidence }: Harm) => violate(expected, actual, ...evidence)
   const again = await context.once('exhausted beside the other keys', () =>
-    answered(holdRound(context, cheapest(limits), undefined, 'lists')),
+    extraBurst(context, cheapest(limits)),
   )
-  const twice = await harmOf(context, key, again, lastRefusal(again))
-  if (twice) fail(twice)
+  const twice = await harmOf(context, key, again)
+  if (twice) throw twice
   throw new Suspicion(`${once.actual} once, and not again`, once.evidence)
 }
 
-const otherPlan = check({
-  id: 'isolation-other-plan-served',
+const otherKeyCheck = (
+  beside: NonNullable<Needs['beside']>,
+  plan: string,
+  findKey: (limits: Limits) => LimitKey,
+): Check =>
+  check({
+    id: `isolation-${beside}-served`,
+    requirement: 'auth.per-key',
+    needs: { ...burstNeeds, keyed: 1, beside },
+    sends: `While the cheapest key is exhausted, one call with ${plan}.`,
+    fails:
+      'It is refused although it has calls left, or it lost most of what the burst took; seen ' +
+      'after two bursts.',
+    inconclusive:
+      'the exhausted key had recovered by then, or another client may have used the key ' +
+      '(ambiguous)',
+    run: (context) => expectApart(context, findKey(context.limits)),
+  })
+
+const otherPlan = otherKeyCheck('other-plan', 'a key of another plan', (limits) => {
+  const { plan } = cheapest(limits)
+  const key = allKeys(limits).find((each) => each.plan !== plan)
+  if (key) return key
+  throw new Inapplicable('no key of a second plan is configured (--key PLAN=KEY)')
+})
+
+const samePlan = otherKeyCheck('same-plan', 'another key of the same plan', (limits) => {
+  const { plan, label } = cheapest(limits)
+  const key = allKeys(limits).find((each) => each.plan === plan && each.label !== label)
+  if (key) return key
+  throw new Untested('key', `needs a second key of the plan ${plan}`)
+})
+
+/** So many requests without a valid key, and so many the second time: each has to take the same. */
+const manyCalls = 20
+const fewCalls = 4
+/** About as long as those requests take. */
+const pauseMs = 100
+/** So often the key is to be refused after such requests, and never after a pause. */
+const maxShutOuts = 3
+
+interface Taken {
+  readonly calls: number
+  readonly evidence: readonly [Answered, Answered]
+}
+
+/** A call after which the key was shut out, though it had requests left. */
+class ShutOut extends Suspicion {}
+
+/**
+ * What is taken from Remaining by two calls of the key and by whatever happens in between. If few
+ * calls are left, the first one waits for a reset: only with the test clock, as it takes a minute.
+ */
+const takenWith = async (
+  context: Context,
+  key: LimitKey,
+  between: () => Promise<void>,
+): Promise<Taken> => {
+  const { limits } = context
+  const before = await listWithRoom(context, key, limits.instant ? manyCalls + 2 : 0)
+  await between()
+  const after = await limits.insist(key.label, shortList)
+  const [said, left] = [before, after].map((one) => minuteSaid(one, key.quota))
+  if (isServed(before) && isShutOut(after) && said && said.remaining > 1) {
+    throw new ShutOut('the key was refused with requests left', [before, after])
+  }
+  if (!said || !left || said.reset > left.reset) {
+    throw new Untested('ambiguous', 'Remaining of the minute is not given', [before, after])
+  }
+  const calls = said.remaining - left.remaining
+  if (calls > 0 || left.reset !== said.reset) return { calls, evidence: [before, after] }
+  throw new Suspicion('Remaining does not fall', [before, after])
+}
+
+/** A server may limit requests without a valid key by their address, and then responds 429. */
+const callWithInvalidKeys = async (context: Context, count: number): Promise<void> => {
+  for (let at = 0; at < count; at += 1) {
+    const response = await context.call(unauthorized(shortList, `Bearer no-key-of-anybody-${at}`))
+    if (statusOf(response) === 429) return
+  }
+}
+
+/** With the test clock: whether invalid keys shut the key out each time, and a pause never does. */
+const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<boolean> => {
+  const { limits } = context
+  const isShut = async (between: () => Promise<void>): Promise<boolean> => {
+    await limits.pass(forgottenMs)
+    return takenWith(context, key, between).then(
+      () => false,
+      (error) => error instanceof ShutOut,
+    )
+  }
+  for (let time = 1; time < maxShutOuts; time += 1) {
+    if (await isShut(() => limits.linger(pauseMs))) return false
+    if (!(await isShut(() => callWithInvalidKeys(context, manyCalls)))) return false
+  }
+  return true
+}
+
+const takenByInvalidKeys = async (context: Context, key: LimitKey): Promise<Taken> => {
+  const { instant, shared } = context.limits
+  try {
+    return await takenWith(context, key, () => callWithInvalidKeys(context, manyCalls))
+  } catch (error) {
+    if (!(error instanceof ShutOut) || !instant || shared) throw error
+    if (!(await isShutOutByInvalidKeys(context, key))) throw error
+    const expected = `key ${key.label} served, whatever others send without a valid key`
+    const [, refused] = error.evidence
+    const actual = `${refused && told(refused)} after ${manyCalls} of those, each time`
+    return violate(expected, actual, ...error.evidence)
+  }
+}
+
+const invalidKey = check({
+  id: 'isolation-invalid-key-free',
   requirement: 'auth.per-key',
-  needs: { ...onBurst, keyed: 1, beside: 'other-plan' },
-  sends: 'While the cheapest key is exhausted, one call with a key of another plan.',
+  needs: { ...limitNeeds, keyed: 3, anonymous: manyCalls },
+  sends:
+    'Two lists with a valid key, and 20 requests without a valid one in between, or fewer if ' +
+    'those are answered 429; if more than one is missing, the same with none and with four.',
   fails:
-    'It is refused although it has calls left, or it lost most of what the burst took; seen ' +
-    'after two bursts.',
-  inconclusive:
-    'the exhausted key had recovered by then, or another client may have used the key (ambiguous)',
+    'Each call without a valid key took the same from Remaining, in both rows, and a quiet pause ' +
+    'took nothing; or, by the test clock, the valid key is refused after them, twice, 25 hours ' +
+    'apart.',
+  inconclusive: 'Remaining is not given, or another client may have used the key (ambiguous)',
   run: async (context) => {
-    const { plan } = cheapest(context.limits)
-    const key = allKeys(context.limits).find((each) => each.plan !== plan)
-    if (!key) throw new Inapplicable('no key of a second plan is configured (--key PLAN=KEY)')
-    await expectApart(context, key)
+    const { limits } = context
+    await context.control('list')
+    const key = cheapest(limits)
+    const found = await takenByInvalidKeys(context, key)
+    const each = (found.calls - 1) / manyCalls
+    if (each < 1) return
+    // Another client would take as much in the pause, or not the same with each request.
+    const [before, after] = found.evidence
+    const spentMs = after.receivedMs - before.sentMs
+    const quiet = await takenWith(context, key, () => limits.linger(spentMs))
+    const again = await takenWith(context, key, () => callWithInvalidKeys(context, fewCalls))
+    const evidence = [...quiet.evidence, ...again.evidence]
+    const actual = `${found.calls} taken, with ${manyCalls} of those in between`
+    const isSame = Number.isInteger(each) && again.calls === 1 + each * fewCalls
+    if (limits.shared || quiet.calls > 1 || !isSame) {
+      throw new Suspicion(`${actual}; repeat the run with a key that nobody else uses`, evidence)
+    }
+    const expected = 'one request taken from Remaining: those without a valid key do not count'
+    const more = `${again.calls} with ${fewCalls}, and ${quiet.calls} without`
+    violate(expected, `${actual}, ${more}`, ...evidence)
   },
 })
 
-const samePlan = check({
-  id: 'isolation-same-plan-served',
-  requirement: 'auth.per-key',
-  needs: { ...onBurst, keyed: 1, beside: 'same-plan' },
-  sends: 'While the cheapest key is exhausted, one call with another key of the same plan.',
-  fails:
-    'It is refused although it has calls left, or it lost most of what the burst took; seen ' +
-    'after two bursts.',
-  inconclusive:
-    'the exhausted key had recovered by then, or another client may have used the key (ambiguous)',
-  run: async (context) => {
-    const { plan, label } = cheapest(context.limits)
-    const key = allKeys(context.limits).find((each) => each.plan === plan && each.label !== label)
-    if (!key) throw new Untested('key', `it needs a second key of the plan ${plan}`)
-    await expectApart(context, key)
-  },
-})
-
-export const isolation: readonly Question[] = [otherPlan, samePlan]
+export const isolation = { otherKeys: [otherPlan, samePlan], invalidKey } as const

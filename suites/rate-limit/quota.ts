@@ -1,50 +1,127 @@
-// The quota of a minute, plan by plan: after a rest exactly so many requests are served.
+// The quota of a minute: after a rest exactly as many requests are served as the plan has.
 
-import type { Check, Needs } from '../../engine/check.ts'
-import { check } from '../../engine/check.ts'
-import type { Context } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
-import { statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
-import type { LimitKey } from '../../engine/quota/limits.ts'
-import { isOverLimit, type Round } from '../../engine/quota/round.ts'
-import type { Plan } from '../../spec/plans.ts'
-import { plans } from '../../spec/plans.ts'
-import { isAlone, mayBeOthersBan } from './alone.ts'
-import { exhausted, exhaustedAgain, refusalsIn } from './exhausted.ts'
-import { answered } from './flood.ts'
-import { expectNotFewer, expectNotMore, moreOf } from './key-quota.ts'
-import { isRefused, isServed, minuteMs, spanMs } from './reading.ts'
-import { cheapest, spend } from './round.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check, type Needs } from '../../engine/declare.ts'
+import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import {
+  type Judgement,
+  judgeFewerBeside,
+  judgeMore,
+  judgeMoreBeside,
+} from '../../engine/quota/judgements.ts'
+import { cutIn, isOverLimit, missingIn, type Round } from '../../engine/quota/round.ts'
+import { type Plan, plans } from '../../spec/plans.ts'
+import {
+  burstNeeds,
+  firstBurst,
+  keyOfPlan,
+  limitNeeds,
+  secondBurst,
+  secondBurstOnKey,
+} from './experiments.ts'
+import { isOnlyClient, sawOtherClient } from './other-clients.ts'
+import { isRefused, isServed } from './reading.ts'
 
-/** All of a minute, the one that is refused, and a probe of the minute before. */
-const roundCost = (requests: number) => requests + 2
+/** Throws what a judgement found: a breach, or what leaves it unclear. */
+export const conclude = (found: Judgement): void => {
+  if (found.kind === 'holds') return
+  if (found.kind === 'unclear') throw new Suspicion(found.why, found.evidence)
+  throw new Violation(found.expected, found.actual, found.evidence)
+}
+
+/** Runs the second burst, where the first one has a legal explanation. */
+type BurstAgain = (context: Context, key: LimitKey) => Promise<Round>
+
+/**
+ * Judges a burst; where it has a legal explanation that a second one would not have, another one.
+ * @param isDecidedBy whether that other burst leaves no explanation
+ */
+const judgeTwice = async (
+  context: Context,
+  key: LimitKey,
+  again: BurstAgain,
+  judge: (round: Round) => Judgement,
+  isDecidedBy: (second: Round, found: Judgement) => boolean | Promise<boolean>,
+): Promise<void> => {
+  const first = judge(await firstBurst(context, key))
+  if (first.kind !== 'weak') return conclude(first)
+  const round = await again(context, key)
+  const second = judge(round)
+  if (second.kind === 'holds' || second.kind === 'unclear') {
+    const why = `${first.actual} once, and not again: repeat the run without other clients`
+    throw new Suspicion(why, first.evidence)
+  }
+  if (await isDecidedBy(round, second)) return conclude(second)
+  const why = `${first.actual}, which another client explains: repeat the run with a second key`
+  throw new Suspicion(why, first.evidence)
+}
+
+/** How to judge what was served beyond the announced, which may be calls of another client. */
+export const judgeMoreOf = async (
+  context: Context,
+  round: Round,
+): Promise<(round: Round) => Judgement> => {
+  const isInQuestion = context.limits.instant && judgeMore(round).kind !== 'holds'
+  const isOnly = isInQuestion && (await isOnlyClient(context, round.key, round))
+  return isOnly ? judgeMore : judgeMoreBeside
+}
+
+/** Whether the server has limited anything: by a 429, or by something else in its place. */
+const isLimited = (round: Round): boolean =>
+  [...round.probes, ...round.burst].some(
+    (one) => isRefused(one) || (!isServed(one) && isOverLimit(round, one)),
+  )
+
+/** Not more than the quota of a key is served. */
+const expectNotMore = async (context: Context, key: LimitKey, again: BurstAgain): Promise<void> => {
+  const round = await firstBurst(context, key)
+  const judge = await judgeMoreOf(context, round)
+  await judgeTwice(context, key, again, judge, (_round, { kind }) => kind === 'breach')
+  if (isLimited(round)) return
+  const why = 'nothing was refused: calls come back as fast as they are sent, or some failed'
+  throw new Suspicion(`${why}; repeat the run over a faster network`, round.burst.slice(-1))
+}
+
+/** Not fewer than the quota of a key are served, where no other client can have spent the rest. */
+const expectNotFewer = async (
+  context: Context,
+  key: LimitKey,
+  again: BurstAgain,
+): Promise<void> => {
+  const { limits } = context
+  const round = await firstBurst(context, key)
+  if (limits.shared) {
+    const why = 'others use the key (shared: true), so what they spent is unknown'
+    throw new Suspicion(why, round.probes)
+  }
+  if (round.lost === 0 && [...round.probes, ...round.burst].every(isServed)) {
+    throw new Suspicion('nothing was refused, so no limit was reached', round.burst.slice(-1))
+  }
+  const isDecidedBy = (second: Round, { kind }: Judgement) => {
+    const missing = missingIn(round)
+    if (kind === 'breach') return true
+    // A probe before a reset is one call more.
+    if (Math.abs(missingIn(second) - missing) > 1) return false
+    if (second.key.label !== key.label) return true
+    const isCut = [round, second].every((each) => cutIn(each) > 1)
+    if (isCut && !limits.instant) return !sawOtherClient(context, key)
+    return limits.instant && isOnlyClient(context, key, second)
+  }
+  await judgeTwice(context, key, again, judgeFewerBeside, isDecidedBy)
+}
 
 /** An enterprise quota is agreed case by case: only a run knows its cost. */
 const perMinuteOf = (plan: Plan): number => (plan === 'enterprise' ? 0 : plans[plan].perMinute)
 
-/** Looks at what another check has caused, and sends nothing itself. */
-export const hindsight: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
-export const onBurst: Needs = { ...hindsight, looksAt: ['burst'] }
-export const onRetry: Needs = { ...hindsight, looksAt: ['burst', 'retry'] }
+/** All of a minute, the one that is refused, and a probe of the minute before. */
+const burstCost = (requests: number) => requests + 2
 
-export const keyOf = ({ limits }: Context, plan: Plan): LimitKey => {
-  const key = limits.keys
-    .filter((each) => each.plan === plan)
-    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
-  if (key) return key
-  throw new Untested(
-    'key',
-    `its only key of the plan ${plan} is the one for bans (--key ${plan}=KEY again)`,
-  )
-}
-
-const notMore = (plan: Plan): Check =>
-  check({
+/** The two checks of a plan's quota, on its cheapest key. */
+export const quotaOf = (plan: Plan): { readonly notMore: Check; readonly notFewer: Check } => ({
+  notMore: check({
     id: `quota-${plan}-not-more`,
     requirement: `limits.${plan}`,
-    needs: { ...hindsight, keyed: roundCost(perMinuteOf(plan)), plan, holds: 'burst' },
+    needs: { ...limitNeeds, keyed: burstCost(perMinuteOf(plan)), plan, holds: 'burst' },
     sends:
       'After a rest of two windows two probes show what is left, and a burst requests all of it ' +
       `and one call more, with a key of the plan ${plan}; if all is served it continues.`,
@@ -55,140 +132,81 @@ const notMore = (plan: Plan): Check =>
     inconclusive:
       'it was seen once and not again, calls came back as fast as they were sent (ambiguous), or ' +
       'another client may have used the key (ambiguous)',
-    run: (context) => expectNotMore(context, keyOf(context, plan), exhaustedAgain),
-  })
-
-const notFewer = (plan: Plan): Check =>
-  check({
+    run: (context) => expectNotMore(context, keyOfPlan(context, plan), secondBurst),
+  }),
+  notFewer: check({
     id: `quota-${plan}-not-fewer`,
     requirement: `limits.${plan}`,
-    needs: { ...onBurst, plan },
+    needs: { ...burstNeeds, plan },
     sends: `Nothing of its own: the burst of \`quota-${plan}-not-more\`.`,
     fails:
-      'Fewer served than were announced, or than the plan has after a rest. What one call, or a ' +
-      'crowd of another client at once, would explain must be seen in a second burst.',
+      'Fewer served than were announced, or than the plan has after a rest. What one call, or ' +
+      'many calls of another client at once, would explain must be seen in a second burst.',
     inconclusive:
       'others use the key (shared: true), Remaining skipped numbers, responses were lost or ' +
       'failed and may have counted, or nothing was refused (ambiguous)',
-    run: (context) => expectNotFewer(context, keyOf(context, plan), exhaustedAgain),
-  })
+    run: (context) => expectNotFewer(context, keyOfPlan(context, plan), secondBurst),
+  }),
+})
 
-/** Of a larger plan so many show whether a minute came back, or that of a Free key alone. */
-const restedMost = 2 * plans.free.perMinute + 10
-
-const askRested = async ({ limits }: Context, key: LimitKey): Promise<readonly Answered[]> => {
-  await limits.rest(key.label)
-  return spend(limits, key.label, Math.min(restedMost, key.quota.perMinute))
-}
-
-/** What a key is served of its minute after a burst and a rest. */
-export const spentRested = async (
-  context: Context,
-  key: LimitKey,
-): Promise<readonly Answered[]> => {
-  if (refusalsIn(await exhausted(context, key)).length === 0) {
-    throw new Suspicion('the key could not be exhausted', [])
+/** The same error, with the key that it is about. */
+const ofKey = (error: unknown, { label }: LimitKey): unknown => {
+  if (error instanceof Violation) {
+    return new Violation(error.expected, `key ${label}: ${error.actual}`, error.evidence)
   }
-  return context.once(`spent after a rest: ${key.label}`, () => answered(askRested(context, key)))
+  if (!(error instanceof Untested)) return error
+  return new Untested(error.because, `key ${label}: ${error.message}`, error.evidence)
 }
 
-/** Right after its burst the key rests, and is then served as many again. */
-const restedServed = (plan: Plan): Check =>
+/** After these the next key can still be judged. */
+const isOfKey = (error: unknown): error is Untested =>
+  error instanceof Untested && ['ambiguous', 'blocked', 'permission'].includes(error.because)
+
+const judgeEach = async (context: Context, judge: typeof expectNotMore): Promise<void> => {
+  const { all, exhausted } = context.limits.further
+  const doubts: Untested[] = []
+  for (const key of exhausted) {
+    try {
+      await judge(context, key, secondBurstOnKey)
+    } catch (thrown) {
+      const error = ofKey(thrown, key)
+      if (!isOfKey(error)) throw error
+      doubts.push(error)
+    }
+  }
+  const [doubt] = doubts
+  if (doubt) throw doubt
+  const left = all.filter((key) => !exhausted.includes(key)).map(({ label }) => label)
+  if (left.length === 0) return
+  const why = `their minutes take too long in real time: ${left.join(', ')}; use a test clock`
+  throw new Untested('clock', `keys not exhausted, as ${why} (--clock)`)
+}
+
+const eachKeyNeeds: Needs = { ...limitNeeds, stage: 'bans', eachKey: true }
+const inconclusiveEachKey =
+  'some key was not exhausted, and they are named (clock), or another client may have used ' +
+  'the key (ambiguous)'
+
+/** The quotas of the keys that the checks of their plan do not use. */
+export const eachKey: readonly Check[] = [
   check({
-    id: `window-${plan}-rested-served`,
-    requirement: 'limits.window-ends',
-    needs: { ...onBurst, keyed: restedMost, plan, clock: true },
+    id: 'quota-each-key-not-more',
+    requirement: 'auth.per-key',
+    needs: { ...eachKeyNeeds, keyed: 62, holds: 'burst' },
     sends:
-      `By the test clock, after the burst of \`quota-${plan}-not-more\`: the key rests for two ` +
-      'minutes, and sends 130 requests, or its whole minute if that is less.',
-    fails: 'One of them is refused, twice: the minute came back at another pace.',
-    inconclusive:
-      'the key could not be exhausted, or another client may have used the key (ambiguous)',
-    run: async (context) => {
-      const key = keyOf(context, plan)
-      const refused = (await spentRested(context, key)).find((one) => !isServed(one))
-      if (!refused) return
-      const again = (await answered(askRested(context, key))).find((one) => !isServed(one))
-      if (!again || !isRefused(again) || !(await isAlone(context, key, undefined))) {
-        throw new Suspicion('another client may have spent the minute meanwhile', [refused])
-      }
-      violate('a whole minute served after a rest of two', told(again), refused, again)
-    },
-  })
-
-const excess = check({
-  id: 'quota-excess-429',
-  requirement: 'errors.429',
-  needs: onBurst,
-  sends: 'Nothing of its own: the burst on the cheapest key.',
-  fails:
-    'No 429 in it, and a request that came after a response with Remaining 0 is answered 503, ' +
-    '403 or anything else.',
-  inconclusive:
-    'nothing was refused (blocked); by Remaining the request was not over the limit, or a ' +
-    'response of the burst was lost (ambiguous)',
-  run: async (context) => {
-    const round = await exhausted(context, cheapest(context.limits))
-    if (refusalsIn(round).length > 0) return
-    const other = [...round.probes, ...round.burst].findLast((one) => !isServed(one))
-    if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
-    if (!isOverLimit(round, other)) throw notOver(round, other)
-    if (await mayBeOthersBan(context, round.key, other)) {
-      throw new Suspicion('another client may have drawn a ban upon the key', [other])
-    }
-    violate('429 to a request over the limit', told(other), ...round.probes, other)
-  },
-})
-
-/** Another status says nothing of the limit where calls remained, or may have remained. */
-const notOver = ({ lost }: Round, other: Answered): Suspicion => {
-  const status = statusOf(other)
-  const why =
-    lost > 0
-      ? `${lost} requests of the burst got no answer, so whether the limit was met is not known`
-      : `a request was answered ${status}, and by Remaining it was not over the limit`
-  return new Suspicion(why, [other])
-}
-
-const status = check({
-  id: 'quota-429-status',
-  requirement: 'limits.429',
-  needs: onBurst,
-  sends: 'Nothing of its own: the burst on the cheapest key.',
-  fails:
-    'No 429 in it, although more was sent than the plan has and more was served than any design ' +
-    'would, or another status refused it.',
-  inconclusive: 'the limit was not reached in one burst, or calls came back as fast (ambiguous)',
-  run: async (context) => {
-    const round = await exhausted(context, cheapest(context.limits))
-    if (refusalsIn(round).length > 0) return
-    const { perMinute } = round.key.quota
-    const other = round.burst.findLast((one) => !isServed(one) && isOverLimit(round, one))
-    const last = other ?? round.burst.at(-1)
-    const all = round.probes.length + round.burst.length
-    if (!last || all <= perMinute || round.lost > 0) {
-      throw new Suspicion('the limit was not reached in one burst', round.probes)
-    }
-    if (!isServed(last) && !other) throw notOver(round, last)
-    const granted = [...round.probes, ...round.burst].filter(isServed)
-    const isTooMuch = granted.length > 2 * perMinute && spanMs(granted) < minuteMs
-    if (isServed(last) && !isTooMuch && (await moreOf(context, round))(round).kind !== 'breach') {
-      throw new Suspicion('calls came back while the burst went on', [last])
-    }
-    if (context.limits.instant && (await mayBeOthersBan(context, round.key, last))) {
-      throw new Suspicion('another client may have drawn a ban upon the key', [last])
-    }
-    violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)
-  },
-})
-
-export const quotaOf = (plan: Plan): readonly Check[] => [notMore(plan), notFewer(plan)]
-
-/** Of a plan beside Free; the rest of a Free key is looked at by itself. */
-export const quotaOfOther = (plan: Plan): readonly Check[] => [
-  notMore(plan),
-  notFewer(plan),
-  restedServed(plan),
+      'The burst on each key but the first of its plan; that on the key for bans is sent in any ' +
+      'case. Without a test clock only on keys of at most 100 requests a minute.',
+    fails: 'What `quota-PLAN-not-more` fails, by the numbers of that key.',
+    inconclusive: inconclusiveEachKey,
+    run: (context) => judgeEach(context, expectNotMore),
+  }),
+  check({
+    id: 'quota-each-key-not-fewer',
+    requirement: 'auth.per-key',
+    needs: { ...eachKeyNeeds, looksAt: ['burst'] },
+    sends: 'Nothing of its own: the bursts of `quota-each-key-not-more`.',
+    fails: 'What `quota-PLAN-not-fewer` fails, by the numbers of that key.',
+    inconclusive: inconclusiveEachKey,
+    run: (context) => judgeEach(context, expectNotFewer),
+  }),
 ]
-
-export const excessChecks: readonly Check[] = [excess, status]

@@ -1,23 +1,23 @@
-// What an answer says: whether it was served, how long to wait, and what looks like a ban.
+// What a response says: whether it was served, how long to wait, and what looks like a ban.
 import { describe, expect, test } from 'vitest'
-import { post } from '../../engine/request.ts'
+import { post } from '../../engine/exchange.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { refused, said } from '../../tests/fake-round.ts'
 import { isServed, looksBanned, refillOf, waitOf } from './reading.ts'
 
 describe('served is', () => {
   test.each([
-    ['a list with an animal', '/pets?limit=1', 200, '[{"id":1}]', true],
+    ['a list with a pet', '/pets?limit=1', 200, '[{"id":1}]', true],
     ['a list of none', '/pets?limit=1', 200, '[]', true],
     ['no error in the body of a 200', '/pets?limit=1', 200, '{"code":"x"}', false],
     ['no page', '/pets?limit=1', 200, '<p>', false],
-  ])('%s', (_name, path, status, body, wanted) => {
-    expect(isServed(fakeExchange(path, { status, body }))).toBe(wanted)
+  ])('%s', (_name, path, status, body, expected) => {
+    expect(isServed(fakeExchange(path, { status, body }))).toBe(expected)
   })
 
-  test('a creation that is answered 201, and no other', () => {
-    const answer = (status: number) => fakeExchange(post('/pets', '{}'), { status, body: '{}' })
-    expect([isServed(answer(201)), isServed(answer(200))]).toEqual([true, false])
+  test('a creation that got 201, and no other status', () => {
+    const created = (status: number) => fakeExchange(post('/pets', '{}'), { status, body: '{}' })
+    expect([isServed(created(201)), isServed(created(200))]).toEqual([true, false])
   })
 })
 
@@ -30,12 +30,12 @@ describe('a wait', () => {
     ['Friday, 20-Nov-26 12:00:07 GMT', { form: 'HTTP-date', ms: 7_000 }],
     ['Fri Nov 20 12:00:07 2026', { form: 'HTTP-date', ms: 7_000 }],
     ['Fri, 20 Nov 2026 11:59:00 GMT', { form: 'HTTP-date', ms: -60_000 }],
-  ])('is told by %s', (value, wanted) => {
-    expect(waitFor(value)).toEqual(wanted)
+  ])('is stated by %s', (value, expected) => {
+    expect(waitFor(value)).toEqual(expected)
   })
 
   test.each(['-5', '1.5', '30s', 'soon', '', '2026-11-20T12:00:07Z'])(
-    'is not told by %j',
+    'is not stated by %j',
     (value) => {
       expect(waitFor(value)).toHaveProperty('fault')
     },
@@ -53,7 +53,7 @@ describe('a ban', () => {
     expect(looksBanned([first], refused(500, { retryAfter: '90' }))).toBe(true)
   })
 
-  test('is another status, or a refusal that tells no wait any more', () => {
+  test('is another status, or a refusal that no longer states a wait', () => {
     expect(looksBanned([first], refused(500, { status: 403 }))).toBe(true)
     expect(looksBanned([first], refused(500, { retryAfter: '' }))).toBe(true)
   })
@@ -65,14 +65,14 @@ describe('a ban', () => {
   })
 
   test.each([
-    ['ends a little later after three that ended alike', [0, 100, 200], '43', true],
+    ['ends a little later after three with one end', [0, 100, 200], '43', true],
     ['ends a little later after others', [0, 2_500], '43', false],
-  ])('%s: %#', (_name, earlier, retryAfter, wanted) => {
+  ])('%s: %#', (_name, earlier, retryAfter, expected) => {
     const before = earlier.map((atMs) => refused(atMs, { retryAfter: '40' }))
-    expect(looksBanned(before, refused((earlier.at(-1) ?? 0) + 50, { retryAfter }))).toBe(wanted)
+    expect(looksBanned(before, refused((earlier.at(-1) ?? 0) + 50, { retryAfter }))).toBe(expected)
   })
 
-  test('is no wait that moves on with each refusal, be it by far in the end', () => {
+  test('is no wait that moves on with each refusal, however far in the end', () => {
     const all = Array.from({ length: 30 }, (_, at) => refused(at * 500, { retryAfter: '60' }))
     const found = all.map((one, at) => looksBanned(all.slice(0, at), one))
     expect(found).not.toContain(true)

@@ -1,11 +1,8 @@
-// What a refusal says, and whether it is a ban.
-
+// Reads a refusal: whether a response is one, how long a wait it states, and whether it is a ban.
 import { readBody } from '../../engine/body.ts'
-import type { Answered, Exchange } from '../../engine/exchange.ts'
-import { headerValues } from '../../engine/exchange.ts'
+import { type Answered, type Exchange, headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
-import { isRefused, isShutOut, toMs } from '../../engine/quota/key-minute.ts'
-import { dateMs } from '../../engine/quota/rate-headers.ts'
+import { dateMs, isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
 import { parseHttpDate } from '../responses.ts'
 
 export {
@@ -22,9 +19,9 @@ export {
   spanMs,
   toMs,
   waitForResetMs,
-} from '../../engine/quota/key-minute.ts'
+} from '../../engine/quota/rate-headers.ts'
 
-/** Servers may count refusals, and what draws them, over a day; those of earlier runs as well. */
+/** Servers may count refusals over a day, those of earlier runs as well: after this none counts. */
 export const forgottenMs = 25 * 3_600_000
 
 const obsoleteDates = [
@@ -32,7 +29,7 @@ const obsoleteDates = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** An HTTP-date in any of the three forms that a recipient has to take (RFC 9110, 5.6.7). */
+/** An HTTP-date in any of the three forms that a recipient has to accept (RFC 9110, 5.6.7). */
 const httpDateMs = (text: string): number | undefined => {
   const usual = parseHttpDate(text)
   if (usual !== undefined || !obsoleteDates.some((form) => form.test(text))) return usual
@@ -40,11 +37,11 @@ const httpDateMs = (text: string): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-export type Wait =
+type Wait =
   | { readonly form: 'delta-seconds' | 'HTTP-date'; readonly ms: number }
   | { readonly fault: string }
 
-/** The wait that an answer tells, from the moment when it was given. */
+/** The wait that a response states, from the moment when it was sent. */
 export const waitOf = (exchange: Exchange): Wait => {
   const values = headerValues(exchange, 'retry-after')
   const [value = ''] = values
@@ -59,24 +56,24 @@ export const waitOf = (exchange: Exchange): Wait => {
 }
 
 /**
- * A wait that ends so much later than the one before is not that of the window any more; where
- * those before it ended alike, a smaller step shows it.
+ * A wait that ends so much later than the one before is no longer that of the window; if those
+ * before it ended at one time, a smaller step shows it.
  */
 const laterMs = { any: 5_000, steady: 2_000 }
 const steady = { refusals: 3, withinMs: 1_500 }
 
-/** When the wait of a refusal ends, by the clock of the target; takes fractions of a second. */
-const endMs = (answer: Answered): number | undefined => {
-  const wait = waitOf(answer)
-  if ('ms' in wait) return toMs(answer) + wait.ms
-  const [value = '', ...more] = headerValues(answer, 'retry-after')
+/** When the wait of a refusal ends, by the clock of the target; accepts fractions of a second. */
+const endMs = (response: Answered): number | undefined => {
+  const wait = waitOf(response)
+  if ('ms' in wait) return toMs(response) + wait.ms
+  const [value = '', ...more] = headerValues(response, 'retry-after')
   const isFraction = more.length === 0 && /^\d{1,15}\.\d{1,15}$/.test(value)
-  return isFraction ? toMs(answer) + Number(value) * 1000 : undefined
+  return isFraction ? toMs(response) + Number(value) * 1000 : undefined
 }
 
-const endsLater = (earlier: readonly Answered[], answer: Answered): boolean => {
+const endsLater = (earlier: readonly Answered[], response: Answered): boolean => {
   const ends = earlier.map(endMs)
-  const [before, after] = [ends.at(-1), endMs(answer)]
+  const [before, after] = [ends.at(-1), endMs(response)]
   if (before === undefined || after === undefined) return before !== undefined
   const known = ends.filter((end) => end !== undefined)
   const isSteady =
@@ -84,28 +81,28 @@ const endsLater = (earlier: readonly Answered[], answer: Answered): boolean => {
   return after > before + (isSteady ? laterMs.steady : laterMs.any)
 }
 
-/** The `code` of an Error, or nothing. */
-const codeOf = (answer: Answered): string | undefined => {
-  const body = readBody(answer)
+/** The `code` of an Error, if any. */
+const codeOf = (response: Answered): string | undefined => {
+  const body = readBody(response)
   const code = 'value' in body && isObject(body.value) ? body.value.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
 /** Several refusals had one code, and this one has another. */
-const hasNewCode = (earlier: readonly Answered[], answer: Answered): boolean => {
+const hasNewCode = (earlier: readonly Answered[], response: Answered): boolean => {
   const codes = new Set(earlier.map(codeOf))
-  const code = codeOf(answer)
+  const code = codeOf(response)
   return earlier.length > 1 && codes.size === 1 && code !== undefined && !codes.has(code)
 }
 
 /**
  * Whether a response to a key that had been refused before looks like a ban. Its wait is compared
- * with that of the response before it: where each refusal begins the window anew, or is owed like
- * a call, the end of the wait moves on with each of them by a little.
+ * with that of the response before it: if each refusal restarts the window, or counts like a call,
+ * the end of the wait moves on a little with each of them.
  */
-export const looksBanned = (earlier: readonly Answered[], answer: Answered): boolean => {
-  if (!isShutOut(answer)) return false
-  if (!isRefused(answer)) return true
+export const looksBanned = (earlier: readonly Answered[], response: Answered): boolean => {
+  if (!isShutOut(response)) return false
+  if (!isRefused(response)) return true
   const refused = earlier.filter(isRefused)
-  return endsLater(refused, answer) || hasNewCode(refused, answer)
+  return endsLater(refused, response) || hasNewCode(refused, response)
 }

@@ -1,4 +1,4 @@
-// The length of a window: what a check of it costs at an honest server, and at one in a hurry.
+// What a check of a window's length costs with a right server, and with one that is too fast.
 import { expect, test } from 'vitest'
 import { usualBan, withBans } from '../../reference/bans.ts'
 import type { Variant } from '../../reference/compose.ts'
@@ -18,14 +18,14 @@ const minutesOf = (windowMs: number): Variant => ({
   }),
 })
 
-/** What the check came to by itself, and how much it asked beyond a burst and its retry. */
+/** The result of the check alone, and how much it sent beyond a burst and its retry. */
 const vet = async (variant: Variant) => {
-  const { run, lines } = await vetReference({ keys, variant }, { keys }, windowLength)
+  const { run, lines } = await vetReference({ keys, variant }, { keys }, [windowLength])
   const found = run.checks.find((each) => each.id === id)
-  const asked = lines.map((line) => JSON.parse(line) as { check: string; response: object })
+  const sent = lines.map((line) => JSON.parse(line) as { check: string; response: object })
   const status = (line: { response: object }) => (line.response as { status: number }).status
-  const refusedAt = asked.findLastIndex((line) => line.check === id && status(line) === 429)
-  return { outcome: found?.outcome, detail: found?.detail, after: asked.length - refusedAt - 1 }
+  const refusedAt = sent.findLastIndex((line) => line.check === id && status(line) === 429)
+  return { outcome: found?.outcome, detail: found?.detail, after: sent.length - refusedAt - 1 }
 }
 
 test('a window of a minute costs no call but the one after the wait', async () => {
@@ -36,7 +36,7 @@ test('a window of a minute costs no call but the one after the wait', async () =
 
 test.for([
   ['window-from-first-call', 1],
-  // What does not give all back at once is asked once more, when a log of this kind would have.
+  // A design that does not give all back at once gets one more call, once a log would have.
   ['log-reset-oldest', 2],
   ['log-reset-newest', 2],
   ['bucket-reset-full', 2],

@@ -14,7 +14,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^petvet domains /, 'tests/e2e/domains.test.ts starts the demonstration and its commands'],
   [/--(?:watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],
   [/^petvet check https:\/\/(?!staging\.example\.com\/v1)/, 'no server of ours stands there'],
-  [/error-message-words|error-message-blank/, 'of a check that is but imagined'],
+  [/error-message-short|error-message-dump/, 'of a check that is but imagined'],
 ]
 
 const isElsewhere = ({ command }: Shown) => elsewhere.some(([form]) => form.test(command))

@@ -1,6 +1,7 @@
 // The Prism column: all of its failures are known, and none of the known ones is stale.
 import { expect, onTestFinished, test } from 'vitest'
-import { judgeColumn, runColumn } from '../../cli/run/column.ts'
+import { judgeColumn } from '../../cli/output/known.ts'
+import { runColumn } from '../../cli/run/column.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { catalogue } from '../../suites/index.ts'
 

@@ -41,7 +41,7 @@ const roomOf = (path: string): string | undefined =>
 
 const doors: Readonly<Record<string, readonly string[]>> = {
   'fast-check': ['suites/arbitraries.ts', 'engine/property.ts'],
-  undici: ['engine/client/http1-wire.ts', 'load/connection.ts'],
+  undici: ['engine/client/http1.ts', 'load/connection.ts'],
 }
 
 /** Files that are started, not imported by name. */

@@ -2,7 +2,7 @@
 
 import { bodyText } from '../../engine/body.ts'
 import { type Answered, header, statusOf } from '../../engine/exchange.ts'
-import { petsIn } from '../../engine/herd.ts'
+import { petsIn } from '../../engine/pets/known-pets.ts'
 import { operationOf } from '../../suites/responses.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */

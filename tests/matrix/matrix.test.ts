@@ -2,7 +2,7 @@
 // why none does; and the mutants that are confined to one of these places.
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'

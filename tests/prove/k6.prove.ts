@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest'
-import type { LoadFigures } from '../../engine/load-figures.ts'
+import type { LoadFigures } from '../../engine/run-file.ts'
 import { type Reference, startReference } from '../../reference/start.ts'
 import { root } from '../layout/sources.ts'
 

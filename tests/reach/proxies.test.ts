@@ -57,7 +57,7 @@ describe('a target over TLS', () => {
     expect(code).toBe(3)
     const told = stdout.replace(/\s+/g, ' ')
     expect(told).toContain(says)
-    expect(told).toContain(`${new URL(at).origin} was not reached: the proxy gave no way`)
+    expect(told).toContain(`${new URL(at).origin} was not reached: the proxy did not connect`)
   })
 })
 
@@ -129,7 +129,7 @@ test('what a proxy changes or answers itself is no fault of the target', async (
 test.for([407, 502, 504])('a %i is the proxy’s own, and ends the run', async (status) => {
   const proxy = await openProxy({ wants: null, status })
   const run = await vetBy('http://api.test/v1', proxy.origin, {})
-  expect(run.impossible).toContain(`the proxy gave no way to the target: ${proxy.origin}`)
+  expect(run.impossible).toContain(`the proxy did not connect to the target: ${proxy.origin}`)
   expect(told(run, 'fail', 'error')).toEqual([])
 })
 

@@ -1,6 +1,6 @@
 // In virtual time: whatever a run may send at most, it sends no more, and fails nothing for it.
 import { describe, expect, test } from 'vitest'
-import { permissions } from '../../engine/permission.ts'
+import { permissions } from '../../engine/context.ts'
 import { furtherOf, requestsOf } from '../../engine/plan.ts'
 import { exitCodeOf } from '../../engine/verdict.ts'
 import { mutants } from '../../reference/mutants.ts'

@@ -1,7 +1,7 @@
 // In virtual time: a run without a test clock takes about as long as the plan estimates.
 import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
-import type { Permission } from '../../engine/permission.ts'
+import type { Permission } from '../../engine/context.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { told } from '../vet-reference.ts'

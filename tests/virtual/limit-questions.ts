@@ -1,6 +1,6 @@
 // The questions about limits, bans and days, and what is judged over all answers.
 
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import { catalogue } from '../../suites/index.ts'
 
 const stages: readonly string[] = ['limits', 'bans', 'days']

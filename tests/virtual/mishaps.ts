@@ -3,8 +3,8 @@
 
 import type { VirtualTarget, VirtualTime } from '../../cli/proving/virtual.ts'
 import type { WireAnswer } from '../../engine/client/client.ts'
+import type { WireRequest } from '../../engine/client/http1.ts'
 import { createSteady } from '../../engine/client/steady.ts'
-import type { WireRequest } from '../../engine/client/wire-request.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import type { NoAnswer } from '../../engine/exchange.ts'
 

@@ -2,7 +2,7 @@
 // server; told by what passed over the wire, and not by what the checks declare.
 import { describe, expect, test } from 'vitest'
 import { subjects } from '../../cli/proving/subject.ts'
-import { type Permission, permissions } from '../../engine/permission.ts'
+import { type Permission, permissions } from '../../engine/context.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../cli/config/selection.ts'
-import { type Permission, permissions } from '../../engine/permission.ts'
+import { type Permission, permissions } from '../../engine/context.ts'
 import { exitCodeOf } from '../../engine/verdict.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -1,6 +1,6 @@
 // A run over the reference in virtual time, begun at some instant of a minute.
 
-import type { Question } from '../../engine/check.ts'
+import type { Question } from '../../engine/declare.ts'
 import type { Asking } from '../../engine/plan.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import { type Passed, type VirtualRun, vetVariant } from './vet.ts'

@@ -3,8 +3,8 @@
 
 import { expect, test } from 'vitest'
 import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
-import type { Question } from '../../engine/check.ts'
-import { type Carried, createCarried } from '../../engine/quota/carried.ts'
+import type { Question } from '../../engine/declare.ts'
+import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { plans } from '../../spec/plans.ts'
@@ -123,7 +123,7 @@ test('a key that is banned for long is left alone, and the round is held without
   const carried = createCarried()
   const watched = { variant: longBan, hasClock: false, carried, questions: limits }
   const [, second] = await roundsOf(2, watched)
-  expect(second?.run.notes.join()).toMatch(/key free-2 rests for \d+ minutes more.*not used/)
+  expect(second?.run.notes.join()).toMatch(/key free-2 is not used: .* for \d+ more minutes/)
   expect([second?.statuses, second?.run.impossible]).toEqual([[200], null])
 })
 

@@ -1,11 +1,10 @@
 // Traffic for its own sake: what a run may do to its keys, in any order, for invariants to judge.
 import * as fc from 'fast-check'
-import type { Question } from '../../engine/check.ts'
 import type { Context } from '../../engine/context.ts'
+import type { Question } from '../../engine/declare.ts'
+import { type ApiRequest, get, post } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
-import type { ApiRequest } from '../../engine/request.ts'
-import { get, post } from '../../engine/request.ts'
 import { check } from '../plain-checks.ts'
 
 const requests: Readonly<Record<string, ApiRequest>> = {

@@ -1,11 +1,11 @@
 // A whole run in virtual time against a legal target, and what it sent.
 
 import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
-import type { Question } from '../../engine/check.ts'
 import type { WireAnswer } from '../../engine/client/client.ts'
-import type { WireRequest } from '../../engine/client/wire-request.ts'
+import type { WireRequest } from '../../engine/client/http1.ts'
 import type { Wires } from '../../engine/client/wires.ts'
-import type { Permission } from '../../engine/permission.ts'
+import type { Permission } from '../../engine/context.ts'
+import type { Question } from '../../engine/declare.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'

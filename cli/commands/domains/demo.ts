@@ -15,8 +15,7 @@ import {
 } from '../../../domains/demo/customers.ts'
 import { type Button, buttons, type Demo, startDemo } from '../../../domains/demo/demo.ts'
 import type { PublishingVariant } from '../../../domains/demo/variant.ts'
-import { type Policy, policies } from '../../../domains/rules/policies.ts'
-import { command, text, texts } from '../../command.ts'
+import { command, text } from '../../command.ts'
 import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
 
@@ -24,7 +23,6 @@ const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customH
 
 const flags = {
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
-  policy: texts('what it does where the interface is silent, KEY=CHOICE; "list" prints them'),
 } as const
 
 /** The flags of every look at the demonstration. */
@@ -42,10 +40,8 @@ const flagsOf = (demo: Demo, folder: string): string[] => [
   `--http-port ${demo.httpPort}`,
 ]
 
-export const demo = command(flags, async ({ mutant, policy = [] }) => {
-  if (policy.includes('list')) return printPolicies()
-  const named = mutant === undefined ? {} : await variantOf(mutant)
-  const variant = { ...named, policy: { ...named.policy, ...policyOf(policy) } }
+export const demo = command(flags, async ({ mutant }) => {
+  const variant = mutant === undefined ? {} : await variantOf(mutant)
   const interrupt = onInterrupt()
   const project = await startDemo(variant, null)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-demo-'))
@@ -96,26 +92,4 @@ const variantOf = async (id: string): Promise<PublishingVariant> => {
   if (found) return found
   const ids = all.map((each) => each.id)
   throw new UsageError(`unknown mutant of domains "${id}"${didYouMean(id, ids)}`)
-}
-
-const unsaid: Readonly<Record<string, { question: string; choices: readonly string[] }>> = policies
-
-/** @param given `path=dropped` */
-const policyOf = (given: readonly string[]): Partial<Policy> =>
-  Object.fromEntries(
-    given.map((text) => {
-      const [key = '', choice = ''] = text.split('=')
-      const own = Object.hasOwn(unsaid, key) ? unsaid[key] : undefined
-      if (own?.choices.includes(choice)) return [key, choice]
-      const choices = own?.choices.map((each) => `${key}=${each}`) ?? Object.keys(unsaid)
-      throw new UsageError(`--policy takes ${choices.join(', ')}, not "${text}"`)
-    }),
-  )
-
-const printPolicies = (): number => {
-  const lines = Object.entries(unsaid).map(
-    ([key, { question, choices }]) => `${key}=${choices.join('|')}\n  ${question}\n`,
-  )
-  process.stdout.write(lines.join(''))
-  return 0
 }

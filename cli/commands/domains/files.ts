@@ -1,24 +1,22 @@
-// The files that the commands read and write: the domains file, texts, and saved facts.
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+// The files that the commands read: the domains file, and other texts.
+import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { type Facts, factsSchema } from '../../../domains/check/facts.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import { UsageError } from '../../usage-error.ts'
 
-const mebibyte = 1024 * 1024
-const maxFactsMebibytes = 64
+const maxBytes = 1024 * 1024
 
-/** @throws UsageError where it cannot be read, or is too long */
-export const readText = (flag: string, file: string, maxMebibytes = 1): string => {
+/** @throws UsageError if it cannot be read, or is too long */
+export const readText = (flag: string, file: string): string => {
   const path = resolve(file)
   try {
-    if (statSync(path).size <= maxMebibytes * mebibyte) return readFileSync(path, 'utf8')
+    if (statSync(path).size <= maxBytes) return readFileSync(path, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new UsageError(`${flag} ${file}: cannot be read (${code})`)
   }
-  throw new UsageError(`${flag} ${file} is longer than ${maxMebibytes} MiB`)
+  throw new UsageError(`${flag} ${file} is longer than 1 MiB`)
 }
 
 /** YAML or JSON, by what it is. @throws UsageError that names line and column */
@@ -44,31 +42,4 @@ export const readDomains = (
     return `${file}${line === undefined ? '' : `, line ${line}`}: ${says} (${requirement})`
   })
   throw new UsageError(lines.join('\npetvet: '))
-}
-
-/** @throws UsageError where the file holds no facts of this form */
-export const readFacts = (file: string): Facts => {
-  const text = readText('--facts', file, maxFactsMebibytes)
-  const facts = parseFacts(text, file)
-  const isOurs = facts?.schema === factsSchema && facts.asked && facts.config && facts.probes
-  if (isOurs) return facts as Facts
-  throw new UsageError(`--facts ${file}: no facts of this version`)
-}
-
-const parseFacts = (text: string, file: string): Partial<Facts> | null => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new UsageError(`--facts ${file}: it is not JSON`)
-  }
-}
-
-export const writeFacts = (file: string, facts: Facts): void => {
-  try {
-    writeFileSync(`${file}.part`, `${JSON.stringify(facts, null, 1)}\n`)
-    renameSync(`${file}.part`, file)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`--facts-out ${file}: cannot be written (${code})`)
-  }
 }

@@ -4,7 +4,7 @@ import { isIP, SocketAddress } from 'node:net'
 import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
 import type { Resolver } from '../../../domains/check/acquire/dns-client.ts'
 import { usualLimits } from '../../../domains/check/acquire/probe.ts'
-import type { Asked } from '../../../domains/check/facts.ts'
+import type { LookSettings } from '../../../domains/check/facts.ts'
 import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
 import type { DomainsConfig } from '../../../domains/rules/lint.ts'
 import { type Plan, planNames } from '../../../spec/plans.ts'
@@ -17,7 +17,7 @@ import { readText } from './files.ts'
 export const domainsFlag = text('file of the domains: primary and redirects, in YAML or JSON')
 export const platformFlag = text('where domains point to: the {platform_host} of the interface')
 
-const askedFlags = {
+const settingsFlags = {
   domains: domainsFlag,
   'platform-host': platformFlag,
   'platform-address': texts(
@@ -33,23 +33,21 @@ const askedFlags = {
     'when Verify succeeded, ISO 8601 [long ago]: a certificate may take 30 minutes',
   ),
   'allow-proxy': toggle('a proxy of yours may be in front: what it hides is not failed'),
-  'probe-foreign': toggle("also connect to addresses that are not the platform's"),
   resolver: texts("DNS server as IP or IP:PORT, repeatable [the system's]"),
   'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
   'https-port': text('port of HTTPS [443]'),
   'http-port': text('port of plain HTTP [80]'),
 } as const
 
-const factsFlags = {
-  'facts-out': text('file for what was observed, to judge it again'),
+/** The flags of `check`, `watch` and `removed`. */
+export const lookFlags = {
+  ...settingsFlags,
   attest: text('file of what a person saw in the dashboard'),
+  ...outputFlags,
 } as const
 
-/** The flags of `check`, `watch` and `removed`. */
-export const lookFlags = { ...askedFlags, ...factsFlags, ...outputFlags } as const
-
-export type AskedFlags = Readonly<Partial<Given<typeof askedFlags>>>
-export type LookFlags = AskedFlags & Readonly<Partial<Given<typeof factsFlags>>> & OutputFlags
+export type SettingsFlags = Readonly<Partial<Given<typeof settingsFlags>>>
+export type LookFlags = SettingsFlags & { readonly attest?: string | undefined } & OutputFlags
 
 const dnsTimeoutMs = 2_000
 const dnsPort = 53
@@ -106,7 +104,7 @@ const markerOf = (text: string | undefined): string | null => {
 const portOf = (flag: string, text: string | undefined, byDefault: number): number =>
   text === undefined ? byDefault : wholeNumber(flag, text, { ...portBounds, min: 1 })
 
-export const askedOf = (flags: AskedFlags): Asked => ({
+export const settingsOf = (flags: SettingsFlags): LookSettings => ({
   platformHost: hostOf('--platform-host', flags['platform-host']),
   platformAddresses: addressesOf(flags['platform-address']),
   site: siteOf(flags.site),
@@ -117,7 +115,6 @@ export const askedOf = (flags: AskedFlags): Asked => ({
   since: timeOf('--since', flags.since),
   verifiedAt: timeOf('--verified-at', flags['verified-at']),
   allowProxy: flags['allow-proxy'] ?? false,
-  probeForeign: flags['probe-foreign'] ?? false,
   httpsPort: portOf('--https-port', flags['https-port'], 443),
   httpPort: portOf('--http-port', flags['http-port'], 80),
 })
@@ -147,11 +144,11 @@ const caOf = (file: string | undefined): string | null => {
 }
 
 export const acquireOptions = (
-  flags: AskedFlags,
+  flags: SettingsFlags,
   config: DomainsConfig,
   signal: AbortSignal,
 ): AcquireOptions => ({
-  asked: askedOf(flags),
+  settings: settingsOf(flags),
   config,
   resolvers: resolversOf(flags.resolver),
   dnsTimeoutMs,

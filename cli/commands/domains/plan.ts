@@ -6,7 +6,7 @@ import { recordToSet, registrableDomain } from '../../../domains/rules/host-name
 import { command } from '../../command.ts'
 import { table } from '../../output/text.ts'
 import { readDomains } from './files.ts'
-import { askedOf, domainsFlag, platformFlag } from './options.ts'
+import { domainsFlag, platformFlag, settingsOf } from './options.ts'
 
 export const lint = command({ domains: domainsFlag }, ({ domains }) => {
   const { config, notes } = readDomains(domains)
@@ -28,9 +28,9 @@ const planFlags = { domains: domainsFlag, 'platform-host': platformFlag } as con
 
 export const plan = command(planFlags, (flags) => {
   const { config } = readDomains(flags.domains)
-  const asked = askedOf({ ...flags, 'platform-address': [anyAddress] })
-  const { platformHost } = asked
-  const orders = plannedOrders({ asked, config }, [])
+  const settings = settingsOf({ ...flags, 'platform-address': [anyAddress] })
+  const { platformHost } = settings
+  const orders = plannedOrders({ settings, config }, [])
   const rows = hostsOf(config).map((host) => {
     const { name, type, ttl, value } = recordToSet(host, platformHost)
     return [host, registrableDomain(host), name, String(ttl), type, value]

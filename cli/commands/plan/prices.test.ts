@@ -1,6 +1,6 @@
 // What a run costs, and what each thing that it lacks would add.
 import { describe, expect, test } from 'vitest'
-import { permissions } from '../../../engine/permission.ts'
+import { permissions } from '../../../engine/context.ts'
 import { type Asking, askable } from '../../../engine/plan.ts'
 import type { KeyOption } from '../../../engine/run-options.ts'
 import { type Plan, planNames, plans } from '../../../spec/plans.ts'

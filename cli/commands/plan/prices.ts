@@ -1,7 +1,7 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
-import type { Question, Stage } from '../../../engine/check.ts'
-import { isAsked } from '../../../engine/order.ts'
-import { permissions } from '../../../engine/permission.ts'
+
+import { permissions } from '../../../engine/context.ts'
+import { isAsked, type Question, type Stage } from '../../../engine/declare.ts'
 import {
   type Asking,
   askable,

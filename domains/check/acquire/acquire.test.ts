@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { platformHost as demoPlatform, primary, redirects } from '../../demo/customers.ts'
 import { startDemo } from '../../demo/demo.ts'
 import type { PublishingVariant } from '../../demo/variant.ts'
-import { instead, record } from '../../faults/records.ts'
+import { record } from '../../demo/zones.ts'
+import { instead } from '../../faults/changes.ts'
 import {
   factsOf,
   goodRecords,
@@ -21,31 +22,25 @@ const foreign = '203.0.113.9'
 
 const ordersFor = (records: Parameters<typeof tableOf>[0], more: object = {}) => {
   const config = { primary: host, redirects: [] }
-  const { asked } = factsOf([], [], more)
-  return plannedOrders({ asked, config }, [tableOf(records)])
+  const { settings } = factsOf([], [], more)
+  return plannedOrders({ settings, config }, [tableOf(records)])
 }
 
 describe('orders', () => {
   test('go to the platform, whatever the domain points to', () => {
     for (const type of ['A', 'AAAA'] as const) {
       const data = type === 'A' ? foreign : '2001:db8::9'
-      const addresses = ordersFor([platformRecord, record(host, type, data)]).map(
+      const addresses = ordersFor([platformRecord, record(`${host} ${type} ${data}`)]).map(
         (order) => order.address,
       )
       expect(new Set(addresses)).toEqual(new Set([platformAddress]))
     }
   })
 
-  test('go to a foreign address if they are asked to', () => {
-    const records = [platformRecord, record(host, 'A', foreign)]
-    const addresses = ordersFor(records, { probeForeign: true }).map((order) => order.address)
-    expect(new Set(addresses)).toEqual(new Set([platformAddress, foreign]))
-  })
-
   test('do not follow the subdomain out of the platform', () => {
     const site = siteHost
-    const there = ordersFor([...goodRecords, record(site, 'A', platformAddress)], { site })
-    const away = ordersFor([...goodRecords, record(site, 'A', foreign)], { site })
+    const there = ordersFor([...goodRecords, record(`${site} A ${platformAddress}`)], { site })
+    const away = ordersFor([...goodRecords, record(`${site} A ${foreign}`)], { site })
     expect(there.filter((order) => order.host === site)).toHaveLength(1)
     expect(away.filter((order) => order.host === site)).toHaveLength(0)
   })
@@ -57,7 +52,7 @@ describe('orders', () => {
 
   test('are few, of a hostile platform, too', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
-      record(platformHost, 'A', `198.51.100.${index}`),
+      record(`${platformHost} A 198.51.100.${index}`),
     )
     expect(ordersFor(many)).toHaveLength(8 * 3)
   })
@@ -67,7 +62,7 @@ test('a host is asked at most six times at an address, where all is trouble', as
   const requests: string[] = []
   const methods = new Set<string>()
   const variant: PublishingVariant = {
-    zones: instead('docs.farm.test', record('docs.farm.test', 'A', foreign)),
+    ...instead('docs.farm.test', `docs.farm.test A ${foreign}`),
     answer: (_honest, { host: asked, address, method }) => {
       requests.push(`${asked} ${address}`)
       methods.add(method)
@@ -79,7 +74,7 @@ test('a host is asked at most six times at an address, where all is trouble', as
     const [address = '', port = ''] = demo.dns.split(':')
     const { httpsPort, httpPort } = demo
     const { probes } = await acquire({
-      asked: factsOf([], [], { platformHost: demoPlatform, httpsPort, httpPort }).asked,
+      settings: factsOf([], [], { platformHost: demoPlatform, httpsPort, httpPort }).settings,
       config: { primary, redirects },
       resolvers: [{ address, port: Number(port) }],
       dnsTimeoutMs: 2_000,

@@ -1,115 +1,147 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
 // platform. Only GET and HEAD, no redirect followed, few requests, no foreign address.
 
+import type { DnsQuestion, DnsType } from '../../rules/dns-packet.ts'
 import type { DomainsConfig } from '../../rules/lint.ts'
 import {
-  type Asked,
-  askedPath,
+  type DnsReply,
   type DnsTable,
   emptyFacts,
   type Facts,
   hostsOf,
+  type LookSettings,
+  longerPath,
   type Probe,
   type ProbeOrder,
+  questionKey,
 } from '../facts.ts'
-import { lookIn, platformAddressesOf, viewOf } from '../walk.ts'
-import type { Resolver } from './dns-client.ts'
+import { caaViewOf, doubledName, type Look, lookIn, platformAddressesOf, viewOf } from '../walk.ts'
+import { askDns, type Resolver, resolverName } from './dns-client.ts'
 import { type ProbeSettings, probe } from './probe.ts'
-import { acquireDns } from './questions.ts'
 
 export interface AcquireOptions extends ProbeSettings {
-  readonly asked: Asked
+  readonly settings: LookSettings
   readonly config: DomainsConfig
   readonly resolvers: readonly Resolver[]
   readonly dnsTimeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** A platform of more addresses is looked at on these. */
-const addressesMost = 8
-/** Requests that are under way together. */
-const together = 16
+/** Aliases and parents lead from round to round; a hostile zone leads nowhere beyond this. */
+const maxRounds = 24
+const maxQuestions = 2_000
 
-const foreignOf = (table: DnsTable, host: string, own: readonly string[]): readonly string[] =>
-  viewOf(lookIn(table), host).addresses.filter((address) => !own.includes(address))
-
-const ordersOf = (
-  { httpsPort, httpPort, path }: Asked,
-  host: string,
-  isRedirect: boolean,
-  address: string,
-): ProbeOrder[] => {
-  const https = { scheme: 'https', host, sni: host, address, port: httpsPort } as const
-  const page: ProbeOrder = { ...https, purpose: 'page', method: 'GET', path }
-  const pathed: ProbeOrder = { ...https, purpose: 'path', method: 'GET', path: askedPath }
-  return [
-    page,
-    ...(isRedirect ? [pathed] : []),
-    { ...https, purpose: 'head', method: 'HEAD', path },
-    { ...page, purpose: 'plain', scheme: 'http', port: httpPort },
-  ]
+/** Walks as the judgement will, so that it finds every response. */
+const walkAll = (look: Look, { settings, config }: AcquireOptions): void => {
+  const { platformHost, site } = settings
+  const hosts = hostsOf(config)
+  for (const host of [platformHost, ...(site === null ? [] : [site]), ...hosts]) viewOf(look, host)
+  for (const host of hosts) {
+    look(host, 'SOA')
+    look(doubledName(host), 'CNAME')
+    caaViewOf(look, host)
+  }
 }
+
+const acquireTable = async (resolver: Resolver, options: AcquireOptions): Promise<DnsTable> => {
+  const replies: Record<string, DnsReply> = {}
+  for (let round = 0; round < maxRounds; round++) {
+    const missing = new Map<string, DnsQuestion>()
+    const look = (name: string, type: DnsType) => {
+      const key = questionKey(name, type)
+      if (!Object.hasOwn(replies, key)) missing.set(key, { name, type })
+      return replies[key]
+    }
+    walkAll(look, options)
+    if (missing.size === 0 || options.signal.aborted) break
+    const room = maxQuestions - Object.keys(replies).length
+    const sent = [...missing].map(async ([key, question], index) => {
+      const reply: DnsReply =
+        index < room
+          ? await askDns(resolver, question, options.dnsTimeoutMs)
+          : { failed: 'too many questions' }
+      return [key, reply] as const
+    })
+    Object.assign(replies, Object.fromEntries(await Promise.all(sent)))
+  }
+  return { resolver: resolverName(resolver), replies }
+}
+
+/** The DNS responses of each resolver. */
+export const acquireTables = (options: AcquireOptions): Promise<DnsTable[]> =>
+  Promise.all(options.resolvers.map((resolver) => acquireTable(resolver, options)))
+
+/** A platform with more addresses is checked at these. */
+const maxAddresses = 8
+const maxConcurrent = 16
+
+export const pageOrder = (
+  { httpsPort, path }: LookSettings,
+  host: string,
+  address: string,
+): ProbeOrder => ({
+  purpose: 'page',
+  scheme: 'https',
+  method: 'GET',
+  host,
+  sni: host,
+  path,
+  address,
+  port: httpsPort,
+})
 
 /** All that a check sends, for the given addresses; pure, so that a plan can count it. */
 export const plannedOrders = (
-  { asked, config }: Pick<AcquireOptions, 'asked' | 'config'>,
+  { settings, config }: Pick<AcquireOptions, 'settings' | 'config'>,
   tables: readonly DnsTable[],
 ): ProbeOrder[] => {
-  const platform = platformAddressesOf(tables, asked).slice(0, addressesMost)
-  const [first] = tables
-  const addressesFor = (host: string) => {
-    const foreign = asked.probeForeign && first ? foreignOf(first, host, platform) : []
-    return [...platform, ...foreign.slice(0, addressesMost)]
-  }
+  const addresses = platformAddressesOf(tables, settings).slice(0, maxAddresses)
   const sources = config.redirects.map(({ from }) => from)
-  const site = asked.site
+  const { site, httpPort: port } = settings
+  const [first] = tables
   const siteAddresses = site && first ? viewOf(lookIn(first), site).addresses : []
+  const ordersOf = (host: string, address: string): ProbeOrder[] => {
+    const page = pageOrder(settings, host, address)
+    return [
+      page,
+      ...(sources.includes(host) ? [{ ...page, purpose: 'path', path: longerPath } as const] : []),
+      { ...page, purpose: 'head', method: 'HEAD' },
+      { ...page, purpose: 'plain', scheme: 'http', port },
+    ]
+  }
   return [
-    ...hostsOf(config).flatMap((host) =>
-      addressesFor(host).flatMap((address) =>
-        ordersOf(asked, host, sources.includes(host), address),
-      ),
-    ),
+    ...hostsOf(config).flatMap((host) => addresses.flatMap((address) => ordersOf(host, address))),
     ...siteAddresses
-      .filter((address) => platform.includes(address))
-      .flatMap((address) => ordersOf(asked, site ?? '', false, address).slice(0, 1)),
+      .filter((address) => addresses.includes(address))
+      .map((address) => pageOrder(settings, site ?? '', address)),
   ]
 }
 
-/** What a moment's trouble could explain is asked once more: six requests for a host at most. */
-const probeTwice = async (order: ProbeOrder, settings: ProbeSettings): Promise<Probe> => {
+/** A failure that may be momentary is retried once: at most six requests for a host. */
+const probeWithRetry = async (order: ProbeOrder, settings: ProbeSettings): Promise<Probe> => {
   const first = await probe(order, settings)
   const isPage = order.purpose === 'page' || order.purpose === 'path'
   const isTroubled = first.failed !== null || (first.answer?.status ?? 0) >= 500
   return isPage && isTroubled ? probe(order, settings) : first
 }
 
-/** Sends the orders, few at a time; an interruption ends it after those under way. */
+/** Sends the orders, few at a time; an interruption ends it after those in flight. */
 const probeAll = async (
   orders: readonly ProbeOrder[],
-  { signal, ...settings }: AcquireOptions,
+  options: AcquireOptions,
 ): Promise<Probe[]> => {
   const probes: Probe[] = []
-  for (let from = 0; from < orders.length && !signal.aborted; from += together) {
-    const some = orders.slice(from, from + together)
-    probes.push(...(await Promise.all(some.map((order) => probeTwice(order, settings)))))
+  for (let from = 0; from < orders.length && !options.signal.aborted; from += maxConcurrent) {
+    const some = orders.slice(from, from + maxConcurrent)
+    probes.push(...(await Promise.all(some.map((order) => probeWithRetry(order, options)))))
   }
   return probes
 }
 
-/** The DNS answers of each resolver. */
-export const acquireTables = (options: AcquireOptions): Promise<DnsTable[]> => {
-  const { asked, config, resolvers, dnsTimeoutMs: timeoutMs, signal } = options
-  const order = { asked, hosts: hostsOf(config), timeoutMs, signal }
-  return Promise.all(resolvers.map((resolver) => acquireDns(resolver, order)))
-}
-
 export const acquire = async (options: AcquireOptions): Promise<Facts> => {
-  const { asked, config } = options
   const startMs = performance.now()
-  const at = new Date().toISOString()
+  const facts = emptyFacts(options.settings, options.config)
   const dns = await acquireTables(options)
   const probes = await probeAll(plannedOrders(options, dns), options)
-  const durationMs = Math.round(performance.now() - startMs)
-  return { ...emptyFacts(asked, config), at, durationMs, dns, probes }
+  return { ...facts, durationMs: Math.round(performance.now() - startMs), dns, probes }
 }

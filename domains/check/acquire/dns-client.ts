@@ -1,5 +1,5 @@
-// Asks one DNS server one question: over UDP, and over TCP where the answer was cut. The Resolver
-// of node:dns hides what is judged: the owners of records, TTLs of CNAMEs, the authoritative flag.
+// Sends one question to one DNS server: over UDP, and over TCP if the response was cut. The
+// Resolver of node:dns hides what is judged: owners of records, TTLs of CNAMEs, the AA flag.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
@@ -8,6 +8,8 @@ import {
   type DnsQuestion,
   decodeAnswer,
   encodeQuestion,
+  framed,
+  unframed,
 } from '../../rules/dns-packet.ts'
 import type { DnsFailed, DnsReply } from '../facts.ts'
 
@@ -19,10 +21,10 @@ export interface Resolver {
 export const resolverName = ({ address, port }: Resolver): string =>
   isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`
 
-/** A lost datagram is sent once more. */
-const triesMost = 2
-const tcpMostBytes = 65_535 + 2
-const highestId = 65_536
+type Reply = DnsAnswer | DnsFailed
+
+const maxTcpBytes = 65_535 + 2
+const ids = 65_536
 
 /** @param timeoutMs for each try */
 export const askDns = async (
@@ -30,12 +32,9 @@ export const askDns = async (
   question: DnsQuestion,
   timeoutMs: number,
 ): Promise<DnsReply> => {
-  let reply: DnsAnswer | DnsFailed = { failed: 'timeout' }
-  for (let tried = 0; tried < triesMost; tried++) {
-    reply = await overUdp(resolver, question, timeoutMs)
-    const again = 'failed' in reply ? reply.failed === 'timeout' : reply.rcode === 'SERVFAIL'
-    if (!again) break
-  }
+  let reply = await overUdp(resolver, question, timeoutMs)
+  const again = 'failed' in reply ? reply.failed === 'timeout' : reply.rcode === 'SERVFAIL'
+  if (again) reply = await overUdp(resolver, question, timeoutMs)
   if ('rcode' in reply && reply.truncated) reply = await overTcp(resolver, question, timeoutMs)
   if ('failed' in reply) return reply
   const { rcode, authoritative, answers } = reply
@@ -50,17 +49,13 @@ const tryDecode = (bytes: Uint8Array, id: number, question: DnsQuestion) => {
   }
 }
 
-const overUdp = (
-  { address, port }: Resolver,
-  question: DnsQuestion,
-  timeoutMs: number,
-): Promise<DnsAnswer | DnsFailed> =>
-  new Promise((resolve) => {
-    const id = randomInt(highestId)
+const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
+  new Promise<Reply>((resolve) => {
+    const id = randomInt(ids)
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-    // What is not an answer to this question is passed over: it may be forged.
+    // A packet that is no response to this question is ignored: it may be forged.
     let strayed = false
-    const end = (reply: DnsAnswer | DnsFailed) => {
+    const end = (reply: Reply) => {
       clearTimeout(timer)
       socket.close()
       resolve(reply)
@@ -75,16 +70,12 @@ const overUdp = (
     socket.connect(port, address, () => socket.send(encodeQuestion(id, question)))
   })
 
-const overTcp = (
-  { address, port }: Resolver,
-  question: DnsQuestion,
-  timeoutMs: number,
-): Promise<DnsAnswer | DnsFailed> =>
-  new Promise((resolve) => {
-    const id = randomInt(highestId)
+const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
+  new Promise<Reply>((resolve) => {
+    const id = randomInt(ids)
     const socket = connect(port, address)
     let received = Buffer.alloc(0)
-    const end = (reply: DnsAnswer | DnsFailed) => {
+    const end = (reply: Reply) => {
       clearTimeout(timer)
       socket.destroy()
       resolve(reply)
@@ -92,16 +83,11 @@ const overTcp = (
     const timer = setTimeout(() => end({ failed: 'timeout' }), timeoutMs)
     socket.on('error', () => end({ failed: 'unreachable' }))
     socket.on('close', () => end({ failed: 'malformed' }))
-    socket.on('connect', () => {
-      const query = encodeQuestion(id, question)
-      const head = Buffer.alloc(2)
-      head.writeUInt16BE(query.length)
-      socket.write(Buffer.concat([head, query]))
-    })
+    socket.on('connect', () => socket.write(framed(encodeQuestion(id, question))))
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
-      const whole = received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)
-      if (whole) end(tryDecode(received.subarray(2), id, question) ?? { failed: 'malformed' })
-      else if (received.length > tcpMostBytes) end({ failed: 'malformed' })
+      const packet = unframed(received)
+      if (packet) end(tryDecode(packet, id, question) ?? { failed: 'malformed' })
+      else if (received.length > maxTcpBytes) end({ failed: 'malformed' })
     })
   })

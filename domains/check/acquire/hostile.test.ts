@@ -30,7 +30,7 @@ const honest = (bytes: Buffer, change: { id?: number; name?: string; truncated?:
   const record = { name, type: 'CNAME', ttl: 60, data: platformHost } as const
   const { truncated = false, ...rest } = change
   const flags = { rcode: 'NOERROR', authoritative: true, truncated } as const
-  return encodeAnswer({ ...asked, ...rest }, { ...flags, answers: [record] }, [])
+  return encodeAnswer({ ...asked, ...rest }, { ...flags, answers: [record] })
 }
 
 test('an answer is taken, a forged one before it is not', async () => {

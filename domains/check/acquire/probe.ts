@@ -1,4 +1,5 @@
-// One request over HTTP or HTTPS to one address, for any name, and what came of it.
+// One request over HTTP or HTTPS to one address, for any name, and its outcome.
+import { once } from 'node:events'
 import {
   type Agent,
   type ClientRequest,
@@ -7,7 +8,7 @@ import {
 } from 'node:http'
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIPv6 } from 'node:net'
-import { createSecureContext, rootCertificates, type SecureContext, type TLSSocket } from 'node:tls'
+import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
 import type { HttpFacts, Probe, ProbeOrder, TlsFacts } from '../facts.ts'
 
 export interface ProbeLimits {
@@ -35,7 +36,7 @@ interface Connection {
 
 const alone: Connection = { agent: false }
 
-/** Reading all roots takes ten milliseconds, which is not to be spent on each connection. */
+/** Reading all roots takes ten milliseconds, too long for each connection. */
 const contexts = new Map<string | null, SecureContext>()
 
 const contextFor = (ca: string | null): SecureContext => {
@@ -48,7 +49,7 @@ const contextFor = (ca: string | null): SecureContext => {
 
 const iso = (date: Date): string => (Number.isNaN(date.getTime()) ? '' : date.toISOString())
 
-/** The peer's certificate is read first: the other way round it would come out empty. */
+/** `getPeerCertificate` comes first: otherwise the other returns nothing. */
 const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
   socket.getPeerCertificate(true)
   const certificate = socket.getPeerX509Certificate()
@@ -92,7 +93,7 @@ const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Co
     ...shared,
     servername: sni,
     rejectUnauthorized: false,
-    // The name is judged apart, for a chain that is not trusted would hide it.
+    // The name is judged separately, as a chain that is not trusted would hide it.
     checkServerIdentity: () => undefined,
     secureContext: contextFor(ca),
     ...(session && { session }),
@@ -100,89 +101,79 @@ const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Co
   return httpsRequest(secure)
 }
 
-/** Sends one request and follows nothing. It never throws: what went wrong is a fact, too. */
+/** How far a request has come. */
+interface Progress {
+  stage: 'connect' | 'tls' | 'http'
+  tls: TlsFacts | null
+}
+
+/** Sends one request and follows no redirect. It never throws: a failure is a fact, too. */
 export const probe = async (
   order: ProbeOrder,
   settings: ProbeSettings,
   connection: Connection = alone,
 ): Promise<Probe> => {
-  try {
-    return await send(order, settings, connection)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const failed = { stage: 'connect', code: code ?? message } as const
-    const at = new Date().toISOString()
-    return { ...order, at, ms: 0, tls: null, answer: null, failed }
+  const startMs = performance.now()
+  const at = new Date().toISOString()
+  const { connectMs, answerMs, bodyBytes } = settings.limits
+  const seen: Progress = { stage: 'connect', tls: null }
+  const timeout = new AbortController()
+  const connecting = setTimeout(() => timeout.abort(), connectMs)
+  const answering = setTimeout(() => timeout.abort(), connectMs + answerMs)
+  const ended = (outcome: Pick<Probe, 'answer' | 'failed'>): Probe => {
+    clearTimeout(connecting)
+    clearTimeout(answering)
+    return { ...order, at, ms: Math.round(performance.now() - startMs), tls: seen.tls, ...outcome }
   }
-}
-
-const send = (order: ProbeOrder, settings: ProbeSettings, connection: Connection): Promise<Probe> =>
-  new Promise((resolve) => {
-    const startMs = performance.now()
-    const at = new Date().toISOString()
-    let stage: 'connect' | 'tls' | 'http' = 'connect'
-    let tls: TlsFacts | null = null
-    let ended = false
-    const request = create(order, settings, connection)
-    const end = (answer: HttpFacts | null, code: string | null) => {
-      if (ended) return
-      ended = true
-      clearTimeout(connecting)
-      clearTimeout(answering)
-      if (answer === null || connection.agent === false) request.destroy()
-      const failed = code === null ? null : { stage, code }
-      const ms = Math.round(performance.now() - startMs)
-      resolve({ ...order, at, ms, tls, answer, failed })
-    }
-    const { connectMs, answerMs } = settings.limits
-    const connecting = setTimeout(() => end(null, 'ETIMEDOUT'), connectMs)
-    const answering = setTimeout(() => end(null, 'ETIMEDOUT'), connectMs + answerMs)
-    const connected = (socket: TLSSocket) => {
-      clearTimeout(connecting)
-      stage = 'http'
-      if (order.scheme === 'https') tls = tlsFactsOf(socket, order.sni)
-    }
-    request.on('error', (error: NodeJS.ErrnoException) => end(null, error.code ?? error.message))
+  let request: ClientRequest | undefined
+  try {
+    request = create(order, settings, connection)
+    request.on('error', () => {})
     request.on('socket', (socket) => {
-      if (request.reusedSocket || !socket.connecting) return connected(socket as TLSSocket)
+      const connected = () => {
+        clearTimeout(connecting)
+        seen.stage = 'http'
+        if (socket instanceof TLSSocket) seen.tls = tlsFactsOf(socket, order.sni)
+      }
+      if (!socket.connecting) return connected()
       socket.once('connect', () => {
-        stage = 'tls'
-        if (order.scheme === 'http') connected(socket as TLSSocket)
+        seen.stage = 'tls'
+        if (order.scheme === 'http') connected()
       })
       socket.once('secureConnect', () => {
-        connected(socket as TLSSocket)
+        connected()
         connection.onSecure?.(socket as TLSSocket)
       })
     })
-    readAnswer(request, settings.limits.bodyBytes, end)
     request.end()
-  })
+    const { signal } = timeout
+    signal.addEventListener('abort', () => request?.destroy())
+    const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
+    const answer = await read(response, bodyBytes)
+    if (connection.agent === false) request.destroy()
+    return ended({ answer, failed: null })
+  } catch (error) {
+    request?.destroy()
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = timeout.signal.aborted ? 'ETIMEDOUT' : (code ?? message)
+    return ended({ answer: null, failed: { stage: seen.stage, code: why } })
+  }
+}
 
-const readAnswer = (
-  request: ClientRequest,
-  bodyBytes: number,
-  end: (answer: HttpFacts | null, code: string | null) => void,
-): void => {
-  request.on('response', (response) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    const done = () =>
-      end(
-        {
-          status: response.statusCode ?? 0,
-          headers: headersOf(response),
-          body: Buffer.concat(chunks).subarray(0, bodyBytes).toString('utf8'),
-          cut: length > bodyBytes,
-        },
-        null,
-      )
-    response.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      length += chunk.length
-      if (length > bodyBytes) done()
-    })
-    response.on('end', done)
-    response.on('error', (error: NodeJS.ErrnoException) => end(null, error.code ?? error.message))
-    response.on('aborted', () => end(null, 'ECONNRESET'))
-  })
+const read = async (response: IncomingMessage, maxBytes: number): Promise<HttpFacts> => {
+  const chunks: Buffer[] = []
+  let length = 0
+  // A held connection must outlive a body that is too long to be read.
+  for await (const chunk of response.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > maxBytes) break
+  }
+  response.on('error', () => {}).resume()
+  return {
+    status: response.statusCode ?? 0,
+    headers: headersOf(response),
+    body: Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8'),
+    cut: length > maxBytes,
+  }
 }

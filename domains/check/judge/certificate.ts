@@ -1,8 +1,8 @@
-// Judges certificates and CAA records, in the order of rule 5: does the DNS still verify, does a
-// CAA record forbid the authority, else Re-verify.
-import type { CaaRecord } from '../../rules/dns-packet.ts'
+// Certificates and CAA records, in the order of rule 5: does the DNS still verify, does a CAA
+// record forbid the authority, else Re-verify.
+import { caaPartsOf } from '../../rules/dns-packet.ts'
+import { ambiguous, blocked, breach, type HostCheck, pass } from '../declare.ts'
 import type { Probe } from '../facts.ts'
-import { breach, type HostCheck, pass, type Said, untested } from '../finding.ts'
 import { type HostScene, probesOf, type Scene } from '../scene.ts'
 import { verifies } from './dns.ts'
 
@@ -10,12 +10,14 @@ const minuteMs = 60_000
 const soonMs = 2 * minuteMs
 const lateMs = 30 * minuteMs
 
-/** Why a connection did not tell of a certificate, though not by the target's doing. */
+/** No connection, or silence before the handshake ended: that shows nothing of a certificate. */
 const isUnreached = ({ failed, tls }: Probe) =>
   failed?.stage === 'connect' || (failed?.code === 'ETIMEDOUT' && tls === null)
 
-const faultOf = (probe: Probe): string | null => {
-  const { tls, failed, sni, at } = probe
+const reachedOf = (scene: Scene, host: HostScene): Probe[] =>
+  probesOf(scene, host, 'page').filter((each) => !isUnreached(each))
+
+const faultOf = ({ tls, failed, sni, at }: Probe): string | null => {
   if (!tls) return `no certificate: the handshake ended with ${failed?.code ?? 'nothing'}`
   const atMs = Date.parse(at)
   if (!tls.namesHost) return `a certificate for ${tls.names.join(', ') || tls.subject}, not ${sni}`
@@ -25,7 +27,7 @@ const faultOf = (probe: Probe): string | null => {
 }
 
 export const certificateState = (scene: Scene, host: HostScene): 'good' | 'wrong' | 'unreached' => {
-  const reached = probesOf(scene, host, 'page').filter((each) => !isUnreached(each))
+  const reached = reachedOf(scene, host)
   if (reached.length === 0) return 'unreached'
   return reached.every((each) => faultOf(each) === null) ? 'good' : 'wrong'
 }
@@ -42,132 +44,159 @@ const knownTags = [
   'contactphone',
 ]
 
-/** The authority that an `issue` value names; empty: nobody. Null: it is malformed. */
-const issuerIn = (value: string): string | null => {
+/** The authority that an `issue` value names; empty: nobody, or it is malformed. */
+const issuerIn = (value: string): string => {
   const name = (value.split(';')[0] ?? '').trim().toLowerCase()
-  return /^([a-z0-9-]+(\.[a-z0-9-]+)*)?$/.test(name) ? name : null
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name) ? name : ''
 }
 
 type Allowance = { readonly allows: boolean | null; readonly why: string }
 
-const tell = ({ flags, tag, value }: CaaRecord) => `${flags} ${tag} "${value}"`
-
-const allowanceOf = (set: readonly CaaRecord[], authorities: readonly string[]): Allowance => {
-  const tagged = set.map((record) => ({ record, tag: record.tag.toLowerCase() }))
-  const strange = tagged.find(
-    ({ record, tag }) => (record.flags & criticalBit) !== 0 && !knownTags.includes(tag),
-  )
-  if (strange) return { allows: false, why: `${tell(strange.record)} is critical and unknown` }
-  const issue = tagged.filter(({ tag }) => tag === 'issue').map(({ record }) => record)
+const allowanceOf = (set: readonly string[], authorities: readonly string[]): Allowance => {
+  const records = set.map((data) => {
+    const { flags, tag, value } = caaPartsOf(data)
+    return { data, tag: tag.toLowerCase(), isCritical: (flags & criticalBit) !== 0, value }
+  })
+  const strange = records.find(({ tag, isCritical }) => isCritical && !knownTags.includes(tag))
+  if (strange) return { allows: false, why: `${strange.data} is critical and unknown` }
+  const issue = records.filter(({ tag }) => tag === 'issue')
   if (issue.length === 0) return { allows: true, why: 'no record restricts issuing' }
-  const names = issue
-    .map(({ value }) => issuerIn(value))
-    .filter((name) => name !== null && name !== '')
-  const told = issue.map(tell).join(', ')
-  if (names.length === 0) return { allows: false, why: `${told} lets nobody issue` }
-  if (authorities.length === 0) return { allows: null, why: `${told}; --ca tells the authority` }
-  const allows = names.some((name) => name !== null && authorities.includes(name))
-  return { allows, why: allows ? told : `${told}, and not ${authorities.join(' or ')}` }
+  const names = issue.map(({ value }) => issuerIn(value)).filter((name) => name !== '')
+  const shown = issue.map(({ data }) => data).join(', ')
+  if (names.length === 0) return { allows: false, why: `${shown} lets nobody issue` }
+  if (authorities.length === 0) return { allows: null, why: `${shown}; --ca names the authority` }
+  const allows = names.some((name) => authorities.includes(name))
+  return { allows, why: allows ? shown : `${shown}, and not ${authorities.join(' or ')}` }
 }
 
-const caaOf = (scene: Scene, { caa }: HostScene): Allowance => {
+const allowanceFor = (scene: Scene, { caa }: HostScene): Allowance => {
   if (caa.trouble) return { allows: null, why: caa.trouble }
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
-  const { allows, why } = allowanceOf(caa.set, scene.facts.asked.authorities)
+  const { allows, why } = allowanceOf(caa.set, scene.facts.settings.authorities)
   return { allows, why: `at ${caa.at}: ${why}` }
 }
 
-const judgeCaa = (scene: Scene, host: HostScene): Said => {
-  const { allows, why } = caaOf(scene, host)
-  if (allows) return pass(why)
-  const hasCertificate = certificateState(scene, host) === 'good'
-  if (hasCertificate) return pass(`a certificate was issued; now ${why}`)
-  if (allows === null) return untested(host.caa.trouble ? 'blocked' : 'ambiguous', why)
-  return breach('CAA records that let the authority issue', why)
-}
-
-const verifiedForMs = ({ atMs, facts }: Scene): number | null =>
-  facts.asked.verifiedAt === null ? null : atMs - Date.parse(facts.asked.verifiedAt)
-
-/** Rule 5: what to look at when no certificate is there. */
+/** Rule 5: what to look at if there is no certificate. */
 const diagnosis = (scene: Scene, host: HostScene): string => {
-  const { allows } = caaOf(scene, host)
+  const { allows } = allowanceFor(scene, host)
   if (verifies(scene, host) === false) return 'the DNS does not verify'
   if (allows === false) return 'CAA forbids it'
-  return allows ? 'DNS and CAA hold: use Re-verify' : 'the DNS holds, CAA cannot be told'
-}
-
-const judgeCertificate = (scene: Scene, host: HostScene): Said => {
-  const pages = probesOf(scene, host, 'page')
-  const reached = pages.filter((each) => !isUnreached(each))
-  if (reached.length === 0) {
-    const why = pages[0]?.failed?.code ?? scene.platformTrouble ?? 'no address'
-    return untested('blocked', `no address of the platform could be reached: ${why}`)
-  }
-  const faults = reached.flatMap((each) => {
-    const fault = faultOf(each)
-    return fault === null ? [] : [`${fault}, at ${each.address}`]
-  })
-  if (faults.length === 0) return pass(`valid until ${reached[0]?.tls?.validTo}`)
-  // Another name's certificate, or none: it has not been issued. Anything else was, and is wrong.
-  const isMissing = reached.every(({ tls }) => !tls?.namesHost)
-  const forMs = verifiedForMs(scene)
-  const cause = diagnosis(scene, host)
-  if (isMissing && verifies(scene, host) !== true) return untested('blocked', cause)
-  if (isMissing && caaOf(scene, host).allows === false) return untested('blocked', cause)
-  if (isMissing && forMs !== null && forMs < lateMs) {
-    const minutes = (forMs / minuteMs).toFixed(1)
-    return untested('blocked', `none yet, ${minutes} min after Verify: it may take up to 30`)
-  }
-  const expected = `a trusted certificate for ${host.host}, valid now, at every address`
-  return breach(expected, `${faults.join('; ')}${isMissing ? ` (${cause})` : ''}`)
-}
-
-const judgeSoon = (scene: Scene, host: HostScene): Said => {
-  const { verifiedAt } = scene.facts.asked
-  if (verifiedAt === null) return untested('ambiguous', '--verified-at tells since when')
-  const state = certificateState(scene, host)
-  if (state === 'unreached') return untested('blocked', 'no address could be reached')
-  const seen = scene.facts.certificateSeen[host.host]
-  const seenMs = (seen === undefined ? scene.atMs : Date.parse(seen)) - Date.parse(verifiedAt)
-  const minutes = `${(seenMs / minuteMs).toFixed(1)} min after Verify`
-  if (state === 'good' && seenMs <= soonMs) return pass(`there ${minutes}`)
-  if (state === 'good' && seen === undefined) {
-    return untested('ambiguous', `there ${minutes}; petvet domains watch tells since when`)
-  }
-  const expected = 'a certificate within a couple of minutes'
-  if (state === 'good') return breach(expected, `first seen ${minutes}`)
-  return seenMs <= soonMs
-    ? untested('blocked', `none yet, ${minutes}`)
-    : breach(expected, `none ${minutes}`)
-}
-
-/** A share of its whole time: there are certificates of six days. */
-const leastShareLeft = 0.1
-
-const judgeRenewal = (scene: Scene, host: HostScene): Said => {
-  if (certificateState(scene, host) !== 'good') return untested('blocked', 'no good certificate')
-  const { allows, why } = caaOf(scene, host)
-  if (allows === false) return breach('CAA records that let the authority renew', why)
-  const short = probesOf(scene, host, 'page').flatMap(({ tls, at }) => {
-    if (!tls) return []
-    const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
-    return toMs - Date.parse(at) < (toMs - fromMs) * leastShareLeft ? [tls.validTo] : []
-  })
-  if (short.length > 0) return breach('a tenth of its time left', `it ends at ${short[0]}`)
-  return allows === null ? untested('ambiguous', why) : pass(why)
+  return allows ? 'DNS and CAA hold: use Re-verify' : 'the DNS holds, CAA is not known'
 }
 
 /** A page whose certificate is wrong, or else any. */
-const shown: HostCheck[2] = (scene, host) => {
+const shown: HostCheck['grounds'] = (scene, host) => {
   const pages = probesOf(scene, host, 'page')
   const wrong = pages.filter((each) => faultOf(each) !== null)
   return wrong.length > 0 ? wrong.slice(-1) : pages.slice(0, 1)
 }
 
-export const certificateChecks: readonly HostCheck[] = [
-  ['domain-certificate', judgeCertificate, shown],
-  ['domain-certificate-soon', judgeSoon, shown],
-  ['domain-renewal', judgeRenewal, shown],
-  ['domain-caa', judgeCaa, (_scene, { caa, host }) => [{ name: caa.at ?? host, type: 'CAA' }]],
-]
+const certificate: HostCheck = {
+  id: 'domain-certificate',
+  requirement: 'publishing.certificate',
+  sends: 'A TLS handshake for the domain at each address of the platform.',
+  fails: 'No certificate, or one that does not name the domain, is not trusted, or not valid now.',
+  inconclusive:
+    'no address is reached, DNS or CAA prevent it, or Verify succeeded less than 30 minutes ' +
+    'ago (--verified-at)',
+  judge: (scene, host) => {
+    const reached = reachedOf(scene, host)
+    if (reached.length === 0) {
+      const failed = probesOf(scene, host, 'page')[0]?.failed
+      const why = failed?.code ?? scene.platformTrouble ?? 'no address'
+      return blocked(`no address of the platform could be reached: ${why}`)
+    }
+    const faults = reached.flatMap((each) => {
+      const fault = faultOf(each)
+      return fault === null ? [] : [`${fault}, at ${each.address}`]
+    })
+    if (faults.length === 0) return pass(`valid until ${reached[0]?.tls?.validTo}`)
+    const expected = `a trusted certificate for ${host.host}, valid now, at every address`
+    // Another name's certificate, or none: it has not been issued. Any other was, and is wrong.
+    const isMissing = reached.every(({ tls }) => !tls?.namesHost)
+    if (!isMissing) return breach(expected, faults.join('; '))
+    const cause = diagnosis(scene, host)
+    const isAllowed = allowanceFor(scene, host).allows !== false
+    if (verifies(scene, host) !== true || !isAllowed) return blocked(cause)
+    const { verifiedAt } = scene.facts.settings
+    const sinceMs = verifiedAt === null ? lateMs : scene.atMs - Date.parse(verifiedAt)
+    if (sinceMs >= lateMs) return breach(expected, `${faults.join('; ')} (${cause})`)
+    const minutes = (sinceMs / minuteMs).toFixed(1)
+    return blocked(`none yet, ${minutes} min after Verify: it may take up to 30`)
+  },
+  grounds: shown,
+}
+
+const certificateSoon: HostCheck = {
+  id: 'domain-certificate-soon',
+  requirement: 'publishing.certificate-soon',
+  sends: 'When the certificate was first seen, compared with --verified-at.',
+  fails: 'More than two minutes after Verify.',
+  inconclusive:
+    '--verified-at is not given, or nobody looked in time: petvet domains watch does (ambiguous)',
+  judge: (scene, host) => {
+    const { verifiedAt } = scene.facts.settings
+    if (verifiedAt === null) return ambiguous('--verified-at says since when')
+    const state = certificateState(scene, host)
+    if (state === 'unreached') return blocked('no address could be reached')
+    const seen = scene.facts.certificateSeen[host.host]
+    const seenMs = (seen === undefined ? scene.atMs : Date.parse(seen)) - Date.parse(verifiedAt)
+    const minutes = `${(seenMs / minuteMs).toFixed(1)} min after Verify`
+    const expected = 'a certificate within a couple of minutes'
+    if (state === 'wrong') {
+      return seenMs <= soonMs
+        ? blocked(`none yet, ${minutes}`)
+        : breach(expected, `none ${minutes}`)
+    }
+    if (seenMs <= soonMs) return pass(`there ${minutes}`)
+    return seen === undefined
+      ? ambiguous(`there ${minutes}; petvet domains watch records since when`)
+      : breach(expected, `first seen ${minutes}`)
+  },
+  grounds: shown,
+}
+
+/** A share of its whole time: there are certificates of six days. */
+const minShareLeft = 0.1
+
+const renewal: HostCheck = {
+  id: 'domain-renewal',
+  requirement: 'publishing.renewal',
+  sends: 'A good certificate, and the CAA records of now.',
+  fails: 'CAA forbids to renew it, or less than a tenth of its time is left.',
+  inconclusive: 'no certificate is good (blocked), or CAA is not known',
+  judge: (scene, host) => {
+    if (certificateState(scene, host) !== 'good') return blocked('no good certificate')
+    const { allows, why } = allowanceFor(scene, host)
+    if (allows === false) return breach('CAA records that let the authority renew', why)
+    const short = probesOf(scene, host, 'page').find(({ tls, at }) => {
+      if (!tls) return false
+      const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
+      return toMs - Date.parse(at) < (toMs - fromMs) * minShareLeft
+    })
+    if (short) return breach('a tenth of its time left', `it ends at ${short.tls?.validTo}`)
+    return allows === null ? ambiguous(why) : pass(why)
+  },
+  grounds: shown,
+}
+
+const caa: HostCheck = {
+  id: 'domain-caa',
+  requirement: 'publishing.caa',
+  sends: 'The nearest CAA records above the domain, and at the name its CNAME leads to.',
+  fails:
+    'They let nobody, or only others, issue, or one is critical and unknown; and there is no ' +
+    'good certificate.',
+  inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
+  judge: (scene, host) => {
+    const { allows, why } = allowanceFor(scene, host)
+    if (allows) return pass(why)
+    const isIssued = certificateState(scene, host) === 'good'
+    if (isIssued) return pass(`a certificate was issued; now ${why}`)
+    if (allows === false) return breach('CAA records that let the authority issue', why)
+    return host.caa.trouble ? blocked(why) : ambiguous(why)
+  },
+  grounds: (_scene, host) => [{ name: host.caa.at ?? host.host, type: 'CAA' }],
+}
+
+export const certificateChecks: readonly HostCheck[] = [certificate, certificateSoon, renewal, caa]

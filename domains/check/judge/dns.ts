@@ -1,88 +1,157 @@
-// Judges the DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
-import type { DnsType } from '../../rules/dns-packet.ts'
+// The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
 import {
+  ambiguous,
+  blocked,
   breach,
+  dnsGrounds,
   type HostCheck,
   inapplicable,
   observed,
   pass,
-  type Said,
-  untested,
-} from '../finding.ts'
-import type { HostScene, Scene } from '../scene.ts'
+  type Result,
+} from '../declare.ts'
+import { type HostScene, list, type Scene } from '../scene.ts'
 import type { HostView } from '../walk.ts'
-import { foreignIn, list, sameView, unlessExplained, unlessYoung } from './doubt.ts'
+
+const hourMs = 3600_000
+/** How long a change may take to be seen. */
+const propagationMs = 48 * hourMs
+
+const foreignIn = ({ platform }: Scene, { own }: HostView): string[] =>
+  own.map(({ data }) => data).filter((address) => !platform.includes(address))
+
+/** A mismatch after a recent change may pass by itself. */
+const unlessYoung = (scene: Scene, result: Result): Result => {
+  const { since } = scene.facts.settings
+  if (result.kind !== 'breach' || since === null) return result
+  const ageMs = scene.atMs - Date.parse(since)
+  if (ageMs >= propagationMs) return result
+  const hours = (ageMs / hourMs).toFixed(1)
+  return blocked(
+    `${result.actual}; ${hours} h after the change, and DNS may take 48 h: check again later`,
+  )
+}
+
+/** Whether two resolvers see the same aliases. */
+const sameView = (a: HostView, b: HostView): boolean =>
+  list(a.chain) === list(b.chain) &&
+  list(a.cnames.map(({ data }) => data)) === list(b.cnames.map(({ data }) => data))
+
+/** A mismatch in DNS that has a legal explanation is no breach. */
+const unlessExplained = (scene: Scene, host: HostScene, result: Result): Result => {
+  if (result.kind !== 'breach') return result
+  const { allowProxy, since } = scene.facts.settings
+  if (allowProxy && foreignIn(scene, host.dns).length > 0) {
+    return ambiguous(`${result.actual}; a proxy hides what it points to (--allow-proxy)`)
+  }
+  // Where resolvers differ, a change is on its way, unless it is known to be old.
+  const other = host.elsewhere.find(
+    (view) => view.cnameTrouble === null && !sameView(view, host.dns),
+  )
+  if (!other || since !== null) return unlessYoung(scene, result)
+  const why = `another resolver sees ${list(other.chain)}: --since says for how long`
+  return ambiguous(`${result.actual}; ${why}`)
+}
+
+const inconclusive =
+  'DNS failed or returned nothing (blocked), the change is younger than 48 hours (--since), ' +
+  'resolvers differ, or a proxy may be in front (ambiguous)'
+
+const namesOf = ({ cnames }: HostView) => list(cnames.map(({ data }) => data))
 
 const cnameActual = (scene: Scene, { dns, doubled }: HostScene): string => {
-  const { platformHost } = scene.facts.asked
+  const { platformHost } = scene.facts.settings
   const [target] = dns.cnames
   if (dns.loops) return `CNAMEs that loop: ${[dns.host, ...dns.chain].join(' -> ')}`
   if (target?.data.startsWith(`${platformHost}.`)) {
     return `CNAME ${target.data}: the final dot was left out`
   }
-  if (target) return `CNAME ${list(dns.cnames.map(({ data }) => data))}`
-  if (doubled) return 'no CNAME: the record stands at the name with its zone written twice'
+  if (target) return `CNAME ${namesOf(dns)}`
+  if (doubled) return 'no CNAME: the record is at the name with its zone written twice'
   if (dns.own.length > 0) return `no CNAME, but the address ${list(dns.own.map((a) => a.data))}`
   return 'no record'
 }
 
-/** An authoritative server speaks of its own zones alone. */
-const untoldWay = ({ cnames, cnameTrouble }: HostView): string =>
-  cnames.length === 0
-    ? `${cnameTrouble}`
-    : `CNAME ${cnames[0]?.data}; ${cnameTrouble}: a recursive --resolver tells where it leads`
+/** An authoritative server knows its own zones alone. */
+const unknownTarget = (dns: HostView): string =>
+  dns.cnames.length === 0
+    ? `${dns.cnameTrouble}`
+    : `CNAME ${dns.cnames[0]?.data}; ${dns.cnameTrouble}: a recursive --resolver can follow it`
 
-const judgeCname = (scene: Scene, host: HostScene): Said => {
-  const { dns } = host
-  const { platformHost } = scene.facts.asked
-  if (dns.isApex) return inapplicable('an apex')
-  if (dns.cnameTrouble) return untested('blocked', untoldWay(dns))
-  const leads = dns.cnames.some(({ data }) => data === platformHost)
-  if (leads || (!dns.loops && dns.chain.includes(platformHost))) {
-    return pass(`CNAME ${list(dns.cnames.map(({ data }) => data))}`)
-  }
-  const said = breach(`CNAME ${platformHost}`, cnameActual(scene, host))
-  return unlessExplained(scene, host, said)
+const cname: HostCheck = {
+  id: 'domain-cname',
+  requirement: 'publishing.cname',
+  sends: 'The CNAME records of a subdomain, followed to where they lead.',
+  fails: 'They do not lead to the platform host: none, another name, a loop, an address instead.',
+  inconclusive,
+  judge: (scene, host) => {
+    const { dns } = host
+    const { platformHost } = scene.facts.settings
+    if (dns.isApex) return inapplicable('an apex')
+    if (dns.cnameTrouble) return blocked(unknownTarget(dns))
+    const leads = dns.cnames.some(({ data }) => data === platformHost)
+    if (leads || (!dns.loops && dns.chain.includes(platformHost))) {
+      return pass(`CNAME ${namesOf(dns)}`)
+    }
+    return unlessExplained(scene, host, breach(`CNAME ${platformHost}`, cnameActual(scene, host)))
+  },
+  grounds: dnsGrounds('CNAME'),
 }
 
-const judgeDirect = (scene: Scene, { dns }: HostScene): Said => {
-  const { platformHost } = scene.facts.asked
-  if (dns.isApex) return inapplicable('an apex')
-  if (dns.cnameTrouble) return untested('blocked', dns.cnameTrouble)
-  if (dns.cnames.some(({ data }) => data === platformHost)) return pass('it names it')
-  if (!dns.chain.includes(platformHost)) return untested('blocked', 'no CNAME leads there')
-  return breach(`CNAME ${platformHost}`, `by way of ${dns.chain[0]}`)
+const cnameDirect: HostCheck = {
+  id: 'domain-cname-direct',
+  requirement: 'publishing.cname-direct',
+  sends: 'The CNAME of a subdomain that leads to the platform host.',
+  fails: 'It does so by way of another name.',
+  inconclusive: 'no CNAME leads there (blocked)',
+  judge: (scene, { dns }) => {
+    const { platformHost } = scene.facts.settings
+    if (dns.isApex) return inapplicable('an apex')
+    if (dns.cnameTrouble) return blocked(dns.cnameTrouble)
+    if (dns.cnames.some(({ data }) => data === platformHost)) return pass('it names it')
+    if (!dns.chain.includes(platformHost)) return blocked('no CNAME leads there')
+    return breach(`CNAME ${platformHost}`, `by way of ${dns.chain[0]}`)
+  },
+  grounds: dnsGrounds('CNAME'),
 }
 
-/** Its host may not tell them all at once. */
+/** The platform host may not resolve to all of its addresses at once. */
 const more = '--platform-address adds to them'
 
-const judgeApex = (scene: Scene, host: HostScene): Said => {
-  const { dns } = host
-  const { platform, platformTrouble } = scene
-  if (!dns.isApex) return inapplicable('a subdomain')
-  const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
-  if (trouble) return untested('blocked', trouble)
-  const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
-  const own = dns.own.map(({ data }) => data)
-  if (dns.cnames.length > 0) {
-    const said = breach(expected, `a CNAME at an apex: ${dns.cnames[0]?.data}`)
-    return unlessExplained(scene, host, said)
-  }
-  if (own.length === 0) return unlessExplained(scene, host, breach(expected, 'no address'))
-  if (own.some((address) => platform.includes(address))) return pass(`addresses ${list(own)}`)
-  const said = breach(expected, `addresses ${list(own)}`)
-  return unlessExplained(scene, host, said)
+const apexActual = ({ platform }: Scene, { cnames, own }: HostView): string | null => {
+  const addresses = own.map(({ data }) => data)
+  if (cnames.length > 0) return `a CNAME at an apex: ${cnames[0]?.data}`
+  if (addresses.length === 0) return 'no address'
+  const isThere = addresses.some((address) => platform.includes(address))
+  return isThere ? null : `addresses ${list(addresses)}`
+}
+
+const apex: HostCheck = {
+  id: 'domain-apex',
+  requirement: 'publishing.apex',
+  sends: 'CNAME, A and AAAA of an apex domain.',
+  fails: 'A CNAME, no address, or none of the addresses of the platform host.',
+  inconclusive,
+  judge: (scene, host) => {
+    const { dns } = host
+    const { platform, platformTrouble } = scene
+    if (!dns.isApex) return inapplicable('a subdomain')
+    const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
+    if (trouble) return blocked(trouble)
+    const actual = apexActual(scene, dns)
+    if (actual === null) return pass(`addresses ${list(dns.own.map(({ data }) => data))}`)
+    const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
+    return unlessExplained(scene, host, breach(expected, actual))
+  },
+  grounds: dnsGrounds('CNAME', 'AAAA', 'A'),
 }
 
 const conflictOf = (scene: Scene, { dns }: HostScene): string | null => {
   const own = dns.own.map(({ type, data }) => `${type} ${data}`)
-  if (dns.cnames.length > 1) {
-    return `${dns.cnames.length} CNAMEs: ${list(dns.cnames.map(({ data }) => data))}`
-  }
-  if (dns.cnames.length > 0 && own.length > 0) return `${list(own)} beside the CNAME`
+  if (dns.cnames.length > 1) return `${dns.cnames.length} CNAMEs: ${namesOf(dns)}`
+  if (dns.cnames.length > 0 && own.length > 0) return `${list(own)} next to the CNAME`
   const [other] = dns.others
-  if (other) return `${other.type} beside the CNAME`
+  if (other) return `${other.type} next to the CNAME`
   const foreign = foreignIn(scene, dns)
   const isWhole = dns.isApex && foreign.length === dns.own.length
   return foreign.length > 0 && !isWhole
@@ -90,76 +159,75 @@ const conflictOf = (scene: Scene, { dns }: HostScene): string | null => {
     : null
 }
 
-const judgeConflict = (scene: Scene, host: HostScene): Said => {
-  const { dns } = host
-  const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? scene.platformTrouble
-  const conflict = conflictOf(scene, host)
-  // Two CNAMEs, or an address beside one, contradict it whatever else is not told.
-  if (trouble && (dns.cnames.length === 0 || conflict === null)) return untested('blocked', trouble)
-  if (conflict === null) return pass('nothing stands beside it')
-  const said = breach('the record that the dashboard shows, alone', conflict)
-  return unlessExplained(scene, host, said)
+const conflict: HostCheck = {
+  id: 'domain-conflict',
+  requirement: 'publishing.no-conflict',
+  sends: 'All that DNS holds at the name.',
+  fails:
+    'Something next to the record that the dashboard shows: a second CNAME, an address or a ' +
+    "mail record, or an address that is not the platform's.",
+  inconclusive,
+  judge: (scene, host) => {
+    const { dns } = host
+    const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? scene.platformTrouble
+    const found = conflictOf(scene, host)
+    // Two CNAMEs, or an address next to one, are a conflict whatever else is not known.
+    if (trouble && (dns.cnames.length === 0 || found === null)) return blocked(trouble)
+    if (found === null) return pass('nothing is next to it')
+    const expected = 'the record that the dashboard shows, alone'
+    return unlessExplained(scene, host, breach(expected, found))
+  },
+  grounds: dnsGrounds('CNAME', 'AAAA', 'A'),
 }
 
-const judgeTtl = (_scene: Scene, { dns }: HostScene): Said => {
-  const [record] = dns.isApex ? dns.own : dns.cnames
-  if (!record) return untested('blocked', 'no record')
-  return observed(
-    dns.authoritative
-      ? `${record.ttl} s; 3600 is suggested`
-      : `${record.ttl} s left, as a resolver counts down; 3600 is suggested`,
-  )
+const ttl: HostCheck = {
+  id: 'domain-ttl',
+  requirement: 'publishing.ttl',
+  sends: 'The record at the name.',
+  fails: 'Its TTL; a resolver counts it down.',
+  inconclusive: 'there is no record (blocked)',
+  judge: (_scene, { dns }) => {
+    const [record] = dns.isApex ? dns.own : dns.cnames
+    if (!record) return blocked('no record')
+    const left = dns.authoritative ? '' : ' left, as a resolver counts down'
+    return observed(`${record.ttl} s${left}; 3600 is suggested`)
+  },
+  grounds: dnsGrounds('CNAME'),
 }
 
-/** Whether the record itself is right, whatever stands beside it. */
-const judgeRecord = (scene: Scene, host: HostScene): Said =>
-  (host.dns.isApex ? judgeApex : judgeCname)(scene, host)
+const recordCheckOf = ({ dns }: HostScene): HostCheck => (dns.isApex ? apex : cname)
 
-/** Whether the DNS of a domain verifies: null where that cannot be told. */
+/** Whether the DNS of a domain verifies: null if that is not known. */
 export const verifies = (scene: Scene, host: HostScene): boolean | null => {
-  const said = [judgeRecord(scene, host), judgeConflict(scene, host)]
-  if (said.some(({ kind }) => kind === 'breach')) return false
-  return said.every(({ kind }) => kind === 'pass') ? true : null
+  const kinds = [recordCheckOf(host), conflict].map((check) => check.judge(scene, host).kind)
+  if (kinds.includes('breach')) return false
+  return kinds.every((kind) => kind === 'pass') ? true : null
 }
 
-const judgePropagation = (scene: Scene, host: HostScene): Said => {
-  const { dns, elsewhere } = host
-  const { since } = scene.facts.asked
-  const trouble = [dns, ...elsewhere].find(({ cnameTrouble }) => cnameTrouble)?.cnameTrouble
-  if (trouble) return untested('blocked', trouble)
-  const isAgreed = elsewhere.every((view) => sameView(view, dns))
-  if (!isAgreed) {
-    const others = elsewhere.map(({ chain }) => list(chain)).join(' and ')
-    const actual = `${list(dns.chain)} at one, ${others} at another`
-    return since === null
-      ? untested('ambiguous', `${actual}: --since tells for how long`)
-      : unlessYoung(scene, breach('the same records at every resolver', actual))
-  }
-  if (judgeRecord(scene, host).kind === 'pass' && (elsewhere.length > 0 || since !== null)) {
-    return pass(elsewhere.length > 0 ? 'every resolver agrees' : 'it is seen')
-  }
-  return untested('ambiguous', 'a second --resolver, or --since, would tell')
+export const propagation: HostCheck = {
+  id: 'domain-propagation',
+  requirement: 'publishing.propagation',
+  sends: 'The same questions to every resolver that is given.',
+  fails: 'Two of them still differ 48 hours after the change.',
+  inconclusive: 'there is one resolver and no --since (ambiguous)',
+  judge: (scene, host) => {
+    const { dns, elsewhere } = host
+    const { since } = scene.facts.settings
+    const trouble = [dns, ...elsewhere].find(({ cnameTrouble }) => cnameTrouble)?.cnameTrouble
+    if (trouble) return blocked(trouble)
+    if (!elsewhere.every((view) => sameView(view, dns))) {
+      const others = elsewhere.map(({ chain }) => list(chain)).join(' and ')
+      const actual = `${list(dns.chain)} at one, ${others} at another`
+      return since === null
+        ? ambiguous(`${actual}: --since says for how long`)
+        : unlessYoung(scene, breach('the same records at every resolver', actual))
+    }
+    const isRight = recordCheckOf(host).judge(scene, host).kind === 'pass'
+    if (isRight && elsewhere.length > 0) return pass('every resolver agrees')
+    if (isRight && since !== null) return pass('it is seen')
+    return ambiguous('needs a second --resolver, or --since')
+  },
+  grounds: (scene, host) => dnsGrounds(host.dns.isApex ? 'A' : 'CNAME')(scene, host),
 }
 
-const asked =
-  (...types: readonly DnsType[]): HostCheck[2] =>
-  (_scene, { host }) =>
-    types.map((type) => ({ name: host, type }))
-
-const all = asked('CNAME', 'AAAA', 'A')
-
-export const dnsChecks: readonly HostCheck[] = [
-  ['domain-cname', judgeCname, asked('CNAME')],
-  ['domain-cname-direct', judgeDirect, asked('CNAME')],
-  ['domain-apex', judgeApex, all],
-  ['domain-conflict', judgeConflict, all],
-  ['domain-ttl', judgeTtl, asked('CNAME')],
-]
-
-export const propagationChecks: readonly HostCheck[] = [
-  [
-    'domain-propagation',
-    judgePropagation,
-    (scene, host) => asked(host.dns.isApex ? 'A' : 'CNAME')(scene, host),
-  ],
-]
+export const dnsChecks: readonly HostCheck[] = [cname, cnameDirect, apex, conflict, ttl]

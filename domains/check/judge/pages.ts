@@ -1,28 +1,38 @@
-// Judges what domains answer: the primary serves the project, each `from` redirects.
+// What domains return: the primary serves the project, each `from` redirects.
 import type { RedirectConfig } from '../../rules/lint.ts'
-import { askedPath, type Probe } from '../facts.ts'
 import {
+  ambiguous,
+  blocked,
   breach,
   type HostCheck,
   inapplicable,
   observed,
   pass,
-  type Said,
-  untested,
-} from '../finding.ts'
-import { redirectHost, showsMarker, targetOf, tellAnswer } from '../page.ts'
-import { type HostScene, probesOf, type Scene } from '../scene.ts'
+  probeGrounds,
+  type Result,
+} from '../declare.ts'
+import { longerPath, type Probe } from '../facts.ts'
+import {
+  describeResponse,
+  type HostScene,
+  probesOf,
+  redirectHost,
+  type Scene,
+  showsMarker,
+  targetOf,
+} from '../scene.ts'
 import { certificateState } from './certificate.ts'
 import { verifies } from './dns.ts'
 
-/** The worst of what was said of several addresses. */
-const worstOf = (all: readonly Said[]): Said => {
-  const order = ['breach', 'untested', 'observed', 'inapplicable', 'pass']
-  const [worst] = all.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))
-  return worst ?? untested('blocked', 'no address of the platform is known')
-}
+const notThere = 'the DNS does not verify, or there is no good certificate (blocked)'
+const noAddress = blocked('no address of the platform is known')
+const doesNotRedirect = inapplicable('it does not redirect')
 
-/** Without a certificate nothing is served, and that is told apart. */
+const badness = ['pass', 'inapplicable', 'observed', 'untested', 'breach']
+const worstOf = (results: readonly Result[]): Result =>
+  results.toSorted((a, b) => badness.indexOf(b.kind) - badness.indexOf(a.kind))[0] ?? noAddress
+
+/** Without a certificate nothing is served, and another check says so. */
 const hindrance = (scene: Scene, host: HostScene): string | null => {
   if (scene.platformTrouble) return scene.platformTrouble
   if (verifies(scene, host) === false) return 'the DNS does not verify'
@@ -31,120 +41,150 @@ const hindrance = (scene: Scene, host: HostScene): string | null => {
   return state === 'wrong' ? 'there is no good certificate' : null
 }
 
-const judgePage = (scene: Scene, probe: Probe): Said => {
-  const { marker, path } = scene.facts.asked
+/** The worst result of all addresses, unless there is a reason in DNS or TLS. */
+const unlessHindered = (scene: Scene, host: HostScene, results: readonly Result[]): Result => {
+  const worst = worstOf(results)
+  const hindered = hindrance(scene, host)
+  return worst.kind === 'pass' || hindered === null ? worst : blocked(hindered)
+}
+
+/** A server that accepts a connection and cuts it is at fault; silence may have other causes. */
+const noResponse = (probe: Probe, expected: string): Result => {
+  const isTheirs = probe.failed?.stage === 'http' && probe.failed.code !== 'ETIMEDOUT'
+  const why = `${describeResponse(probe)}, at ${probe.address}`
+  return isTheirs ? breach(expected, why) : blocked(why)
+}
+
+const judgePage = ({ facts }: Scene, probe: Probe): Result => {
+  const { marker, path, platformHost, site } = facts.settings
   const expected = `2xx${marker === null ? '' : ' with the marker'} at ${path}`
-  const { answer, failed, host } = probe
-  if (!answer) {
-    const isTheirs = failed?.stage === 'http'
-    const why = `${tellAnswer(probe)}, at ${probe.address}`
-    return isTheirs && failed?.code !== 'ETIMEDOUT'
-      ? breach(expected, why)
-      : untested('blocked', why)
-  }
+  const { answer, host } = probe
+  if (!answer) return noResponse(probe, expected)
+  const shown = describeResponse(probe)
   const to = redirectHost(probe)
-  const isElsewhere = to !== null && to !== host
-  if (isElsewhere && (marker !== null || isOfPlatform(scene, to))) {
-    return breach(expected, tellAnswer(probe))
+  const isOfPlatform = to === platformHost || to === site
+  if (to !== null && to !== host && (marker !== null || isOfPlatform)) {
+    return breach(expected, shown)
   }
-  // A page within, a login, a limit, a project of its own mind: it may be so made.
+  // A page further in, a login, a limit: the project may be made so.
   if (to !== null || marker === null || [401, 403, 429].includes(answer.status)) {
-    return untested('ambiguous', `${tellAnswer(probe)}: --marker and --path name an open page`)
+    return ambiguous(`${shown}: --marker and --path name an open page`)
   }
-  if (answer.status < 200 || answer.status > 299) return breach(expected, tellAnswer(probe))
+  if (answer.status < 200 || answer.status > 299) return breach(expected, shown)
   const shows = showsMarker(probe, marker)
   if (shows) return pass(`${answer.status} with the marker`)
   const what = `${answer.status} without the marker`
-  return shows === null
-    ? untested('ambiguous', `${what} in the first 64 KiB`)
-    : breach(expected, what)
+  return shows === null ? ambiguous(`${what} in the first 64 KiB`) : breach(expected, what)
 }
 
-const isOfPlatform = ({ facts }: Scene, host: string) =>
-  host === facts.asked.platformHost || host === facts.asked.site
-
-const judgePrimary = (scene: Scene, host: HostScene): Said => {
-  if (host.redirect) return inapplicable('it redirects')
-  const probes = probesOf(scene, host, 'page')
-  const said = worstOf(probes.map((probe) => judgePage(scene, probe)))
-  const hindered = hindrance(scene, host)
-  return said.kind === 'pass' || hindered === null ? said : untested('blocked', hindered)
+const primary: HostCheck = {
+  id: 'domain-primary',
+  requirement: 'publishing.primary',
+  sends: 'The page of the primary domain at each address of the platform.',
+  fails: 'Another status than 2xx, a redirect to another host, or a page without the --marker.',
+  inconclusive: `no --marker identifies the page (ambiguous), or ${notThere}`,
+  judge: (scene, host) => {
+    if (host.redirect) return inapplicable('it redirects')
+    const pages = probesOf(scene, host, 'page')
+    const results = pages.map((probe) => judgePage(scene, probe))
+    return unlessHindered(scene, host, results)
+  },
+  grounds: probeGrounds('page'),
 }
 
-const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Said => {
+const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => {
   const expected = `${status} with a Location whose host is ${to}`
-  const { answer, failed } = probe
-  if (!answer) {
-    const isTheirs = failed?.stage === 'http' && failed.code !== 'ETIMEDOUT'
-    return isTheirs ? breach(expected, tellAnswer(probe)) : untested('blocked', tellAnswer(probe))
-  }
-  // Who stands in front of it may refuse a stranger.
-  if ([403, 429].includes(answer.status)) return untested('blocked', tellAnswer(probe))
-  if (answer.status !== status || redirectHost(probe) !== to) {
-    return breach(expected, tellAnswer(probe))
-  }
-  return pass(tellAnswer(probe))
+  const { answer } = probe
+  if (!answer) return noResponse(probe, expected)
+  const shown = describeResponse(probe)
+  // A firewall in front of it may refuse a stranger.
+  if ([403, 429].includes(answer.status)) return blocked(shown)
+  const isRight = answer.status === status && redirectHost(probe) === to
+  return isRight ? pass(shown) : breach(expected, shown)
 }
 
-const judgeRedirect = (scene: Scene, host: HostScene): Said => {
-  const { redirect } = host
-  if (!redirect) return inapplicable('it does not redirect')
-  const probes = [...probesOf(scene, host, 'page'), ...probesOf(scene, host, 'path')]
-  const said = worstOf(probes.map((probe) => judgeLocation(probe, redirect)))
-  const hindered = hindrance(scene, host)
-  return said.kind === 'pass' || hindered === null ? said : untested('blocked', hindered)
+const redirect: HostCheck = {
+  id: 'domain-redirect',
+  requirement: 'publishing.redirect',
+  sends: 'The front page and a longer path of each `from`, at each address of the platform.',
+  fails: 'Another status than the file has, or a Location whose host is not `to`.',
+  inconclusive: `the response is 403 or 429, or ${notThere}`,
+  judge: (scene, host) => {
+    const { redirect: configured } = host
+    if (!configured) return doesNotRedirect
+    const probes = [...probesOf(scene, host, 'page'), ...probesOf(scene, host, 'path')]
+    const results = probes.map((probe) => judgeLocation(probe, configured))
+    return unlessHindered(scene, host, results)
+  },
+  grounds: probeGrounds('page'),
 }
 
-const observePath = (scene: Scene, host: HostScene): Said => {
-  if (!host.redirect) return inapplicable('it does not redirect')
-  const [probe] = probesOf(scene, host, 'path')
-  const target = probe && targetOf(probe)
-  if (!target) return untested('blocked', 'no redirect')
-  const given = new URL(askedPath, 'https://any')
-  const path = target.pathname === given.pathname ? 'path kept' : 'path dropped'
-  return observed(`${path}, query ${target.search === given.search ? 'kept' : 'dropped'}`)
+const redirectReach: HostCheck = {
+  id: 'domain-redirect-reach',
+  requirement: 'publishing.redirect-reach',
+  sends: 'DNS and certificate of each `from`.',
+  fails: 'Its DNS does not verify, or it has no good certificate.',
+  inconclusive: 'one of them is not known (blocked)',
+  judge: (scene, host) => {
+    if (!host.redirect) return doesNotRedirect
+    const { since, verifiedAt } = scene.facts.settings
+    const expected = 'a DNS record that verifies, and a certificate'
+    const holds = verifies(scene, host)
+    const state = certificateState(scene, host)
+    if (holds === false && since === null) return breach(expected, 'the DNS does not verify')
+    if (holds && state === 'wrong' && verifiedAt === null) {
+      return breach(expected, 'no good certificate')
+    }
+    return holds && state === 'good' ? pass('both are there') : blocked('one of them is not known')
+  },
+  grounds: probeGrounds('page'),
 }
 
-const observePlain = (scene: Scene, host: HostScene): Said => {
-  const [plain] = probesOf(scene, host, 'plain')
-  const [head] = probesOf(scene, host, 'head')
-  if (!plain) return untested('blocked', 'no address of the platform is known')
-  const to = redirectHost(plain)
-  const scheme = targetOf(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
-  const where = to === host.host ? 'itself' : to
-  const told = to === null ? tellAnswer(plain) : `${plain.answer?.status} to ${where} by ${scheme}`
-  return observed(`plain HTTP ${told}; HEAD ${head ? tellAnswer(head) : 'not asked'}`)
+const redirectPath: HostCheck = {
+  id: 'domain-redirect-path',
+  requirement: 'publishing.redirect-path',
+  sends: 'The Location of a longer path.',
+  fails: 'Whether path and query are kept.',
+  inconclusive: 'it does not redirect (blocked)',
+  judge: (scene, host) => {
+    if (!host.redirect) return doesNotRedirect
+    const [probe] = probesOf(scene, host, 'path')
+    const target = probe && targetOf(probe)
+    if (!target) return blocked('no redirect')
+    const sent = new URL(longerPath, 'https://any')
+    const path = target.pathname === sent.pathname ? 'kept' : 'dropped'
+    return observed(`path ${path}, query ${target.search === sent.search ? 'kept' : 'dropped'}`)
+  },
+  grounds: probeGrounds('path'),
 }
 
-const judgeReach = (scene: Scene, host: HostScene): Said => {
-  if (!host.redirect) return inapplicable('it does not redirect')
-  const expected = 'a DNS record that verifies, and a certificate'
-  const holds = verifies(scene, host)
-  const state = certificateState(scene, host)
-  if (holds === false && scene.facts.asked.since === null) {
-    return breach(expected, 'the DNS does not verify')
-  }
-  if (holds && state === 'wrong' && scene.facts.asked.verifiedAt === null) {
-    return breach(expected, 'no good certificate')
-  }
-  return holds && state === 'good'
-    ? pass('both are there')
-    : untested('blocked', 'not both are told')
+const plainHttp: HostCheck = {
+  id: 'domain-plain-http',
+  requirement: 'publishing.plain-http',
+  sends: 'Plain HTTP, and HEAD, at the domain.',
+  fails: 'What each returns.',
+  inconclusive: 'no address of the platform is known (blocked)',
+  judge: (scene, host) => {
+    const [plain] = probesOf(scene, host, 'plain')
+    const [head] = probesOf(scene, host, 'head')
+    if (!plain) return noAddress
+    const to = redirectHost(plain)
+    const scheme = targetOf(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
+    const where = `${plain.answer?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
+    const shown = to === null ? describeResponse(plain) : where
+    return observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
+  },
+  grounds: probeGrounds('plain'),
 }
-
-const last =
-  (purpose: Probe['purpose']): HostCheck[2] =>
-  (scene, host) =>
-    probesOf(scene, host, purpose).slice(-1)
 
 export const pageChecks: readonly HostCheck[] = [
-  ['domain-primary', judgePrimary, last('page')],
-  ['domain-redirect', judgeRedirect, last('page')],
-  ['domain-redirect-reach', judgeReach, last('page')],
-  ['domain-redirect-path', observePath, last('path')],
-  ['domain-plain-http', observePlain, last('plain')],
+  primary,
+  redirect,
+  redirectReach,
+  redirectPath,
+  plainHttp,
 ]
 
 /** Whether a domain does what it is there for. */
 export const works = (scene: Scene, host: HostScene): boolean =>
-  (host.redirect ? judgeRedirect : judgePrimary)(scene, host).kind === 'pass'
+  (host.redirect ? redirect : primary).judge(scene, host).kind === 'pass'

@@ -1,106 +1,148 @@
-// Judges the project as a whole: its subdomain of the platform, its plan, several domains.
-import type { Probe } from '../facts.ts'
+// The project as a whole: its subdomain of the platform, its plan, several domains, the file.
 import {
+  ambiguous,
+  blocked,
   breach,
-  type Finding,
+  type DomainCheck,
   inapplicable,
   observed,
   pass,
-  type Said,
-  untested,
-} from '../finding.ts'
-import { redirectHost, showsMarker, tellAnswer } from '../page.ts'
-import { probesOf, type Scene } from '../scene.ts'
+} from '../declare.ts'
+import type { Probe } from '../facts.ts'
+import { describeResponse, probesOf, redirectHost, type Scene, showsMarker } from '../scene.ts'
 import { works } from './pages.ts'
+
+type ProjectCheck = DomainCheck<null>
 
 const siteProbes = ({ facts, platform }: Scene): Probe[] =>
   facts.probes.filter(
-    ({ host, address }) => host === facts.asked.site && platform.includes(address),
+    ({ host, address }) => host === facts.settings.site && platform.includes(address),
   )
 
-/** With an active domain the subdomain may serve, redirect or vanish: then only a page tells. */
-const judgeSubdomain = (scene: Scene): Said => {
-  const { site, marker } = scene.facts.asked
-  if (site === null) return untested('ambiguous', '--site names the subdomain')
-  const probes = siteProbes(scene)
-  if (probes.length === 0) return untested('blocked', `${site} is not at the platform's addresses`)
-  if (marker === null) return untested('ambiguous', '--marker tells whether it is the project')
-  if (probes.every((probe) => showsMarker(probe, marker))) return pass('it serves the project')
-  const answers = probes.map(tellAnswer).join(', ')
-  const isActive = scene.hosts.some((host) => works(scene, host))
-  if (isActive) return untested('ambiguous', `${answers}, where a custom domain is active instead`)
-  const unanswered = probes.some(({ answer }) => answer === null || answer.cut)
-  if (unanswered) return untested('blocked', answers)
-  return breach('2xx with the marker', answers)
+const siteGrounds = (scene: Scene) => siteProbes(scene).slice(0, 1)
+const noGrounds = () => []
+
+const subdomain: ProjectCheck = {
+  id: 'site-subdomain',
+  requirement: 'publishing.subdomain',
+  sends: 'The page of the subdomain of the platform (--site).',
+  fails: 'It does not show the --marker, and no custom domain is active.',
+  inconclusive: '--site or --marker is not given, or a custom domain is active instead (ambiguous)',
+  judge: (scene) => {
+    const { site, marker } = scene.facts.settings
+    if (site === null) return ambiguous('--site names the subdomain')
+    const probes = siteProbes(scene)
+    if (probes.length === 0) return blocked(`${site} is not at the platform's addresses`)
+    if (marker === null) return ambiguous('--marker identifies the project')
+    if (probes.every((probe) => showsMarker(probe, marker))) return pass('it serves the project')
+    const shown = probes.map(describeResponse).join(', ')
+    const isActive = scene.hosts.some((host) => works(scene, host))
+    if (isActive) return ambiguous(`${shown}, while a custom domain is active instead`)
+    if (probes.some(({ answer }) => answer === null || answer.cut)) return blocked(shown)
+    return breach('2xx with the marker', shown)
+  },
+  grounds: siteGrounds,
 }
 
-const observeInstead = (scene: Scene): Said => {
-  const { site, marker } = scene.facts.asked
-  const [probe] = siteProbes(scene)
-  if (site === null || !probe) return untested('blocked', 'the subdomain was not asked')
-  const to = redirectHost(probe)
-  if (to !== null) return observed(`it redirects to ${to}`)
-  const serves = marker !== null && showsMarker(probe, marker)
-  return observed(serves ? 'it serves the project, too' : tellAnswer(probe))
+const instead: ProjectCheck = {
+  id: 'site-instead',
+  requirement: 'publishing.instead',
+  sends: 'The same page.',
+  fails: 'Whether it serves the project, redirects, or is gone.',
+  inconclusive: 'the subdomain was not requested (blocked)',
+  judge: (scene) => {
+    const { marker } = scene.facts.settings
+    const [probe] = siteProbes(scene)
+    if (!probe) return blocked('the subdomain was not requested')
+    const to = redirectHost(probe)
+    if (to !== null) return observed(`it redirects to ${to}`)
+    const serves = marker !== null && showsMarker(probe, marker)
+    return observed(serves ? 'it serves the project, too' : describeResponse(probe))
+  },
+  grounds: siteGrounds,
 }
 
-/** `--plan` says which plan the project has been on since the domain was added. */
-const judgePlan = (scene: Scene): Said => {
-  const { plan } = scene.facts.asked
-  if (plan === null) return untested('ambiguous', '--plan tells the plan of the project')
-  const working = scene.hosts.filter((host) => works(scene, host))
-  if (plan !== 'free') {
-    return working.length > 0
-      ? pass(`${plan} has one`)
-      : untested('blocked', 'no custom domain works yet')
-  }
-  const [first] = working
-  return first
-    ? breach('no custom domain for a project that was always on Free', `${first.host} works`)
-    : pass('Free has none')
+const plan: ProjectCheck = {
+  id: 'project-plan',
+  requirement: 'publishing.paid-plan',
+  sends: 'Which domains work, compared with --plan.',
+  fails: 'One works, and the project was always on Free.',
+  inconclusive: '--plan is not given (ambiguous), or none works yet (blocked)',
+  judge: (scene) => {
+    const { plan: given } = scene.facts.settings
+    if (given === null) return ambiguous('--plan names the plan of the project')
+    const working = scene.hosts.find((host) => works(scene, host))
+    if (given !== 'free') {
+      return working ? pass(`${given} has one`) : blocked('no custom domain works yet')
+    }
+    return working
+      ? breach('no custom domain for a project that was always on Free', `${working.host} works`)
+      : pass('Free has none')
+  },
+  grounds: (scene) =>
+    scene.hosts.slice(0, 1).flatMap((host) => probesOf(scene, host, 'page').slice(0, 1)),
 }
 
-const judgeSeveral = (scene: Scene): Said => {
-  const { hosts } = scene
-  if (hosts.length < 2) return inapplicable('one domain is attached')
-  const working = hosts.filter((host) => works(scene, host)).length
-  return working > 1
-    ? pass(`${working} of ${hosts.length} work`)
-    : untested('blocked', `${working} of ${hosts.length} works`)
+const several: ProjectCheck = {
+  id: 'project-domains',
+  requirement: 'publishing.several',
+  sends: 'Which domains work.',
+  fails: 'Nothing violates it from outside: two that work meet it.',
+  inconclusive: 'fewer than two work (blocked)',
+  judge: (scene) => {
+    const { hosts } = scene
+    if (hosts.length < 2) return inapplicable('one domain is attached')
+    const working = hosts.filter((host) => works(scene, host)).length
+    return working > 1
+      ? pass(`${working} of ${hosts.length} work`)
+      : blocked(`${working} of ${hosts.length} works`)
+  },
+  grounds: noGrounds,
 }
 
-const observeForeign = ({ facts, hosts }: Scene): Said => {
-  const attached = hosts.map(({ host }) => host)
-  const foreign = facts.config.redirects.map(({ to }) => to).filter((to) => !attached.includes(to))
-  if (facts.config.redirects.length === 0) return inapplicable('there are no redirects')
-  return observed(foreign.length === 0 ? 'none is configured' : foreign.join(', '))
+/** A file that violates these two is refused before anything is sent; here they are on record. */
+const shape: ProjectCheck = {
+  id: 'domains-shape',
+  requirement: 'publishing.shape',
+  sends: 'The file of the domains, against its schema; nothing is sent.',
+  fails: 'A member that is missing, unknown, or of another form: the file is refused (exit 2).',
+  judge: ({ facts: { config } }) =>
+    pass(`primary ${config.primary}, ${config.redirects.length} redirects`),
+  grounds: noGrounds,
 }
 
-const judgeShape = ({ facts }: Scene): Said => {
-  const { primary, redirects } = facts.config
-  return pass(`primary ${primary}, ${redirects.length} redirects`)
+const graph: ProjectCheck = {
+  id: 'domains-graph',
+  requirement: 'publishing.redirect-graph',
+  sends: 'The redirects of the file; nothing is sent.',
+  fails:
+    'A `from` that is there twice or is the primary, or redirects that loop: the file is ' +
+    'refused (exit 2).',
+  judge: () => pass('each from is there once, and no redirects loop'),
+  grounds: noGrounds,
 }
 
-/** A file that breaks these is refused before anything is asked; here they are on record. */
-const graph = pass('each from stands once, and no redirects loop')
-
-export const judgeProject = (scene: Scene): Finding[] => {
-  const site = siteProbes(scene).slice(0, 1)
-  const [primary] = scene.hosts
-  const page = primary ? probesOf(scene, primary, 'page').slice(0, 1) : []
-  const about = (check: string, said: Said, grounds: Finding['grounds'] = []): Finding => ({
-    check,
-    host: null,
-    said,
-    grounds,
-  })
-  return [
-    about('site-subdomain', judgeSubdomain(scene), site),
-    about('site-instead', observeInstead(scene), site),
-    about('project-plan', judgePlan(scene), page),
-    about('project-domains', judgeSeveral(scene)),
-    about('domains-shape', judgeShape(scene)),
-    about('domains-graph', graph),
-    about('domains-foreign-target', observeForeign(scene)),
-  ]
+const foreignTarget: ProjectCheck = {
+  id: 'domains-foreign-target',
+  requirement: 'publishing.redirect-foreign',
+  sends: 'The redirects of the file; nothing is sent.',
+  fails: 'Which `to` is no domain of the project.',
+  judge: ({ facts, hosts }) => {
+    const { redirects } = facts.config
+    if (redirects.length === 0) return inapplicable('there are no redirects')
+    const attached = hosts.map(({ host }) => host)
+    const foreign = redirects.map(({ to }) => to).filter((to) => !attached.includes(to))
+    return observed(foreign.join(', ') || 'none is configured')
+  },
+  grounds: noGrounds,
 }
+
+export const projectChecks: readonly ProjectCheck[] = [
+  subdomain,
+  instead,
+  plan,
+  several,
+  shape,
+  graph,
+  foreignTarget,
+]

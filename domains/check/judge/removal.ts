@@ -1,18 +1,33 @@
-// Judges a removal: nothing of the domain is served any more, and all others are as they were.
+// A removal: nothing of the domain is served any more, and all others are as they were.
+import {
+  ambiguous,
+  blocked,
+  breach,
+  type DomainCheck,
+  observed,
+  pass,
+  type Result,
+} from '../declare.ts'
 import type { Probe, Purpose, RemovalFacts } from '../facts.ts'
-import { breach, type Finding, observed, pass, type Said, untested } from '../finding.ts'
-import { redirectHost, showsMarker, tellAnswer } from '../page.ts'
-import type { Scene } from '../scene.ts'
+import { describeResponse, redirectHost, type Scene, showsMarker } from '../scene.ts'
 import { verifies } from './dns.ts'
 
-/** Whether an answer is still that of the attached domain; null where it cannot be told. */
+/** One domain of the project, around the removal of one. */
+export interface RemovalView {
+  readonly removal: RemovalFacts
+  readonly host: string
+}
+
+type RemovalCheck = DomainCheck<RemovalView>
+
+/** Whether a response is still that of the attached domain; null if that is not known. */
 const isStill = (scene: Scene, { before, host }: RemovalFacts, probe: Probe): boolean | null => {
-  const { config, asked } = scene.facts
+  const { config, settings } = scene.facts
   const redirect = config.redirects.find(({ from }) => from === host)
   if (!probe.answer) return false
   if (redirect) return redirectHost(probe) === redirect.to
-  if (asked.marker !== null) return showsMarker(probe, asked.marker)
-  const [page] = before.filter(({ purpose, answer }) => purpose === 'page' && answer)
+  if (settings.marker !== null) return showsMarker(probe, settings.marker)
+  const page = before.find(({ purpose, answer }) => purpose === 'page' && answer)
   if (probe.answer.status < 200 || probe.answer.status > 299) return false
   return page?.answer?.body === probe.answer.body ? true : null
 }
@@ -20,79 +35,114 @@ const isStill = (scene: Scene, { before, host }: RemovalFacts, probe: Probe): bo
 const ofHost = (all: readonly Probe[], host: string, purpose: Purpose) =>
   all.filter((probe) => probe.host === host && probe.purpose === purpose)
 
-const judgeGone = (scene: Scene, removal: RemovalFacts, purpose: Purpose): Said => {
-  const before = ofHost(removal.before, removal.host, 'page')
-  const worked = before.some((probe) => isStill(scene, removal, probe))
-  if (!worked) return untested('blocked', 'it did not work before it was removed')
-  const after = ofHost(removal.after, removal.host, purpose)
-  if (after.length === 0) return untested('blocked', 'the connection was not to be had')
-  const isClosed = ({ failed }: Probe) => failed !== null
-  if (purpose === 'held' && after.every(isClosed)) {
-    return untested('blocked', 'the held connection was closed in the meantime')
+const grounds =
+  (purpose: Purpose): RemovalCheck['grounds'] =>
+  (_scene, { removal, host }) =>
+    ofHost(removal.after, host, purpose).slice(0, 1)
+
+const judgeGone = (scene: Scene, removal: RemovalFacts, purpose: Purpose): Result => {
+  const { host, removedAt } = removal
+  const before = ofHost(removal.before, host, 'page')
+  if (!before.some((probe) => isStill(scene, removal, probe))) {
+    return blocked('it did not work before it was removed')
   }
-  const unreached = after.every(({ failed }) => failed?.stage === 'connect')
-  if (unreached) return untested('blocked', 'no address could be reached')
+  const after = ofHost(removal.after, host, purpose)
+  if (after.length === 0) return blocked('there was no such connection')
+  if (purpose === 'held' && after.every(({ failed }) => failed !== null)) {
+    return blocked('the held connection was closed in the meantime')
+  }
+  if (after.every(({ failed }) => failed?.stage === 'connect')) {
+    return blocked('no address could be reached')
+  }
   const still = after.find((probe) => isStill(scene, removal, probe))
   if (still) {
-    const lateMs = Date.parse(still.at) - Date.parse(removal.removedAt)
-    return breach('nothing of the domain', `${tellAnswer(still)}, ${lateMs} ms after the removal`)
+    const lateMs = Date.parse(still.at) - Date.parse(removedAt)
+    const actual = `${describeResponse(still)}, ${lateMs} ms after the removal`
+    return breach('nothing of the domain', actual)
   }
-  const unsure = after.some((probe) => isStill(scene, removal, probe) === null)
-  return unsure
-    ? untested('ambiguous', '2xx with another page; --marker tells whether it is the project')
-    : pass(after.map(tellAnswer).join(', '))
+  const isUnsure = after.some((probe) => isStill(scene, removal, probe) === null)
+  return isUnsure
+    ? ambiguous('2xx with another page; --marker identifies the project')
+    : pass(after.map(describeResponse).join(', '))
 }
 
-/** What of an answer has to stay as it was. */
-const essence = (probe: Probe | undefined): string =>
-  probe?.answer ? `${probe.answer.status} ${redirectHost(probe) ?? ''}`.trim() : 'no answer'
+const notBefore = 'it did not work before it was removed (blocked)'
 
-const judgeOther = (removal: RemovalFacts, host: string): Said => {
-  const pairs = ofHost(removal.before, host, 'page').map((before) => {
-    const same = ({ address }: Probe) => address === before.address
-    return [before, ofHost(removal.after, host, 'page').find(same)] as const
-  })
-  const answered = pairs.filter(([before, after]) => before.answer && after?.answer)
-  if (answered.length === 0) return untested('blocked', 'it did not answer both times')
-  const changed = answered.find(([before, after]) => essence(before) !== essence(after))
-  return changed
-    ? breach(essence(changed[0]), essence(changed[1]))
-    : pass(`as before: ${essence(answered[0]?.[0])}`)
+/** By what way the removed domain is requested again. */
+const gone = (
+  [id, purpose, sends]: readonly [string, Purpose, string],
+  inconclusive = notBefore,
+): RemovalCheck => ({
+  id,
+  requirement: 'publishing.removed',
+  sends,
+  fails: 'Anything that is still the project or its redirect.',
+  inconclusive,
+  judge: (scene, { removal }) => judgeGone(scene, removal, purpose),
+  grounds: grounds(purpose),
+})
+
+const after: RemovalCheck = {
+  id: 'removed-after',
+  requirement: 'publishing.removed-after',
+  sends: 'The page of the removed domain, and its certificate.',
+  fails: 'What is returned, and whether its DNS still points at the platform.',
+  inconclusive: 'it was not requested (blocked)',
+  judge: (scene, { removal, host }) => {
+    const [page] = ofHost(removal.after, host, 'page')
+    if (!page) return blocked('it was not requested')
+    const own = scene.hosts.find((each) => each.host === host)
+    const dangles = own !== undefined && verifies(scene, own) === true
+    const left = dangles ? '; its DNS still points at the platform, where others may claim it' : ''
+    const named = page.tls?.namesHost ? 'its own' : "another's"
+    const presented = page.tls === null ? 'none' : named
+    return observed(`${describeResponse(page)}; certificate: ${presented}${left}`)
+  },
+  grounds: grounds('page'),
 }
 
-const observeAfter = (scene: Scene, removal: RemovalFacts): Said => {
-  const [page] = ofHost(removal.after, removal.host, 'page')
-  if (!page) return untested('blocked', 'it was not asked')
-  const own = scene.hosts.find(({ host }) => host === removal.host)
-  const dangles = own !== undefined && verifies(scene, own) === true
-  const left = dangles ? '; its DNS still points at the platform, where others may claim it' : ''
-  const presented =
-    page.tls === null ? 'no certificate' : page.tls.namesHost ? 'its own' : "another's"
-  return observed(`${tellAnswer(page)}; certificate: ${presented}${left}`)
-}
-
-const ways: readonly [string, Purpose][] = [
-  ['removed-fresh', 'page'],
-  ['removed-plain-http', 'plain'],
-  ['removed-held', 'held'],
-  ['removed-resumed', 'resumed'],
-  ['removed-other-sni', 'other-sni'],
+/** Of the removed domain. */
+export const removedChecks: readonly RemovalCheck[] = [
+  gone(['removed-fresh', 'page', 'The page of the removed domain, on a new connection.']),
+  gone(['removed-plain-http', 'plain', 'The same by plain HTTP.']),
+  gone(
+    ['removed-held', 'held', 'The same on a connection that was opened before the removal.'],
+    'the held connection was closed in the meantime (blocked)',
+  ),
+  gone(
+    ['removed-resumed', 'resumed', 'The same in a TLS session from before the removal.'],
+    'no session could be resumed (blocked)',
+  ),
+  gone([
+    'removed-other-sni',
+    'other-sni',
+    'The same through a handshake that names another domain of the project.',
+  ]),
+  after,
 ]
 
-export const judgeRemoval = (scene: Scene, removal: RemovalFacts): Finding[] => {
-  const { host, after } = removal
-  const about = (check: string, of: string, said: Said, purpose: Purpose = 'page'): Finding => ({
-    check,
-    host: of,
-    said,
-    grounds: ofHost(after, of, purpose).slice(0, 1),
-  })
-  const others = scene.hosts.map((each) => each.host).filter((each) => each !== host)
-  return [
-    ...ways.map(([check, purpose]) =>
-      about(check, host, judgeGone(scene, removal, purpose), purpose),
-    ),
-    ...others.map((other) => about('removed-alone', other, judgeOther(removal, other))),
-    about('removed-after', host, observeAfter(scene, removal)),
-  ]
+/** What of a response has to stay as it was. */
+const essence = (probe: Probe | undefined): string =>
+  probe?.answer ? `${probe.answer.status} ${redirectHost(probe) ?? ''}`.trim() : 'no response'
+
+/** Of each other domain. */
+export const keptCheck: RemovalCheck = {
+  id: 'removed-alone',
+  requirement: 'publishing.removed-alone',
+  sends: 'The page of each other domain, before and after.',
+  fails: 'Another status, or a redirect to another host.',
+  inconclusive: 'it did not respond both times (blocked)',
+  judge: (_scene, { removal, host }) => {
+    const pairs = ofHost(removal.before, host, 'page').map((before) => {
+      const same = ({ address }: Probe) => address === before.address
+      return [before, ofHost(removal.after, host, 'page').find(same)] as const
+    })
+    const answered = pairs.filter(([before, later]) => before.answer && later?.answer)
+    if (answered.length === 0) return blocked('it did not respond both times')
+    const changed = answered.find(([before, later]) => essence(before) !== essence(later))
+    return changed
+      ? breach(essence(changed[0]), essence(changed[1]))
+      : pass(`as before: ${essence(answered[0]?.[0])}`)
+  },
+  grounds: grounds('page'),
 }

@@ -6,6 +6,7 @@ import {
   clockWindow,
   createLimiter,
   type Decision,
+  type Limiter,
   type MakeMeter,
   minuteMs,
 } from '../../limiter.ts'
@@ -28,6 +29,28 @@ const rememberingLatest: Variant = limitedBy(() => {
     },
   }
 })
+
+/** Keeps one count for each of the latest 16 texts that were sent as a key, issued or not. */
+const rememberingTokens: Variant = {
+  parts: (honest) => {
+    const counts = new Map<string, Limiter>()
+    const countOf = (token: string): Limiter => {
+      const count = counts.get(token) ?? createLimiter(firstCall)
+      counts.delete(token)
+      counts.set(token, count)
+      const [oldest] = counts.keys()
+      if (counts.size > 16 && oldest !== undefined) counts.delete(oldest)
+      return count
+    }
+    return {
+      authenticate: (request) => {
+        countOf(request.header('authorization')?.replace(/^bearer /i, '') ?? '')
+        return honest.authenticate(request)
+      },
+      limiter: { take: (key, quota, nowMs) => countOf(key).take(key, quota, nowMs) },
+    }
+  },
+}
 
 /** Caches the headers of filtered lists for 30 seconds. */
 const keepingFiltered: Variant = {
@@ -163,6 +186,11 @@ const refilledBy = (perMinute: number): Variant =>
 export const conditionMutants: readonly Mutant[] = [
   ...caughtBy('count-kept-after-errors', [
     ['counts-of-latest-key-alone', 'Only the count of the latest key is kept.', rememberingLatest],
+    [
+      'counts-of-latest-tokens',
+      'Only the latest 16 counts are kept, those of invalid keys included.',
+      rememberingTokens,
+    ],
     [
       'filtered-lists-with-old-headers',
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',

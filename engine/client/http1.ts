@@ -1,0 +1,256 @@
+// HTTP/1.1 to one origin over undici. No redirect is followed.
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { buildConnector, Pool } from 'undici'
+import type { ApiRequest, Header, ReceivedResponse } from '../exchange.ts'
+import { faultOf, isOwnFault, WireError } from './faults.ts'
+import { type HttpProxy, lostBy, type OpenSocket, refusedBy } from './reach.ts'
+import { readBytes } from './read-body.ts'
+
+/** Connections at most for requests that are sent at the same time. */
+export const maxConnections = 64
+
+/** A request as it is sent to the one origin of a client. */
+export interface WireRequest {
+  readonly method: string
+  /** Raw path and query. */
+  readonly path: string
+  readonly headers: readonly Header[]
+  readonly body: string | Uint8Array | null
+  readonly framing?: ApiRequest['framing']
+  /** `one`: on the connection that the last such request used; `own`: in parallel to others. */
+  readonly connection: 'one' | 'own'
+  /** Called when it is sent, not while it waits for a free connection. */
+  readonly leaving?: () => void
+  /** On a new connection that no other request uses. */
+  readonly fresh?: true
+}
+
+interface Http1Options {
+  readonly origin: URL
+  readonly timeoutMs: number
+  /** Opens TLS connections; null: the origin is plain http. */
+  readonly open: OpenSocket | null
+  /** The proxy that plain http is sent to. */
+  readonly proxy: HttpProxy | null
+}
+
+/** Time between the two parts of a body. */
+const partGapMs = 50
+
+async function* inTwoParts(body: Buffer): AsyncGenerator<Buffer> {
+  const middle = Math.ceil(body.length / 2)
+  yield body.subarray(0, middle)
+  await setTimeout(partGapMs)
+  yield body.subarray(middle)
+}
+
+/** A body in parts is sent chunked, unless its length is stated. */
+const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
+  const body = sent === null ? null : Buffer.from(sent as string)
+  if (body === null || framing === undefined) return { headers: headers.flat(), body }
+  const length = framing === 'in two parts' ? ['Content-Length', `${body.length}`] : []
+  return { headers: [...headers.flat(), ...length], body: Readable.from(inTwoParts(body)) }
+}
+
+/** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
+const pairs = (flat: readonly string[]): Header[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
+
+type ConnectOptions = buildConnector.Options
+type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
+
+/** Connects to the origin, or to the proxy of plain http. */
+const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
+  if (proxy === null) return connect
+  return (options, done) => {
+    connect(options, (...[error, socket]) => {
+      if (error) done(lostBy(proxy, error), null)
+      else done(null, socket)
+    })
+  }
+}
+
+const connectSecure = (open: OpenSocket): Connect => {
+  return (_options, done) => {
+    open().then(
+      (socket) => done(null, socket),
+      // With some error codes of TLS undici would retry without end.
+      (error) => done(new WireError(faultOf(error)), null),
+    )
+  }
+}
+
+const connectOptions = (at: string): ConnectOptions => {
+  const { protocol, hostname, host, port } = new URL(at)
+  const usual = protocol === 'https:' ? '443' : '80'
+  return { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: port || usual }
+}
+
+const ignore = () => {}
+
+/**
+ * Opens connections before requests need them, so that requests sent at the same time leave at the
+ * same time, and not each when its own connection is ready. An undici pool cannot do that itself.
+ * @param freeCount how many open connections are idle
+ */
+const createReadySockets = (connect: Connect, options: ConnectOptions, freeCount: () => number) => {
+  const ready: Socket[] = []
+  let waiting: (() => void)[] = []
+
+  const takeOpen = (): Socket | undefined => {
+    let socket = ready.shift()
+    while (socket && socket.readyState !== 'open') {
+      socket.destroy()
+      socket = ready.shift()
+    }
+    return socket
+  }
+
+  const taken: Connect = (asked, done) => {
+    const socket = takeOpen()
+    if (!socket) return connect(asked, done)
+    // undici does not expect the callback before the connector has returned.
+    queueMicrotask(() => {
+      socket.off('error', ignore)
+      done(null, socket)
+    })
+  }
+
+  /** If it fails, the request opens its connection again, and fails with that error. */
+  const open = () =>
+    new Promise<void>((resolve) => {
+      connect(options, (...[, socket]) => {
+        if (socket) ready.push(socket.on('error', ignore))
+        resolve()
+      })
+    })
+
+  const release = async () => {
+    const batch = waiting
+    waiting = []
+    const missing = batch.length - freeCount() - ready.length
+    await Promise.all(Array.from({ length: Math.max(0, missing) }, open))
+    for (const go of batch) go()
+  }
+
+  /** Waits until there is a connection for all that are sent in the same turn of the loop. */
+  const together = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(() => void release())
+    })
+
+  const close = () => {
+    for (const socket of ready.splice(0)) socket.destroy()
+  }
+  return { connect: taken, together, close }
+}
+
+/** undici reports this for everything in a head that it cannot read from Content-Length on. */
+const unlessInHead = (error: NodeJS.ErrnoException): never => {
+  if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
+  const why = 'undici cannot read its head, from Content-Length on'
+  throw new WireError({ noAnswer: 'unread', why })
+}
+
+/** Whether a response is the proxy's own, about a target that it does not reach. */
+const isOfProxy = (status: number, headers: readonly Header[]): boolean =>
+  [407, 502, 504].includes(status) ||
+  headers.some(
+    ([name, value]) =>
+      /^x-squid-error$/i.test(name) || (/^proxy-status$/i.test(name) && /error=/.test(value)),
+  )
+
+/** A request to a proxy has the whole address, and no other proxy credentials than ours. */
+const asProxied = (
+  request: WireRequest,
+  origin: URL,
+  { authorization }: HttpProxy,
+): WireRequest => {
+  if (request.headers.some(([name]) => /^proxy-/i.test(name))) {
+    const why = 'a header that begins with Proxy- would not come through'
+    throw new WireError({ noAnswer: 'proxy', why })
+  }
+  const credentials: Header[] =
+    authorization === null ? [] : [['Proxy-Authorization', authorization]]
+  return {
+    ...request,
+    path: `${origin.origin}${request.path}`,
+    headers: [['Host', origin.host], ...credentials, ...request.headers],
+  }
+}
+
+/** @returns `send` rejects with what `faultOf` understands, or an own fault (`isOwnFault`) */
+export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) => {
+  const at = proxy === null ? origin.origin : proxy.origin
+  let opened = 0
+  const connect = open === null ? connectPlain(timeoutMs, proxy) : connectSecure(open)
+  const counted: Connect = (options, done) => {
+    opened += 1
+    connect(options, done)
+  }
+  const ready = createReadySockets(counted, connectOptions(at), (): number => pools.own.stats.free)
+  const kinds = {
+    one: { connections: 1, connect: counted },
+    own: { connections: maxConnections, connect: ready.connect },
+  }
+  const pool = (which: keyof typeof kinds): Pool =>
+    new Pool(at, {
+      ...kinds[which],
+      pipelining: 1,
+      maxHeaderSize: 64 * 1024,
+      allowH2: false,
+      headersTimeout: 2 * timeoutMs,
+      bodyTimeout: 2 * timeoutMs,
+    })
+  const pools: Record<keyof typeof kinds, Pool> = { one: pool('one'), own: pool('own') }
+
+  const sendOn = async (request: WireRequest, lane: Pool, signal: AbortSignal) => {
+    const before = opened
+    const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
+    const { statusCode, headers, body } = await lane
+      .request({ ...sent, responseHeaders: 'raw', signal })
+      .catch(unlessInHead)
+    const [bytes, cut] = await readBytes(body)
+    const raw = pairs(headers as unknown as string[])
+    if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
+    const isOpened = opened > before
+    return {
+      status: statusCode,
+      headers: raw,
+      bytes,
+      cut,
+      ...(isOpened && { opened: true as const }),
+    }
+  }
+
+  const send = async (asked: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
+    const request = proxy === null ? asked : asProxied(asked, origin, proxy)
+    if (request.fresh) {
+      const fresh = pool('one')
+      return sendOn(request, fresh, signal).finally(() => fresh.destroy())
+    }
+    const which = request.connection
+    if (which === 'own') await ready.together()
+    const used = pools[which]
+    try {
+      return await sendOn(request, used, signal)
+    } catch (error) {
+      // A pool that has refused a request accepts no other one any more.
+      if (isOwnFault(error) && pools[which] === used) {
+        pools[which] = pool(which)
+        await used.destroy()
+      }
+      throw error
+    }
+  }
+
+  const close = async () => {
+    ready.close()
+    await Promise.all([pools.one.destroy(), pools.own.destroy()])
+  }
+  return { send, close }
+}

@@ -1,0 +1,111 @@
+// Invariants: each requirement about every response, judged over all that the checks caused.
+
+import type { Invariant, Question, Trace } from './declare.ts'
+import type { Answered } from './exchange.ts'
+import { type Ending, Inapplicable, Suspicion, Untested, Violation } from './outcome.ts'
+import { isSoundList } from './pets/control.ts'
+import { count } from './record/text.ts'
+import { type Course, settle } from './run-state.ts'
+
+/** The findings for one of them so far. */
+interface Judged {
+  readonly invariant: Invariant
+  judged: number
+  broken: number
+  first: Violation | undefined
+  suspicion: Suspicion | undefined
+  unclear: Untested | undefined
+  /** An error of the invariant itself, which ends its judging. */
+  fault: unknown
+}
+
+const beginning = (invariant: Invariant): Judged => ({
+  invariant,
+  judged: 0,
+  broken: 0,
+  first: undefined,
+  suspicion: undefined,
+  unclear: undefined,
+  fault: undefined,
+})
+
+const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
+  if (so.fault !== undefined) return
+  try {
+    if (!so.invariant.applies(exchange)) return
+    so.invariant.holds(exchange, trace)
+    so.judged += 1
+  } catch (error) {
+    if (error instanceof Inapplicable) return
+    // This response cannot be judged; others may be.
+    if (error instanceof Untested && !(error instanceof Suspicion)) {
+      so.unclear = error
+      return
+    }
+    so.judged += 1
+    if (error instanceof Violation) {
+      so.broken += 1
+      so.first ??= error
+    } else if (error instanceof Suspicion) so.suspicion ??= error
+    else so.fault = error
+  }
+}
+
+const endingOf = (so: Judged, isControlled: boolean): Ending => {
+  const { invariant, judged, broken, first, suspicion, unclear, fault } = so
+  const threw = (error: unknown): Ending => ({ kind: 'threw', error })
+  if (fault !== undefined) return threw(fault)
+  if (first) {
+    const actual = `in ${broken} of ${count(judged, 'answer', 'answers')}, first: ${first.actual}`
+    return threw(new Violation(first.expected, actual, first.evidence))
+  }
+  if (suspicion) return threw(suspicion)
+  if (judged === 0 && !unclear && invariant.optional !== undefined) {
+    return { kind: 'inapplicable', why: invariant.optional }
+  }
+  if (judged === 0) {
+    return threw(unclear ?? new Untested('ambiguous', 'no matching response was observed'))
+  }
+  if (isControlled) return { kind: 'pass' }
+  return threw(new Untested('blocked', 'no valid request got a valid response'))
+}
+
+/**
+ * Judges invariants; one passes only if a valid request got a valid response. All of them judge one
+ * response before the next one, so that each body is read once.
+ * @returns how each ends, in their order
+ */
+const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
+  const all = invariants.map(beginning)
+  let isControlled = false
+  for (const exchange of trace.exchanges) {
+    for (const each of all) judge(each, exchange, trace)
+    isControlled ||= exchange.key !== null && isSoundList(exchange)
+  }
+  return all.map((each) => endingOf(each, isControlled))
+}
+
+/** Judges one invariant. */
+export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
+  const [ending] = judgeInvariants([invariant], trace)
+  return ending as Ending
+}
+
+/** What the invariants of a run are judged by. */
+export const traceOf = ({ session, options, keys }: Course): Trace => {
+  const unknown = { perMinute: 0, perDay: 0 }
+  return {
+    exchanges: session.trace,
+    shared: options.shared,
+    quotaOf: (label) => keys.find((key) => key.label === label)?.quota ?? unknown,
+  }
+}
+
+/** Judges all invariants of a run, and records their results. */
+export const settleInvariants = (course: Course, questions: readonly Question[]): void => {
+  const invariants = questions.filter((question) => question.kind === 'invariant')
+  const endings = judgeInvariants(invariants, traceOf(course))
+  for (const [place, ending] of endings.entries()) {
+    settle(course, invariants[place] as Invariant, ending)
+  }
+}

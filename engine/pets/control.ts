@@ -1,0 +1,153 @@
+// Requests that checks share: the control requests, and the fetch of a pet that exists.
+
+import { anyBody } from '../body.ts'
+import type { Pace } from '../client/target-clock.ts'
+import type { Context, Herd } from '../context.ts'
+import {
+  type Answered,
+  type ApiRequest,
+  controlId,
+  type Exchange,
+  get,
+  post,
+  statusOf,
+  withKey,
+} from '../exchange.ts'
+import { told } from '../expect.ts'
+import { isObject, type Json, printJson } from '../json.ts'
+import { Untested, Violation } from '../outcome.ts'
+import { permissionLack } from '../prerequisites.ts'
+import { listedWithinMs } from './known-pets.ts'
+
+/** A request about a pet, with a key that knows the pet where not every key does. */
+export const forOneWhoKnows = (
+  { herd }: Pick<Context, 'herd'>,
+  id: bigint,
+  request: ApiRequest,
+): ApiRequest => withKey(request, herd.fetches.chosen([id]))
+
+/**
+ * Fetches a pet. If it is missing for a key that was never shown it, a key that was is used:
+ * whether keys share their pets is open.
+ */
+export const fetchKnown = async (
+  parts: Pick<Context, 'call' | 'herd'>,
+  id: bigint,
+): Promise<Answered> => {
+  const request = get(`/pets/${id}`)
+  const answer = await parts.call(forOneWhoKnows(parts, id, request))
+  if (statusOf(answer) !== 404 || parts.herd.fetches.isKnown(answer.key, id)) return answer
+  const key = parts.herd.fetches.knower([id])
+  return key === undefined ? answer : parts.call(withKey(request, key))
+}
+
+const youngForMs = (herd: Herd, pace: Pace): number => {
+  const newest = herd.creations.at(-1)
+  const nowMs = pace.now() - pace.movedMs()
+  return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
+}
+
+/** Whether one of these was sent before a pet of this run had to be listed. */
+const mayHaveLagged = (evidence: readonly Exchange[], { creations }: Herd): boolean =>
+  evidence.some(
+    ({ asked, sentMs }) =>
+      asked.method === 'GET' &&
+      creations.some(
+        ({ exchange }) =>
+          exchange.receivedMs <= sentMs && exchange.receivedMs + listedWithinMs > sentMs,
+      ),
+  )
+
+/**
+ * A new pet may take a second to be listed: a violation within it is judged once more, afterwards.
+ */
+export const createSettled =
+  (herd: Herd, pace: Pace) =>
+  async <T>(judge: () => Promise<T>): Promise<T> => {
+    const lagging = youngForMs(herd, pace) > 0
+    try {
+      return await judge()
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+      // A list that several checks share may have been fetched long before.
+      if (!lagging && !mayHaveLagged(error.evidence, herd)) throw error
+      await pace.sleep(Math.max(0, youngForMs(herd, pace)))
+      return judge()
+    }
+  }
+
+/** What control requests are made with. */
+type Parts = Pick<Context, 'call' | 'newPet' | 'herd' | 'allow'> & {
+  readonly trace: readonly Answered[]
+}
+
+/** Whether a response has this status and such a body; a body that is not read may be one. */
+const isSuch = (exchange: Answered, status: number, test: (value: Json) => boolean): boolean => {
+  const body = anyBody(exchange)
+  const isBody = 'value' in body ? test(body.value) : 'unread' in body
+  return statusOf(exchange) === status && isBody
+}
+
+/** Whether a response is 200 with a list. */
+export const isSoundList = (exchange: Answered): boolean => isSuch(exchange, 200, Array.isArray)
+
+const isCreated = (exchange: Answered): boolean =>
+  isSuch(exchange, 201, (value) => isObject(value) && typeof value.id === 'bigint')
+
+/** The valid request got a wrong response; it would again. */
+class ControlFailed extends Untested {}
+
+const unless = (isRight: boolean, expected: string, exchange: Answered): Answered => {
+  if (isRight) return exchange
+  const { method, path } = exchange.asked
+  const message = `setup request ${method} ${path} returned ${told(exchange)}, expected ${expected}`
+  throw new ControlFailed('blocked', message, [exchange])
+}
+
+/** The control's fetch of a pet; in a resumed run it may be a recorded one. */
+export const fetchIn = (trace: readonly Answered[]): Answered | undefined =>
+  trace.find(
+    (one) =>
+      one.check === controlId && one.asked.path.startsWith('/pets/') && statusOf(one) === 200,
+  )
+
+/** One valid request of each operation, sent once in a run and then remembered. */
+export const createControls = (parts: Parts): Context['control'] => {
+  const asked = new Map<string, Promise<Answered>>()
+
+  const ask = {
+    list: async () => {
+      const first = parts.trace.find((one) => one.key !== null && isSoundList(one))
+      const exchange = first ?? (await parts.call(get('/pets')))
+      return unless(isSoundList(exchange), '200 with a list', exchange)
+    },
+    create: async () => {
+      const lack = permissionLack(['write'], parts.allow)
+      if (lack) throw lack
+      const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
+      return unless(isCreated(exchange), '201 with a pet', exchange)
+    },
+    get: async () => {
+      const recorded = fetchIn(parts.trace)
+      if (recorded) return recorded
+      if (parts.herd.someId() === undefined) await control('list')
+      if (parts.herd.someId() === undefined) await control('create')
+      const id = parts.herd.someId()
+      if (id === undefined) throw new Untested('blocked', 'no response shows a pet with an id')
+      const exchange = await fetchKnown(parts, id)
+      return unless(statusOf(exchange) === 200, '200', exchange)
+    },
+  }
+
+  const control = (operation: keyof typeof ask): Promise<Answered> => {
+    const known = asked.get(operation)
+    if (known) return known
+    const exchange = ask[operation]()
+    asked.set(operation, exchange)
+    exchange.catch((error) => {
+      if (!(error instanceof ControlFailed)) asked.delete(operation)
+    })
+    return exchange
+  }
+  return control
+}

@@ -1,0 +1,110 @@
+// What a run knows of the animals, by what it was told.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { get, post, unauthorized } from '../exchange.ts'
+import { createHerd } from './known-pets.ts'
+
+const body = '{"name":"petvet-1","categoryId":9007199254740993}'
+const petText = (id: number | bigint, status = 'sold') =>
+  `{"id":${id},"name":"petvet-1","categoryId":9007199254740993,"status":"${status}"}`
+
+const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
+  const { herd, learn } = createHerd()
+  for (const exchange of exchanges) learn(exchange)
+  return herd
+}
+
+const elsewhere = { ...get('/pets'), from: 'origin' } as const
+
+const created = (id: number | bigint) =>
+  fakeExchange(post('/pets', body), { status: 201, body: petText(id) })
+const listed = (text: string, path = '/pets') => fakeExchange(path, { status: 200, body: text })
+
+describe('a creation', () => {
+  test('is known by its id, and by what was sent', () => {
+    const herd = learnt(created(9007199254740993n), created(2))
+    expect(herd.creations.map(({ id }) => id)).toEqual([9007199254740993n, 2n])
+    expect(herd.creationOf(9007199254740993n)?.sent.categoryId).toBe(9007199254740993n)
+    expect(herd.someId()).toBe(2n)
+    expect(herd.count(undefined)).toBe(2)
+  })
+
+  test('of an id that was given before does not take its place', () => {
+    const [first, second] = [created(1), created(1)]
+    const herd = learnt(first, second)
+    expect(herd.creations).toHaveLength(2)
+    expect(herd.creationOf(1n)?.exchange).toBe(first)
+  })
+
+  test.for([
+    ['without an id', 201, '{"name":"x"}'],
+    ['with an id in a string', 201, '{"id":"1"}'],
+    ['that is no JSON', 201, 'created'],
+    ['of another success', 200, petText(1)],
+  ] as const)('%s is none', ([, status, text]) => {
+    const herd = learnt(fakeExchange(post('/pets', body), { status, body: text }))
+    expect(herd.creations).toEqual([])
+    expect(herd.refusals).toEqual([])
+  })
+
+  test.for([400, 401, 413, 429])('refused with %i is remembered as refused', (status) => {
+    const herd = learnt(fakeExchange(post('/pets', body), { status, body: '' }))
+    expect(herd.refusals[0]?.sent.name).toBe('petvet-1')
+    expect(herd.count(undefined)).toBe(0)
+  })
+
+  test('whose body is no object is not: there is nothing to find again', () => {
+    const bodies = ['[1]', '{"name":', null, Uint8Array.of(0xff)]
+    const all = bodies.map((each) => fakeExchange(post('/pets', each), { status: 400, body: '' }))
+    expect(learnt(...all).refusals).toEqual([])
+  })
+})
+
+describe('an animal is seen', () => {
+  test('in lists, once, as it was first', () => {
+    const herd = learnt(
+      listed(`[${petText(1, 'available')},${petText(2)}]`, '/pets?limit=2'),
+      listed(`[${petText(1, 'sold')}]`),
+    )
+    expect([...herd.seen.keys()]).toEqual([1n, 2n])
+    expect(herd.count('available')).toBe(1)
+    expect(herd.count('sold')).toBe(1)
+    expect(herd.someId()).toBe(1n)
+  })
+
+  test('by id', () => {
+    expect([...learnt(listed(petText(7), '/pets/7')).seen.keys()]).toEqual([7n])
+  })
+
+  test.for([
+    ['an error', fakeExchange('/pets', { status: 404, body: petText(1) })],
+    ['another address', fakeExchange(elsewhere, { status: 200, body: petText(1) })],
+    ['no animal', listed('[null, 1, "x", {"id": 1.5}, {"id": "1"}]')],
+    ['a body that is no JSON', listed('[')],
+  ] as const)('not in %s', ([, exchange]) => {
+    expect(learnt(exchange).count(undefined)).toBe(0)
+  })
+})
+
+test('without a key only a refusal counts', () => {
+  const asked = unauthorized(post('/pets', body))
+  const anonymous = (status: number, text: string) =>
+    fakeExchange(asked, { status, body: text, key: null })
+  const herd = learnt(
+    anonymous(201, petText(1)),
+    anonymous(401, '{}'),
+    fakeExchange(unauthorized(get('/pets')), { status: 200, body: `[${petText(2)}]`, key: null }),
+  )
+  expect(herd.count(undefined)).toBe(0)
+  expect(herd.creations).toEqual([])
+  expect(herd.refusals).toHaveLength(1)
+})
+
+test('no target fills the memory of a run', () => {
+  const { herd, learn } = createHerd()
+  for (let page = 0; page < 60; page += 1) {
+    const pets = Array.from({ length: 100 }, (_, i) => `{"id":${page * 100 + i}}`)
+    learn(listed(`[${pets.join(',')}]`))
+  }
+  expect(herd.seen.size).toBe(5_000)
+})

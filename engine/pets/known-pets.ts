@@ -1,0 +1,159 @@
+// The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
+
+import { readBody, valueIn } from '../body.ts'
+import type { Creation, Herd } from '../context.ts'
+import { type Answered, statusOf } from '../exchange.ts'
+import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
+import { createScopes } from './scope.ts'
+
+/** Real time in which a new pet need not be listed yet (ruling 5). */
+export const listedWithinMs = 1_000
+
+/** Only the latest creations are looked for in a list. */
+const maxLookedFor = 100
+
+/** The limit and status of a list request, if it has no other parameters. */
+export const queryOf = ({
+  asked,
+}: Answered): { limit: number; status: string | undefined } | undefined => {
+  const [path, search = ''] = asked.path.split('?')
+  const query = new URLSearchParams(search)
+  const names = [...query.keys()].toSorted().join(' ')
+  const isPlain = ['', 'limit', 'status', 'limit status'].includes(names)
+  if (path !== '/pets' || !isPlain || query.toString() !== search) return undefined
+  const limit = query.get('limit') ?? '20'
+  const status = query.get('status') ?? undefined
+  if (!/^\d{1,3}$/.test(limit) || !/^[a-z]+$/.test(status ?? 'none')) return undefined
+  return { limit: Number(limit), status }
+}
+
+/** Pets created by this run that a list below its limit lacks although they must be listed. */
+const missingFrom = (
+  list: Answered,
+  pets: readonly JsonObject[],
+  creations: readonly Creation[],
+): readonly bigint[] => {
+  const asked = queryOf(list)
+  if (asked === undefined || pets.length >= asked.limit) return []
+  const ids = new Set(pets.map(({ id }) => id))
+  return creations
+    .slice(-maxLookedFor)
+    .filter(({ pet }) => asked.status === undefined || pet.status === asked.status)
+    .filter(({ exchange }) => list.sentMs - exchange.receivedMs > listedWithinMs)
+    .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
+}
+
+/** The id of a GET by id. */
+export const idAsked = ({ asked }: Answered): bigint | undefined => {
+  const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(asked.path)?.[1]
+  return digits === undefined || asked.method !== 'GET' ? undefined : BigInt(digits)
+}
+
+/** Distinct pets remembered: more than a run needs, and a bound on what a hostile target sends. */
+const maxSeen = 5_000
+
+const isListOfPets = (exchange: Answered): boolean =>
+  statusOf(exchange) === 200 && exchange.asked.method === 'GET' && isList(exchange.asked.path)
+
+const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
+
+const petsOf = (value: Json | undefined, exchange: Answered): readonly JsonObject[] => {
+  // A long list is not copied each time it is read.
+  if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
+  const { method, path } = exchange.asked
+  return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
+}
+
+/**
+ * The objects of a response that should be pets; a list that is no array holds none.
+ * @throws Untested (ambiguous) where its body is not read
+ */
+export const petsIn = (exchange: Answered): readonly JsonObject[] => {
+  const body = readBody(exchange)
+  return 'value' in body ? petsOf(body.value, exchange) : []
+}
+
+/** The same without a judgement: none if the body is not read. */
+export const petsRead = (exchange: Answered): readonly JsonObject[] =>
+  petsOf(valueIn(exchange), exchange)
+
+/** The body of a creation, where it is a JSON object. */
+export const sentObject = (exchange: Answered): JsonObject | undefined => {
+  if (exchange.request.body === null) return undefined
+  try {
+    const value = parseJson(exchange.request.body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Knows no pet yet; `learn` is called with every exchange of the run. */
+export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void } => {
+  const creations: Creation[] = []
+  const refusals: { sent: JsonObject; exchange: Answered }[] = []
+  const seen = new Map<bigint, JsonObject>()
+  const byId = new Map<bigint, Creation>()
+  const { lists, fetches, isShared, show } = createScopes(
+    (id) => byId.get(id)?.exchange.key ?? undefined,
+  )
+
+  const remember = (pet: JsonObject, key: string | null) => {
+    const { id } = pet
+    if (typeof id !== 'bigint' || key === null) return
+    if (!seen.has(id) && seen.size >= maxSeen) return
+    if (!seen.has(id)) seen.set(id, pet)
+    show(key, id)
+  }
+
+  const learnCreation = (exchange: Answered) => {
+    const sent = sentObject(exchange)
+    if (!sent) return
+    const status = statusOf(exchange)
+    if (status >= 400 && status < 500) refusals.push({ sent, exchange })
+    const [pet] = petsRead(exchange)
+    if (status !== 201 || !pet || typeof pet.id !== 'bigint') return
+    const creation = { sent, pet, id: pet.id, exchange }
+    creations.push(creation)
+    byId.set(pet.id, byId.get(pet.id) ?? creation)
+    remember(pet, exchange.key)
+  }
+
+  const learnList = (exchange: Answered, key: string) => {
+    const pets = petsRead(exchange)
+    for (const pet of pets) remember(pet, key)
+    if (lists.isApart()) return
+    for (const id of missingFrom(exchange, pets, creations)) lists.miss(key, id)
+  }
+
+  const learnFetch = (exchange: Answered, key: string) => {
+    const [pet] = petsRead(exchange)
+    if (statusOf(exchange) === 200 && pet) remember(pet, key)
+    const id = idAsked(exchange)
+    if (statusOf(exchange) === 404 && id !== undefined) fetches.miss(key, id)
+  }
+
+  const learn = (exchange: Answered) => {
+    const { asked, key } = exchange
+    if (asked.from !== 'base') return
+    // A query, such as one with a key in it, makes it no other operation.
+    const isCreation = asked.method === 'POST' && isList(asked.path)
+    if (key === null) {
+      // A response to a request without a key shows no pets, but a 401 shows a refused creation.
+      if (isCreation && statusOf(exchange) === 401) learnCreation(exchange)
+    } else if (isCreation) learnCreation(exchange)
+    else if (isListOfPets(exchange)) learnList(exchange, key)
+    else learnFetch(exchange, key)
+  }
+
+  const matching = (status: string | undefined) =>
+    [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
+
+  const herd: Herd = {
+    ...{ creations, refusals, seen, matching, lists, fetches, isShared },
+    count: (status) => matching(status).length,
+    someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
+    creationOf: (id) => byId.get(id),
+  }
+  return { herd, learn }
+}

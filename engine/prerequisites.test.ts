@@ -1,0 +1,50 @@
+// What a run lacks is told with the flag that gives it.
+import { expect, test } from 'vitest'
+import { plans } from '../spec/plans.ts'
+import type { Needs } from './declare.ts'
+import { missingPrerequisite } from './prerequisites.ts'
+
+const key = (plan: 'free' | 'pro', position: number) => ({
+  plan,
+  key: `key-${position}`,
+  quota: plans[plan],
+})
+
+const bare: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
+const given = {
+  allow: ['write'],
+  clockUrl: null,
+  descriptionUrl: null,
+  keys: [key('free', 1)],
+} as const
+
+const messageOf = (needs: Partial<Needs>): string => {
+  const lack = missingPrerequisite({ ...bare, ...needs }, given)
+  if (lack?.kind === 'inapplicable') return lack.why
+  return lack?.kind === 'threw' && lack.error instanceof Error ? lack.error.message : 'nothing'
+}
+
+test.for<[string, Partial<Needs>, string]>([
+  ['nothing', {}, 'nothing'],
+  [
+    'a permission, with those that are given',
+    { allow: ['write', 'exhaust'] },
+    '--allow write,exhaust',
+  ],
+  [
+    'two of them at once',
+    { allow: ['ban', 'exhaust'] },
+    'to exhaust a quota and draw a ban (--allow write,exhaust,ban)',
+  ],
+  ['a day', { allow: ['day'] }, "to spend a day's quota (--allow write,day)"],
+  ['the clock', { clock: true }, '--clock URL'],
+  ['the description', { description: true }, '--description URL'],
+  ['a key of a plan', { plan: 'business' }, '--key business=KEY'],
+  ['an enterprise key, which no flag gives', { plan: 'enterprise' }, 'perMinute and perDay'],
+  ['a second key of the plan', { beside: 'same-plan' }, '--key free=KEY again'],
+  ['a key of another plan', { beside: 'other-plan' }, '--key pro=KEY beside that of free'],
+  ['a key that may be banned', { banKey: true }, '--key free=A --key free=B'],
+  ['more keys', { keys: 2 }, '2 keys (--key PLAN=KEY)'],
+])('%s', ([, needs, message]) => {
+  expect(messageOf(needs)).toContain(message)
+})

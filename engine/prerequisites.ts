@@ -1,0 +1,98 @@
+// What a run lacks for a check: a permission, a key, a clock, a description.
+
+import { type Permission, permissions } from './context.ts'
+import type { Needs } from './declare.ts'
+import { type Ending, Untested } from './outcome.ts'
+import { cheapestOf, chooseBanKey, furtherKeys } from './quota/limits.ts'
+import type { RunOptions } from './run-options.ts'
+
+type Given = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+
+/** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
+export const isNotGiven = (detail: string): boolean =>
+  /^no (?:key of|published description)/.test(detail)
+
+const untested = (...[because, message]: ConstructorParameters<typeof Untested>): Ending => ({
+  kind: 'threw',
+  error: new Untested(because, message),
+})
+
+/** What each permission allows. */
+const deeds: Record<Permission, string> = {
+  write: 'write',
+  exhaust: 'exhaust a quota',
+  ban: 'draw a ban',
+  day: "spend a day's quota",
+}
+
+/** Names what is not allowed and the complete flag, as `--allow` replaces earlier permissions. */
+export const permissionLack = (
+  wanted: readonly Permission[],
+  allow: readonly Permission[],
+): Untested | undefined => {
+  const refused = permissions.filter((word) => wanted.includes(word) && !allow.includes(word))
+  if (refused.length === 0) return undefined
+  const whole = permissions.filter((word) => allow.includes(word) || refused.includes(word))
+  const words = `it needs the permission to ${refused.map((word) => deeds[word]).join(' and ')}`
+  return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
+}
+
+/** No key may be banned. */
+export const banKeyLack: Ending = untested(
+  'key',
+  'it needs a key to spare: a second one of a plan (--key free=A --key free=B), or one with ' +
+    '`use: ban` in the configuration',
+)
+
+/** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
+const missingSecondKey = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undefined => {
+  if (beside === 'any' && keys.length < 2) {
+    return untested('key', 'it needs a second key of any plan (--key PLAN=KEY again)')
+  }
+  const exhausted = cheapestOf(keys)
+  if (!exhausted) return undefined
+  const { plan } = exhausted
+  if (beside === 'other-plan' && keys.every((key) => key.plan === plan)) {
+    const other = plan === 'pro' ? 'free' : 'pro'
+    const why = `no key of a second plan is configured (--key ${other}=KEY beside that of ${plan})`
+    return { kind: 'inapplicable', why }
+  }
+  if (beside === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
+    return untested('key', `it needs a second key of the plan ${plan} (--key ${plan}=KEY again)`)
+  }
+  return undefined
+}
+
+/** A missing key, if any. */
+const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
+  const { plan } = needs
+  if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
+    // An enterprise key comes with its numbers, which no flag takes.
+    const how = plan === 'enterprise' ? 'keys: with perMinute and perDay' : `--key ${plan}=KEY`
+    return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured (${how})` }
+  }
+  if (needs.eachKey && furtherKeys(keys).length === 0) {
+    const why = 'no plan has a second key (--key free=A --key free=B)'
+    return { kind: 'inapplicable', why }
+  }
+  const hasBanKey = chooseBanKey(keys) !== undefined
+  if (needs.banKey && !hasBanKey) return banKeyLack
+  const beside = missingSecondKey(needs, keys)
+  if (beside) return beside
+  const free = keys.length - (hasBanKey ? 1 : 0)
+  if (needs.keys === undefined || free >= needs.keys) return undefined
+  return untested('key', `it needs ${needs.keys} keys (--key PLAN=KEY) beside the one for bans`)
+}
+
+/** How a check ends that cannot run with these options; undefined: it can. */
+export const missingPrerequisite = (needs: Needs, options: Given): Ending | undefined => {
+  if (needs.description && options.descriptionUrl === null) {
+    return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
+  }
+  const refused = permissionLack(needs.allow ?? [], options.allow)
+  if (refused) return { kind: 'threw', error: refused }
+  if (needs.clock && options.clockUrl === null) {
+    return untested('clock', "it needs the target's test clock (--clock URL)")
+  }
+  return missingKey(needs, options.keys)
+}

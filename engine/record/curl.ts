@@ -1,0 +1,44 @@
+// A request as a line for a shell, with `$PETVET_KEY` in place of the key.
+import type { SentRequest } from '../exchange.ts'
+import type { Redactor } from './redact.ts'
+
+/** A text as one shell word: literal parts in single quotes, secrets as expressions. */
+const word = (redactor: Redactor, text: string): string =>
+  redactor
+    .pieces(text)
+    .map((piece) =>
+      'shell' in piece ? `"${piece.shell}"` : `'${piece.text.replaceAll("'", `'\\''`)}'`,
+    )
+    .join('')
+
+/**
+ * `curl` with what it needs to send just this request: nothing normalised, nothing added.
+ * @param reach options by which it reaches the target
+ */
+export const curlOf = (
+  request: SentRequest,
+  redactor: Redactor,
+  reach: readonly string[],
+): string => {
+  const parts = ['curl -sS -i --path-as-is --globoff', ...reach]
+  if (request.method === 'HEAD') parts.push('--head')
+  else if (request.method !== 'GET') parts.push(`-X ${request.method}`)
+  parts.push(word(redactor, request.url))
+  for (const [name, value] of request.headers) {
+    // Unless it is given --compressed, curl asks for no coding either.
+    if (name === 'Accept-Encoding' && value === 'identity') continue
+    parts.push('-H', word(redactor, value === '' ? `${name};` : `${name}: ${value}`))
+  }
+  if (request.framing === 'chunked') parts.push(`-H 'Transfer-Encoding: chunked'`)
+  const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type')
+  if (request.body !== null && !typed) parts.push(`-H 'Content-Type:'`)
+  if (request.bodyBase64 !== undefined) {
+    return `printf %s ${request.bodyBase64} | base64 -d | ${parts.join(' ')} --data-binary @-`
+  }
+  if (request.padding !== undefined) {
+    const body = word(redactor, request.body ?? '')
+    return `printf '%*s%s' ${request.padding} '' ${body} | ${parts.join(' ')} --data-binary @-`
+  }
+  if (request.body !== null) parts.push('--data-binary', word(redactor, request.body))
+  return parts.join(' ')
+}

@@ -1,0 +1,172 @@
+// One question put to a target: what it lacks, and whose fault it is when no answer comes.
+import { describe, expect, test } from 'vitest'
+import { check, observe } from '../tests/plain-checks.ts'
+import type { Act, Heard } from '../tests/raw-server.ts'
+import {
+  detailOf,
+  error,
+  json,
+  outcomeOf,
+  sound,
+  tellsApart,
+  vetActs,
+  wants200,
+} from '../tests/vet-acts.ts'
+import { get } from './exchange.ts'
+import { expectStatus, violate } from './expect.ts'
+import { exitCodeOf } from './verdict.ts'
+
+const once = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+const strange = '/v1/pets?limit=0'
+
+/** Soundly, but for the strange path: the first answers to it are these. */
+const strangely = (...acts: Act[]) => {
+  let met = 0
+  return (heard: Heard): Act => {
+    if (heard.path !== strange) return sound(heard)
+    met += 1
+    return acts[met - 1] ?? sound(heard)
+  }
+}
+
+const asksStrangely = wants200('strange', '/pets?limit=0')
+
+describe('where no whole answer comes, a control is asked', () => {
+  test('and a connection that drops once is no fail', async () => {
+    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, tellsApart], {})
+    expect(outcomeOf(run, 'strange')).toBe('pass')
+    expect(run.verdict).toBe('conformant')
+    const paths = ['/v1/pets', '/v1/pets', '/v1/pets', strange, '/v1/pets?limit=1', strange]
+    expect(heard.map(({ path }) => path)).toEqual(paths)
+  })
+
+  test('and one that drops on the same request each time is a fail', async () => {
+    const { run } = await vetActs(
+      strangely('drop', 'drop', 'drop', 'drop', 'drop'),
+      [asksStrangely, tellsApart],
+      {},
+    )
+    expect(outcomeOf(run, 'strange')).toBe('fail')
+    expect(detailOf(run, 'strange')).toContain('an answer within 5 s, as a control request got it')
+    expect(detailOf(run, 'strange')).toContain('closed before the response was complete, 5 times')
+    expect(outcomeOf(run, 'apart')).toBe('pass')
+    expect(exitCodeOf(run)).toBe(1)
+  })
+
+  test.each([2, 3, 4])(
+    'and one that drops %i times, and answers then, loses some',
+    async (drops) => {
+      const target = strangely(...Array<'drop'>(drops).fill('drop'))
+      const { run } = await vetActs(target, [asksStrangely, tellsApart], {})
+      expect(outcomeOf(run, 'strange')).toBe('untested (ambiguous)')
+      expect(detailOf(run, 'strange')).toContain('connections are lost')
+    },
+  )
+
+  test('and silence each time is a fail too', async () => {
+    const silent = strangely('silence', 'silence', 'silence')
+    const { run } = await vetActs(silent, [asksStrangely], { answerTimeoutMs: 100 })
+    expect(detailOf(run, 'strange')).toContain('timed out, 3 times')
+  })
+
+  test('and what is only observed is never a fail', async () => {
+    const question = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
+      await call(get('/pets?limit=0'))
+      return 'an answer'
+    })
+    const { run } = await vetActs(strangely('drop', 'drop'), [question, tellsApart], {})
+    expect(run.observations).toEqual({ strange: 'no answer' })
+    expect(run.verdict).toBe('conformant')
+  })
+
+  test('and where that is refused for its quota, nothing is decided', async () => {
+    const act = (heard: Heard): Act => {
+      if (heard.path === strange) return 'drop'
+      return heard.path === '/v1/pets?limit=1' ? error(429) : sound(heard)
+    }
+    const { run } = await vetActs(act, [asksStrangely], {})
+    expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
+    expect(run.verdict).toBe('undecided')
+  })
+
+  test('and a target that has died ends the run', async () => {
+    let isDead = false
+    const act = (heard: Heard): Act => {
+      isDead ||= heard.path === strange
+      return isDead ? 'drop' : sound(heard)
+    }
+    const { run, heard } = await vetActs(
+      act,
+      [tellsApart, asksStrangely, wants200('rest', '/pets')],
+      {},
+    )
+    expect(run.impossible).toContain('the target stopped answering at strange')
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+    expect(outcomeOf(run, 'apart')).toBe('pass')
+    expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
+    expect(outcomeOf(run, 'rest')).toBe('untested (blocked)')
+    expect(heard).toHaveLength(5)
+  })
+})
+
+describe('a question that is refused for its quota', () => {
+  test('is put once more', async () => {
+    const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely], {})
+    expect(outcomeOf(run, 'strange')).toBe('pass')
+    expect(heard).toHaveLength(3)
+  })
+
+  test('and not a third time', async () => {
+    const { run, heard } = await vetActs(strangely(error(429), error(429)), [asksStrangely], {})
+    expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
+    expect(heard).toHaveLength(3)
+  })
+})
+
+test('only a Violation is a verdict: any other throw is an error of the run', async () => {
+  const broken = check('broken', 'list.success', once, async ({ call }) => {
+    await call(get('/pets'))
+    throw new TypeError('of the check itself')
+  })
+  const { run } = await vetActs(sound, [broken, tellsApart], {})
+  expect(outcomeOf(run, 'broken')).toBe('error')
+  expect(detailOf(run, 'broken')).toContain('of the check itself')
+  expect(outcomeOf(run, 'apart')).toBe('pass')
+  expect(exitCodeOf(run)).toBe(3)
+})
+
+test('a should that is broken is a warning', async () => {
+  const question = check('soft', 'error.internals', once, async ({ call }) => {
+    violate('another', 'this', await call(get('/pets')))
+  })
+  const { run } = await vetActs(sound, [question, tellsApart], {})
+  expect(outcomeOf(run, 'soft')).toBe('warn')
+  expect(run.verdict).toBe('conformant')
+})
+
+describe('what cannot be asked sends nothing', () => {
+  const lacking = (needs: object) =>
+    check('lacking', 'list.success', { ...once, ...needs }, async ({ call }) => {
+      expectStatus(await call(get('/pets')), 200)
+    })
+
+  test.for([
+    [{ allow: ['write', 'ban'] }, { allow: ['write'] }, 'untested (permission)'],
+    [{ clock: true }, { clockUrl: null }, 'untested (clock)'],
+    [{ description: true }, { descriptionUrl: null }, 'inapplicable'],
+  ] as const)('%j', async ([needs, options, outcome]) => {
+    const { run, heard } = await vetActs(sound, [lacking(needs), tellsApart], options)
+    expect(outcomeOf(run, 'lacking')).toBe(outcome)
+    expect(heard).toHaveLength(3)
+  })
+
+  test('of a deprecated operation, where the clock stands past its removal', async () => {
+    const { serveActs } = await import('../tests/raw-server.ts')
+    const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
+    const clockUrl = `${clock.origin}/clock`
+    const { run } = await vetActs(sound, [lacking({ getPet: true }), tellsApart], { clockUrl })
+    await clock.close()
+    expect(outcomeOf(run, 'lacking')).toBe('untested (clock)')
+    expect(detailOf(run, 'lacking')).toContain('restart the target')
+  })
+})

@@ -1,0 +1,189 @@
+// Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
+
+import { LocalFault } from './client/faults.ts'
+import { stillThere, TargetGone } from './client/still-there.ts'
+import { ClockError } from './client/target-clock.ts'
+import type { Context } from './context.ts'
+import type { Asked, Stage } from './declare.ts'
+import type { Exchange } from './exchange.ts'
+import { type Ending, Inapplicable, NoAnswerError, Untested, Violation } from './outcome.ts'
+import { fetchIn } from './pets/control.ts'
+import { missingPrerequisite } from './prerequisites.ts'
+import type { RunOptions } from './run-options.ts'
+import type { Course } from './run-state.ts'
+import { KeyWithdrawn } from './send.ts'
+import type { Session } from './session.ts'
+
+/** The first instant at which the deprecated operation may be gone (Versioning 2). */
+export const removalMs = Date.UTC(2030, 11, 5)
+
+/** The target's time, by its test clock if it has one, otherwise by ours. */
+export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
+  clock ? clock.now() : wallMs()
+
+/** These stages move the clock to the removal date, and past it. */
+const movingStages: readonly Stage[] = ['time', 'removal']
+
+/**
+ * The deprecated operation may be gone. Its removal can be judged only by a run that saw it work.
+ * @param startMs the target's time when the first check of this attempt ran
+ */
+const tooLate = ({ needs }: Asked, { trace }: Session, startMs: number): Untested | undefined => {
+  if (!needs.getPet || startMs < removalMs) return undefined
+  if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
+  const message = 'the clock of the target is past the removal date: restart the target'
+  return new Untested('clock', message)
+}
+
+/**
+ * A run that is resumed with a larger budget needs the clock before the removal date, for the
+ * checks that this one has no requests left for.
+ */
+export const budgetLack = (
+  { needs }: Asked,
+  { results, session }: Pick<Course, 'results' | 'session'>,
+): Ending | undefined => {
+  if (!needs.clock || !movingStages.includes(needs.stage)) return undefined
+  const isLeft = results.some(({ because }) => because === 'budget')
+  if (!isLeft && session.budget.left() >= needs.keyed) return undefined
+  const message =
+    'the clock is not moved to the removal date: checks without requests left (--max-requests) ' +
+    'need it before'
+  return { kind: 'threw', error: new Untested('budget', message) }
+}
+
+const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
+  if (question.kind === 'observe') return { kind: 'observed', value: await question.run(context) }
+  await question.run(context)
+  return { kind: 'pass' }
+}
+
+/** Whether a retry may end otherwise: after a 429 or a ban, whose end it then waits for. */
+const isWorthRetrying = async (error: unknown, session: Session): Promise<boolean> => {
+  if (!(error instanceof Untested) || error.because !== 'blocked') return false
+  const [refusal] = error.evidence
+  // The governor waits for a key; an address that sent too much without one has to wait as well.
+  return refusal !== undefined && (refusal.key !== null || session.restAddress(refusal))
+}
+
+/** @throws Untested where the target never got the request, or its response cannot be read */
+const unlessReceived = ({ exchange, message }: NoAnswerError): void => {
+  const { noAnswer } = exchange
+  if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
+  if (noAnswer === 'refused' || noAnswer === 'unknown-host' || noAnswer === 'proxy') {
+    throw new Untested('blocked', message, [exchange])
+  }
+}
+
+/**
+ * How often a request that got no response is sent on its own. A target that closes one connection
+ * in nine would close three in a row now and then, and to send again after that takes no time.
+ */
+const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'reset' ? 3 : 1)
+
+/** Sends the request that got no response on its own, after its check has run twice. */
+const isAnsweredAlone = async ({ exchange }: NoAnswerError, session: Session): Promise<boolean> => {
+  for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
+    try {
+      await session.ask(exchange.check, exchange.asked, false)
+      return true
+    } catch (error) {
+      if (!(error instanceof NoAnswerError)) throw error
+      unlessReceived(error)
+    }
+  }
+  return false
+}
+
+/** A 401 to a valid key is no violation if that key was withdrawn during the run. */
+const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promise<unknown> => {
+  if (!(error instanceof Violation)) return error
+  try {
+    for (const exchange of error.evidence) await withdrawals.expectValid(exchange)
+  } catch (instead) {
+    return instead instanceof KeyWithdrawn ? instead : error
+  }
+  return error
+}
+
+/** The second run of a check: a request without a response is a violation if it gets none alone. */
+const retry = async (
+  question: Asked,
+  session: Session,
+  options: RunOptions,
+  recovered = () => {},
+): Promise<Ending> => {
+  try {
+    const ending = await runOnce(question, session.contextOf(question.id))
+    recovered()
+    return ending
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error
+    const pauses = await stillThere(session, options)
+    unlessReceived(error)
+    if (question.kind === 'observe') return { kind: 'observed', value: 'no answer' }
+    if (pauses > 0 || (await isAnsweredAlone(error, session))) {
+      const message = 'an answer went missing twice, but came alone, or others went missing too'
+      throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
+    }
+    const seconds = options.answerTimeoutMs / 1000
+    const expected = `an answer within ${seconds} s, as a control request got it`
+    const times = 2 + attemptsAlone(error.exchange)
+    throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange])
+  }
+}
+
+/**
+ * Runs a check, and retries it where a request got no response while a control request does: a
+ * connection may close at an unlucky moment, but not each time on the same request, nor a new one
+ * before its first response.
+ */
+const runWithRetry = async (
+  question: Asked,
+  session: Session,
+  options: RunOptions,
+): Promise<Ending> => {
+  const { connections } = session
+  try {
+    return await runOnce(question, session.contextOf(question.id))
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) {
+      if (!(await isWorthRetrying(error, session))) throw error
+      return await retry(question, session, options)
+    }
+  }
+  return connections.anew(async () => {
+    await stillThere(session, options)
+    return retry(question, session, options, connections.cured)
+  })
+}
+
+/**
+ * Runs one check, if this run has what it needs.
+ * @param startMs the target's time when the first check of this attempt ran
+ * @throws TargetGone where not even a control request is answered any more; ClockError where the
+ *   target's clock can no longer be moved; LocalFault where this machine cannot send
+ */
+export const runCheck = async (
+  question: Asked,
+  session: Session,
+  options: RunOptions,
+  startMs: number,
+): Promise<Ending> => {
+  const missing = missingPrerequisite(question.needs, options)
+  if (missing) return missing
+  const late = tooLate(question, session, startMs)
+  if (late) return { kind: 'threw', error: late }
+  try {
+    return await runWithRetry(question, session, options)
+  } catch (thrown) {
+    const error = await unlessWithdrawn(thrown, session)
+    if (error instanceof TargetGone || error instanceof LocalFault) throw error
+    if (error instanceof ClockError && !options.signal.aborted) throw error
+    if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
+    if (options.signal.aborted) {
+      return { kind: 'threw', error: new Untested('interrupted', 'the run was interrupted') }
+    }
+    return { kind: 'threw', error }
+  }
+}

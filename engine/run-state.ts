@@ -1,0 +1,227 @@
+// The state of one run: what it runs with, the results so far, and the run file made of them.
+
+import { type RequirementId, requirement } from '../spec/requirements.ts'
+import type { Level, Sentence } from '../spec/sentence.ts'
+import { reachNotes } from './client/reach.ts'
+import { type Answered, type Exchange, statusOf } from './exchange.ts'
+import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
+import type { Redactor } from './record/redact.ts'
+import { write } from './record/text.ts'
+import { type CheckResult, type Interruption, type RunFile, runFileSchema } from './run-file.ts'
+import type { RunOptions, RunSink } from './run-options.ts'
+import type { LabelledKey, Session } from './session.ts'
+import { countDecided, rollUp, verdictOf } from './verdict.ts'
+import { interfaceVersion, version } from './version.ts'
+
+export interface Course {
+  readonly options: RunOptions
+  readonly keys: readonly LabelledKey[]
+  readonly session: Session
+  readonly sink: RunSink
+  readonly results: CheckResult[]
+  readonly notes: string[]
+  /** Why the run could not start, or not run to its end. */
+  impossible: string | null
+  /** Why the smoke call got no response, if that says nothing about the target. */
+  cut?: { readonly because: Because; readonly why: string }
+  /** When the run was interrupted, and resumed. */
+  interruptions?: readonly Interruption[]
+  /** The check whose failure ended the run (--bail). */
+  bailedAt?: string
+}
+
+/** Records how a check ended. */
+export const settle = (course: Course, question: Judged, ending: Ending): void => {
+  const { session, sink, results } = course
+  const requests = session.budget.sentBy(question.sentAs ?? question.id)
+  const result = resultOf(question, ending, requests, session)
+  results.push(result)
+  sink.event({ kind: 'result', result })
+}
+
+/** Gives every check without a result this error for one. */
+export const settleRest = (
+  course: Course,
+  questions: readonly Judged[],
+  error: () => unknown,
+): void => {
+  const settled = new Set(course.results.map(({ id }) => id))
+  for (const question of questions) {
+    if (!settled.has(question.id)) settle(course, question, { kind: 'threw', error: error() })
+  }
+}
+
+/** Adds a note to the run, once, even if a resumed run finds it again. */
+export const note = (course: Course, message: string): void => {
+  const text = write(message, course.session.redactor)
+  if (course.notes.includes(text)) return
+  course.notes.push(text)
+  course.session.journal({ kind: 'note', text })
+  course.sink.event({ kind: 'note', text })
+}
+
+/** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
+const maxEvidence = 4
+
+interface Judgement {
+  readonly outcome: Outcome
+  readonly because?: Because
+  readonly detail: string
+  readonly expected?: string
+  readonly actual?: string
+  readonly evidence?: readonly Exchange[]
+}
+
+/** What is judged: a check, or a threshold of a load scenario. */
+export interface Judged {
+  readonly id: string
+  /** Under which name its requests were counted, if not under its own. */
+  readonly sentAs?: string
+  readonly requirement: RequirementId
+}
+
+const judgeThrown = (level: Level, error: unknown): Judgement => {
+  if (error instanceof Untested) {
+    const { because, message, evidence } = error
+    return { outcome: 'untested', because, detail: message, evidence }
+  }
+  if (error instanceof Violation) {
+    const { expected, actual, evidence } = error
+    const detail = `expected ${expected}; got ${actual}`
+    // An open point cannot be violated: what the observation needs is, and fails elsewhere.
+    if (level === 'open') {
+      const unseen = `it could not be seen: ${detail}`
+      return { outcome: 'untested', because: 'blocked', detail: unseen, evidence }
+    }
+    const outcome = level === 'must' ? 'fail' : 'warn'
+    return { outcome, detail, expected, actual, evidence }
+  }
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { outcome: 'error', detail: `the check itself failed: ${what}` }
+}
+
+const judgementOf = ({ level, says }: Sentence, ending: Ending): Judgement => {
+  switch (ending.kind) {
+    case 'pass':
+      return { outcome: 'pass', detail: says }
+    case 'observed':
+      return { outcome: 'observed', detail: ending.value }
+    case 'inapplicable':
+      return { outcome: 'inapplicable', detail: ending.why }
+    case 'warned':
+      return { outcome: 'warn', detail: ending.why }
+    case 'threw':
+      return judgeThrown(level, ending.error)
+  }
+}
+
+/** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
+export const resultOf = (
+  { id, requirement: requirementId }: Judged,
+  ending: Ending,
+  requests: number,
+  { redactor, evidenceOf }: Pick<Session, 'redactor' | 'evidenceOf'>,
+): CheckResult => {
+  const judged = requirement(requirementId)
+  const { outcome, because, detail, expected, actual, evidence } = judgementOf(judged, ending)
+  return {
+    id,
+    requirement: requirementId,
+    level: judged.level,
+    outcome,
+    because: because ?? null,
+    detail: write(detail, redactor),
+    ...(expected !== undefined && { expected: write(expected, redactor) }),
+    ...(actual !== undefined && { actual: write(actual, redactor) }),
+    requests,
+    ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
+    evidence: (evidence ?? []).slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),
+  }
+}
+
+export interface RunFacts {
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly session: { readonly redactor: Redactor }
+  readonly keys: readonly LabelledKey[]
+  readonly trace: readonly Answered[]
+  readonly requests: number
+  readonly results: readonly CheckResult[]
+  readonly impossible: string | null
+  readonly notes: readonly string[]
+  readonly bailedAt?: string
+  readonly interruptions?: readonly Interruption[]
+}
+
+/**
+ * A target that gives every request the same status neither met nor violated a requirement: what
+ * seems to pass there is untested.
+ */
+const withoutConstants = (
+  results: readonly CheckResult[],
+  trace: readonly Answered[],
+  isCut: boolean,
+): readonly CheckResult[] => {
+  const statuses = new Set(trace.map(statusOf))
+  if (statuses.size !== 1) return results
+  const [status] = statuses
+  const alike = `every response of this run had status ${status}: nothing can be distinguished`
+  // An interrupted run may just not have sent a request that gets another status.
+  const untested = isCut
+    ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
+    : ({ because: 'blocked', detail: alike } as const)
+  return results.map((result) =>
+    result.outcome === 'pass' ? { ...result, outcome: 'untested', ...untested } : result,
+  )
+}
+
+const countByKey = (facts: RunFacts): Record<string, number> =>
+  Object.fromEntries(
+    facts.keys.map(({ label }) => [label, facts.trace.filter(({ key }) => key === label).length]),
+  )
+
+const reachOf = ({ reach, baseUrl }: RunOptions) => {
+  const isSecure = baseUrl.startsWith('https:')
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  return {
+    ...(proxy && { proxy: proxy.origin }),
+    ...(isSecure && reach.insecure && { insecure: true as const }),
+    ...(isSecure && reach.identity && { clientCertificate: true as const }),
+  }
+}
+
+export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
+  const checks = withoutConstants(facts.results, facts.trace, options.signal.aborted)
+  const requirements = rollUp(checks)
+  const observed = checks.filter(({ outcome }) => outcome === 'observed')
+  return {
+    schema: runFileSchema,
+    petvet: version,
+    interface: interfaceVersion,
+    seed: options.seed,
+    startedAt: facts.startedAt.toISOString(),
+    durationMs: Math.round(facts.durationMs),
+    target: {
+      baseUrl: options.baseUrl,
+      plans: [...new Set(facts.keys.map(({ plan }) => plan))],
+      clock: options.clockUrl !== null,
+      ...reachOf(options),
+    },
+    ...(options.again && { again: options.again }),
+    verdict: verdictOf(checks, facts.impossible !== null, options.strict),
+    interrupted: options.signal.aborted,
+    ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
+    ...(facts.interruptions && { interruptions: facts.interruptions }),
+    impossible: facts.impossible && write(facts.impossible, facts.session.redactor),
+    notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+    requests: facts.requests,
+    requestsByKey: countByKey(facts),
+    checks,
+    requirements,
+    observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
+  }
+}

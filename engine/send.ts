@@ -1,0 +1,286 @@
+// Sends the requests of checks: address, key and headers added, quota kept, everything recorded,
+// and no key used any more that is withdrawn during the run.
+
+import { isUtf8 } from 'node:buffer'
+import type { Client } from './client/client.ts'
+import type { Pace } from './client/target-clock.ts'
+import {
+  type Answered,
+  type ApiRequest,
+  controlId,
+  type Exchange,
+  get,
+  type Header,
+  isAnswered,
+  type SentRequest,
+  statusOf,
+  withPlainCoding,
+} from './exchange.ts'
+import { NoAnswerError, Untested } from './outcome.ts'
+import type { Budget } from './quota/budget.ts'
+import type { Governor } from './quota/governor.ts'
+import type { Journal } from './resume/journal.ts'
+
+interface Parts {
+  readonly baseUrl: URL
+  readonly client: Client
+  readonly governor: Governor
+  readonly budget: Budget
+  /** How far the target's clock has been moved. */
+  readonly pace: Pick<Pace, 'movedMs'>
+  readonly keys: readonly { readonly label: string; readonly key: string }[]
+  /** Further headers of every request. */
+  readonly headers: readonly Header[]
+  /** The number of the next exchange. */
+  readonly nextSeq: () => number
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
+  /** Whether each request needs a new connection. */
+  readonly isFresh: () => boolean
+  /** Written to before a request is sent. */
+  readonly journal: Journal
+  /** Marks an exchange whose Date contradicts the time at the target. */
+  readonly dated: (exchange: Exchange) => Exchange
+  readonly signal: AbortSignal
+  /** Called with every exchange when it ends. */
+  readonly record: (exchange: Exchange) => void
+}
+
+/**
+ * Sends one request of a check.
+ * @param own whether on a connection of its own, at the same time as others
+ * @throws Untested (blocked, budget, interrupted), NoAnswerError
+ */
+export type Ask = (check: string, request: ApiRequest, own: boolean) => Promise<Answered>
+
+/** Waits for all of them: after a failure none is still in flight when its check ends. */
+export const allEnded = async <T>(asked: readonly Promise<T>[]): Promise<readonly T[]> => {
+  await Promise.allSettled(asked)
+  return Promise.all(asked)
+}
+
+const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBase64'> => {
+  if (body === null || typeof body === 'string') return { body }
+  const bytes = Buffer.from(body)
+  const text = { body: bytes.toString() }
+  return isUtf8(bytes) ? text : { ...text, bodyBase64: bytes.toString('base64') }
+}
+
+/** The body as it goes out. */
+const outgoing = ({ body, padding }: ApiRequest): ApiRequest['body'] =>
+  padding === undefined
+    ? body
+    : Buffer.concat([Buffer.alloc(padding, ' '), Buffer.from((body ?? '') as string)])
+
+const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
+  if (key !== null) return [['Authorization', `${request.scheme} ${key}`]]
+  const { authorization } = request
+  if (authorization === null || authorization === 'valid') return []
+  return authorization.map((value) => ['Authorization', value])
+}
+
+/** A request as it is sent: with its address, its key and the further headers. */
+const addressed = (
+  { baseUrl, keys, headers: further }: Parts,
+  asked: ApiRequest,
+  label: string | null,
+): SentRequest => {
+  const basePath = baseUrl.pathname.replace(/\/+$/, '')
+  const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
+  const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
+  return {
+    method: asked.method,
+    url: `${baseUrl.origin}${path}`,
+    headers: withPlainCoding([...authorizationOf(asked, key), ...further, ...asked.headers]),
+    ...bodyParts(asked.body),
+    ...(asked.padding !== undefined && { padding: asked.padding }),
+    ...(asked.framing !== undefined && { framing: asked.framing }),
+  }
+}
+
+const unlessInterrupted = (signal: AbortSignal) => {
+  if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+}
+
+const chooseKey = async (asked: ApiRequest, governor: Governor): Promise<string> => {
+  if (!asked.insists || asked.key === undefined) return governor.admit(asked.key)
+  governor.expectDay(asked.key)
+  governor.take(asked.key)
+  return asked.key
+}
+
+/** Chooses a key, sends, informs the governor, and records the exchange. */
+export const createAsk = (parts: Parts): Ask => {
+  const { client, governor, budget, pace, journal, signal } = parts
+
+  const transmit = async (
+    check: string,
+    asked: ApiRequest,
+    label: string | null,
+    own: boolean,
+  ): Promise<Exchange> => {
+    budget.take(check)
+    const seq = parts.nextSeq()
+    const at = new Date(parts.wallMs()).toISOString()
+    const movedMs = pace.movedMs()
+    const request = addressed(parts, asked, label)
+    const { unsent, ...answer } = await client.send({
+      method: request.method,
+      path: request.url.slice(parts.baseUrl.origin.length),
+      headers: request.headers,
+      body: outgoing(asked),
+      connection: own ? 'own' : 'one',
+      leaving: () => journal({ kind: 'sending', seq, check, key: label }),
+      ...(asked.framing !== undefined && { framing: asked.framing }),
+      ...((asked.fresh || parts.isFresh()) && { fresh: true }),
+    })
+    if (unsent) {
+      budget.giveBack(check)
+      throw new Untested('interrupted', 'the run was interrupted')
+    }
+    const meanwhileMs = pace.movedMs() - movedMs
+    const stamp = { seq, at, movedMs, check, key: label, asked, request }
+    return parts.dated({ ...stamp, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) })
+  }
+
+  /** @returns the exchange, and whether it refused its key for its quota */
+  const sendWithKey = async (check: string, asked: ApiRequest, own: boolean) => {
+    const label = await chooseKey(asked, governor)
+    let exchange: Exchange | undefined
+    try {
+      exchange = await transmit(check, asked, label, own)
+    } finally {
+      if (!exchange || !isAnswered(exchange)) governor.lost(label)
+    }
+    return { exchange, refused: isAnswered(exchange) && governor.learn(label, exchange) }
+  }
+
+  const sendWithoutKey = async (check: string, asked: ApiRequest, own: boolean) => {
+    const carried = asked.carries && (await governor.admit(asked.carries))
+    try {
+      return { exchange: await transmit(check, asked, null, own), refused: false }
+    } finally {
+      if (carried) governor.lost(carried)
+    }
+  }
+
+  return async (check, asked, own) => {
+    unlessInterrupted(signal)
+    const send = asked.authorization === 'valid' ? sendWithKey : sendWithoutKey
+    const { exchange, refused } = await send(check, asked, own)
+    parts.record(exchange)
+    if (!isAnswered(exchange)) {
+      // The target may still have processed it: an aborted request proves nothing.
+      unlessInterrupted(signal)
+      throw new NoAnswerError(exchange)
+    }
+    if ((refused || statusOf(exchange) === 429) && !asked.insists) {
+      const { key } = exchange
+      const whose = key === null ? 'a request without a valid key' : `key ${key}`
+      throw new Untested('blocked', `${whose} was answered ${statusOf(exchange)}`, [exchange])
+    }
+    return exchange
+  }
+}
+
+/** A key that was served is invalid now: its owner revoked it, or it expired. */
+export class KeyWithdrawn extends Untested {}
+
+export interface Withdrawals {
+  /** Sends a request, unless its key is withdrawn. @throws KeyWithdrawn */
+  readonly ask: Ask
+  /**
+   * Finds out whether a 401 to a valid key, if it is one, was the end of the key.
+   * @throws KeyWithdrawn if it was
+   */
+  readonly expectValid: (exchange: Exchange) => Promise<void>
+  /** A note for each key that was withdrawn since the last call. */
+  readonly news: () => readonly string[]
+}
+
+/** Two operations: a cache may hold the 401 of one of them. */
+const controls = [get('/pets?limit=1'), get('/pets/1')]
+
+const isServed = (exchange: Exchange): boolean => [200, 201].includes(statusOf(exchange))
+
+/**
+ * Whether only the key itself explains a 401: it was served last, and no key was refused since
+ * (after a refusal it might be a ban, of this key or drawn by another one).
+ */
+const isSurprise = (trace: readonly Answered[], { key, seq, response }: Exchange): boolean => {
+  if (key === null || response?.status !== 401) return false
+  const before = trace.filter((one) => one.key !== null && one.seq < seq)
+  const last = before.findLast((one) => one.key === key && statusOf(one) !== 401)
+  if (last === undefined || !isServed(last)) return false
+  return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusOf(one)))
+}
+
+/**
+ * @param labels of all keys of the run
+ * @param trace all whole responses so far; those of a withdrawn key are removed from it
+ * @param leave called when a key must not be chosen any more
+ */
+export const createWithdrawals = (
+  ask: Ask,
+  labels: readonly string[],
+  trace: Answered[],
+  leave: (label: string) => void,
+): Withdrawals => {
+  const withdrawn = new Map<string, string>()
+  const pending = new Map<string, Promise<boolean>>()
+  const news: string[] = []
+
+  const isRefusedAgain = async (key: string): Promise<boolean> => {
+    for (const request of controls) {
+      const again = await ask(controlId, { ...request, key }, false)
+      if (statusOf(again) !== 401) return false
+    }
+    return true
+  }
+
+  /** One at a time for each key: in a burst many may be refused. */
+  const findOut = (key: string): Promise<boolean> => {
+    const found = pending.get(key) ?? isRefusedAgain(key)
+    pending.set(key, found)
+    return found.finally(() => pending.delete(key))
+  }
+
+  const withdraw = (key: string): void => {
+    const why = `key ${key} was served and is answered 401 now: it was withdrawn, or has expired`
+    withdrawn.set(key, why)
+    news.push(`${why}; what it would decide from then on is not tested`)
+    leave(key)
+    const lastSeq = trace.findLast((one) => one.key === key && statusOf(one) !== 401)?.seq ?? 0
+    const kept = trace.filter((one) => one.key !== key || one.seq <= lastSeq)
+    trace.splice(0, trace.length, ...kept)
+  }
+
+  const unlessWithdrawn = (key: string): void => {
+    const why = withdrawn.get(key)
+    if (why !== undefined) throw new KeyWithdrawn('blocked', why)
+  }
+
+  const expectValid = async (exchange: Exchange): Promise<void> => {
+    const { key } = exchange
+    if (key === null) return
+    if (statusOf(exchange) === 401) unlessWithdrawn(key)
+    if (!isSurprise(trace, exchange) || !(await findOut(key))) return
+    if (!withdrawn.has(key)) withdraw(key)
+    unlessWithdrawn(key)
+  }
+
+  return {
+    ask: async (check, asked, own) => {
+      if (asked.authorization === 'valid') {
+        const all = asked.key === undefined ? labels : [asked.key]
+        if (all.every((label) => withdrawn.has(label))) unlessWithdrawn(all[0] ?? '')
+      }
+      const exchange = await ask(check, asked, own)
+      // In a burst a 401 may be its first refusal: the check judges that.
+      if (!asked.insists) await expectValid(exchange)
+      return exchange
+    },
+    expectValid,
+    news: () => news.splice(0),
+  }
+}

@@ -1,0 +1,258 @@
+// The quota of a day: spent with the test clock at once, or in real time over minutes.
+
+import type { Context, LimitKey } from '../../../engine/context.ts'
+import { type Check, check, type Needs, type Question } from '../../../engine/declare.ts'
+import type { Answered } from '../../../engine/exchange.ts'
+import { told, violate } from '../../../engine/expect.ts'
+import { Suspicion, Untested } from '../../../engine/outcome.ts'
+import { allKeys, dayCallsMost } from '../../../engine/quota/limits.ts'
+import { rateHeaders } from '../../../engine/quota/rate-headers.ts'
+import type { Plan } from '../../../spec/plans.ts'
+import { shortList, unlessLost } from '../burst.ts'
+import { keyOfPlan, passStatedWait } from '../experiments.ts'
+import { callOrRefusal } from '../isolation.ts'
+import { mayBeBanOfOthers, sawOtherClient } from '../other-clients.ts'
+import { conclude } from '../quota.ts'
+import { dayMs, daySaid, fromMs, isRefused, isServed, toMs, waitOf } from '../reading.ts'
+import { maxAheadMs, receivedMs } from './real-time-judgements.ts'
+import { type SpentDay, spendByClock, spendInRealTime } from './spending.ts'
+
+const dayNeeds: Needs = {
+  stage: 'days',
+  keyed: 0,
+  anonymous: 0,
+  allow: ['exhaust', 'day'],
+  looksAt: ['day'],
+}
+
+const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
+  const key = keyOfPlan(context, plan, 'perDay')
+  const { perDay } = key.quota
+  if (perDay <= dayCallsMost) return key
+  const message = `${perDay} requests a day are too many: a run spends at most ${dayCallsMost}`
+  throw new Untested('ambiguous', message)
+}
+
+/** The day of a key, spent once in a run. */
+const spentDay = async (context: Context, key: LimitKey): Promise<SpentDay> => {
+  const spend = context.limits.instant ? spendByClock : spendInRealTime
+  await context.control('list')
+  return context.once(`day spent: ${key.label}`, () => unlessLost(spend(context, key)))
+}
+
+const idOf = (plan: Plan): string => (plan === 'free' ? 'day-quota' : `day-quota-${plan}`)
+
+const notMore = (plan: Plan, keyed: number): Check =>
+  check({
+    id: `${idOf(plan)}-not-more`,
+    requirement: `limits.${plan}`,
+    needs: { ...dayNeeds, keyed, plan, holds: 'day' },
+    sends:
+      'With the test clock: after a rest of two days, calls minute by minute up to one beyond ' +
+      'the day. In real time: the same at the pace of the minutes, within one run.',
+    fails:
+      'More served than the plan has in a day (with what a bucket gives back), or than a ' +
+      'response of the same declared day said would remain. In real time: in the 24 hours ' +
+      'before a Reset, or twice the number in 24 hours.',
+    inconclusive:
+      'no more than that was sent, or a day that ended in between, another client or another run ' +
+      'explains it (ambiguous)',
+    run: async (context) => conclude((await spentDay(context, dayKeyOf(context, plan))).more),
+  })
+
+const notFewer = (plan: Plan): Check =>
+  check({
+    id: `${idOf(plan)}-not-fewer`,
+    requirement: `limits.${plan}`,
+    needs: { ...dayNeeds, plan },
+    sends: `Nothing of its own: the day of \`${idOf(plan)}-not-more\`.`,
+    fails:
+      'A call is refused for its day, although fewer were served than the plan has, every value ' +
+      'of Remaining was seen, and none of them is missing.',
+    inconclusive:
+      'it was refused for its minute, a ban or a failure came first, numbers were skipped, or ' +
+      'others use the key (ambiguous)',
+    run: async (context) => {
+      const key = dayKeyOf(context, plan)
+      const { fewer } = await spentDay(context, key)
+      const isOthers = context.limits.shared || sawOtherClient(context, key)
+      if (fewer.kind === 'breach' && isOthers) {
+        throw new Suspicion('others use the key, or may do so', fewer.evidence)
+      }
+      conclude(fewer)
+    },
+  })
+
+const trueWait = 'a refusal for the day that is over when it says'
+
+/** If other clients may use the key, so many waits in a row have to be untrue. */
+const maxWaits = 3
+
+/** Sends a request after the wait that each refusal states, until it is served. */
+const retryAfterDay = async (
+  { limits }: Context,
+  key: LimitKey,
+  refusal: Answered,
+  maxTries: number,
+): Promise<Answered> => {
+  let latest = refusal
+  for (let tries = 0; tries < maxTries && isRefused(latest); tries += 1) {
+    await passStatedWait(limits, latest)
+    latest = await unlessLost(limits.insist(key.label, shortList))
+  }
+  return latest
+}
+
+const expectTrueWaitByClock = async (
+  context: Context,
+  key: LimitKey,
+  { isWhole }: SpentDay,
+  refusal: Answered,
+): Promise<void> => {
+  const response = await retryAfterDay(context, key, refusal, isWhole ? 1 : maxWaits)
+  const evidence = [refusal, response]
+  const isOver = isServed(response)
+  if (isOver && isWhole) return
+  if (!isWhole && (isOver || !daySaid(response, key.quota))) {
+    throw new Suspicion('it was refused before its day was spent', [refusal])
+  }
+  if (context.limits.shared) throw new Suspicion('others use the key', evidence)
+  if (!isRefused(response)) {
+    throw new Suspicion(`the request after the wait got ${told(response)}`, evidence)
+  }
+  violate(trueWait, `after the wait it got ${told(response)}`, ...evidence)
+}
+
+/** In real time a wait up to this is waited for; a longer one ends after the run. */
+const maxWaitMs = 150_000
+const graceMs = 50
+
+/** When the wait of a refusal ends; a wait that is longer than a day can last is cut. */
+const waitEndsMs = (refusal: Answered): number => {
+  const wait = waitOf(refusal)
+  const waitMs = 'ms' in wait ? wait.ms : (rateHeaders(refusal)?.resetInMs ?? 0)
+  return receivedMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), maxAheadMs)
+}
+
+/** Waits as stated, twice at most, until it is served. Returns the refusal and the responses. */
+const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: Answered) => {
+  const tries = [refusal]
+  for (let latest = refusal; tries.length <= 2 && !isServed(latest); ) {
+    const endsMs = waitEndsMs(latest)
+    const waitMs = endsMs - receivedMs(latest)
+    if (waitMs > maxWaitMs) {
+      const until = new Date(endsMs).toISOString()
+      throw new Untested('clock', `its day is spent until ${until}: use a test clock (--clock)`)
+    }
+    await limits.pass(waitMs + graceMs)
+    latest = await unlessLost(limits.insist(key.label, shortList))
+    tries.push(latest)
+  }
+  return tries
+}
+
+const expectTrueWaitInRealTime = async (
+  context: Context,
+  key: LimitKey,
+  { isWhole, isOurs }: SpentDay,
+  refusal: Answered,
+): Promise<void> => {
+  if (!isWhole) throw new Suspicion('refused before its day was spent', [refusal])
+  const tries = await retryTwice(context, key, refusal)
+  const last = tries.at(-1)
+  if (!last || isServed(last)) return
+  if (!isRefused(last)) {
+    throw new Suspicion(`the request after the wait got ${told(last)}`, tries)
+  }
+  if (context.limits.shared || !isOurs) {
+    throw new Suspicion('another client may have taken what came back', tries)
+  }
+  violate(trueWait, `after two stated waits it got ${told(last)}`, ...tries)
+}
+
+/** A refusal for the day that states the wait of a minute leads its client to the next refusal. */
+const refusalOwnWindow = (plan: Plan): Check =>
+  check({
+    id: plan === 'free' ? 'day-refusal-own-window' : `day-refusal-${plan}-own-window`,
+    requirement: 'headers.agree',
+    needs: { ...dayNeeds, plan, keyed: 1 },
+    sends: `One call after the wait that the refusal of \`${idOf(plan)}-not-more\` states.`,
+    fails:
+      'It is refused: the refusal stated the wait of a minute, or one that is not true. In real ' +
+      'time: refused after two such waits.',
+    inconclusive:
+      'it was refused before its day was spent (ambiguous), or the wait ends after this run ' +
+      '(clock)',
+    run: async (context) => {
+      const key = dayKeyOf(context, plan)
+      const day = await spentDay(context, key)
+      if (!day.refusal) throw new Suspicion('no request was refused for its day', [])
+      const expectTrueWait = context.limits.instant
+        ? expectTrueWaitByClock
+        : expectTrueWaitInRealTime
+      await expectTrueWait(context, key, day, day.refusal)
+    },
+  })
+
+/** Two keys of a plan have a day each: while the one is spent the other is served. */
+const otherKey = check({
+  id: 'day-other-key-served',
+  requirement: 'auth.per-key',
+  needs: { ...dayNeeds, plan: 'free', keyed: 1, clock: true, beside: 'same-plan' },
+  sends: 'By the test clock: one list with another key of the plan, while the day of one is spent.',
+  fails: 'It is refused with 429, although that key has not spent half of a minute since.',
+  inconclusive:
+    'nothing was refused for its day, the other key may itself be spent, or another client may ' +
+    'have used the key (ambiguous)',
+  run: async (context) => {
+    const { limits } = context
+    const key = dayKeyOf(context, 'free')
+    const { refusal, isWhole } = await spentDay(context, key)
+    if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
+    const isOther = ({ plan, label }: LimitKey) => plan === key.plan && label !== key.label
+    const other = allKeys(limits).find(isOther)
+    if (!other) throw new Untested('key', `needs a second key of the plan ${key.plan}`)
+    const response = await unlessLost(callOrRefusal(context, other))
+    if (isServed(response)) return
+    const since = limits.heard(other.label).filter((one) => fromMs(one) > toMs(refusal) - dayMs)
+    const isSpent = since.length > other.quota.perMinute / 2
+    if (!isRefused(response) || isSpent || limits.shared || sawOtherClient(context, other)) {
+      throw new Suspicion(`key ${other.label} may itself be spent`, [refusal, response])
+    }
+    const expected = `key ${other.label} served while the day of ${key.label} is spent`
+    violate(expected, told(response), refusal, response)
+  },
+})
+
+/** The request beyond the day gets 429, as the one beyond the minute does. */
+const excess = check({
+  id: 'day-excess-429',
+  requirement: 'errors.429',
+  needs: { ...dayNeeds, plan: 'free', clock: true },
+  sends: 'Nothing of its own: the day of `day-quota-not-more`, by the test clock.',
+  fails: 'The request after the last one of the day is answered 503, 403 or anything but 429.',
+  inconclusive:
+    'nothing was refused for its day (ambiguous), or another client may have used the key ' +
+    '(ambiguous)',
+  run: async (context) => {
+    const key = dayKeyOf(context, 'free')
+    const { refusal, instead } = await spentDay(context, key)
+    if (refusal) return
+    if (!instead) throw new Suspicion('no request was refused for its day', [])
+    if (await mayBeBanOfOthers(context, key, instead)) {
+      throw new Suspicion('another client may have provoked a ban of the key', [instead])
+    }
+    violate('429 to a request beyond the day', told(instead), instead)
+  },
+})
+
+export const day: readonly Question[] = [
+  notMore('free', 1_001),
+  notFewer('free'),
+  otherKey, // While the one key is spent.
+  refusalOwnWindow('free'),
+  excess,
+  notMore('enterprise', 0), // Agreed case by case: only a run knows its cost.
+  notFewer('enterprise'),
+  refusalOwnWindow('enterprise'),
+]

@@ -1,0 +1,114 @@
+// Whether a day was served too much or too little. Pure: from responses in order to a judgement.
+import { type Answered, statusOf } from '../../../engine/exchange.ts'
+import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
+import type { RateHeaders } from '../../../engine/quota/rate-headers.ts'
+import type { Quota } from '../../../spec/plans.ts'
+import {
+  dayMs,
+  daySaid,
+  fromMs,
+  isRefused,
+  isServed,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+  toMs,
+  waitOf,
+} from '../reading.ts'
+
+export const unclear = (why: string, evidence: readonly Answered[]): Judgement => ({
+  kind: 'unclear',
+  why,
+  evidence,
+})
+
+export const breach = (
+  expected: string,
+  actual: string,
+  evidence: readonly Answered[],
+): Judgement => ({ kind: 'breach', expected, actual, evidence })
+
+/** What any design may serve in the span of these responses, which lies within one day. */
+export const maxServedInDay = (responses: readonly Answered[], { perDay }: Quota): number =>
+  perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
+
+/** A response of a declared day after which more were served than it said would remain. */
+const overAnnounced = (responses: readonly Answered[], quota: Quota): Answered[] | undefined => {
+  const ofDay = responses.filter((one) => isServed(one) && daySaid(one, quota))
+  for (const before of ofDay) {
+    const said = daySaid(before, quota) as RateHeaders
+    const after = ofDay.filter(
+      (one) => fromMs(one) >= toMs(before) && daySaid(one, quota)?.reset === said.reset,
+    )
+    const last = after.at(-1)
+    if (last && after.length > said.remaining) return [before, last]
+  }
+  return undefined
+}
+
+export const judgeDayMore = (responses: readonly Answered[], quota: Quota): Judgement => {
+  const served = responses.filter(isServed)
+  const over = overAnnounced(responses, quota)
+  const expected = `at most ${quota.perDay} requests served in a day`
+  const actual = `${served.length} served`
+  if (over) {
+    const more = `${actual}, and more than a response said would remain`
+    return breach(expected, more, over)
+  }
+  if (served.length <= maxServedInDay(responses, quota)) return holds
+  return breach(expected, actual, served.slice(-1))
+}
+
+/** Whether a refusal is for the minute, so that the day has nothing to do with it. */
+const isOfMinute = (refusal: Answered, quota: Quota): boolean => {
+  const wait = waitOf(refusal)
+  const isShort = 'ms' in wait && wait.ms <= 2 * minuteMs
+  return minuteSaid(refusal, quota) !== undefined && isShort
+}
+
+/** Whether numbers of a declared window are missing: another client may have got them. */
+const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean): boolean =>
+  [...Map.groupBy(said, ({ reset }) => reset).values()].some((numbers) => {
+    const all = new Set(numbers.map(({ remaining }) => remaining))
+    const max = Math.max(...all)
+    return max - Math.min(...all) + 1 > all.size || !isWhole(max)
+  })
+
+/** A minute begins with all its calls but one; the first responses need not show the day. */
+const hasGaps = (responses: readonly Answered[], quota: Quota): boolean => {
+  const served = responses.filter(isServed)
+  const ofMinutes = served.flatMap((one) => minuteSaid(one, quota) ?? [])
+  const ofDays = served.flatMap((one) => daySaid(one, quota) ?? [])
+  return skips(ofMinutes, (max) => max >= quota.perMinute - 1) || skips(ofDays, () => true)
+}
+
+/** Why the first refusal need not be one for the day; undefined: it is. */
+const otherReason = (responses: readonly Answered[], quota: Quota): string | undefined => {
+  const refusals = responses.filter(isRefused)
+  if (refusals.some((one) => isOfMinute(one, quota))) return 'it was refused for its minute'
+  const isForDay = refusals.some((one) => daySaid(one, quota))
+  if (refusals.length > 1 && !isForDay) return 'several refusals at once may have provoked a ban'
+  if (!hasGaps(responses, quota)) return undefined
+  return 'Remaining skipped numbers, so another client may have used the key'
+}
+
+/** @param responses up to the first refusal */
+export const judgeDayFewer = (responses: readonly Answered[], quota: Quota): Judgement => {
+  const served = responses.filter(isServed)
+  if (served.length >= quota.perDay) return holds
+  // What is not a 429 is no refusal for the day: a ban, a failure, a body that cannot be read.
+  const others = responses.filter((one) => !isServed(one) && !isRefused(one))
+  const refusal = responses.find(isRefused)
+  const [other] = others
+  if (other && (!refusal || served.length + others.length >= quota.perDay)) {
+    const why = `it got ${statusOf(other)}, a ban or a failure, before its day was spent`
+    return unclear(why, [...served.slice(-1), other])
+  }
+  if (!refusal) return holds
+  const evidence = [...served.slice(-1), refusal]
+  const why = otherReason(responses, quota)
+  if (why !== undefined) return unclear(why, evidence)
+  const expected = `${quota.perDay} requests served in a day, after a rest of two`
+  return breach(expected, `${served.length} served`, evidence)
+}

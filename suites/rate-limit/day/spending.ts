@@ -1,0 +1,194 @@
+// How a day is spent, up to the call that it refuses: with the test clock minute by minute after a
+// rest of two days, or in real time within one run.
+import type { Context, LimitKey } from '../../../engine/context.ts'
+import type { Answered, ApiRequest } from '../../../engine/exchange.ts'
+import { told } from '../../../engine/expect.ts'
+import { Suspicion, Untested } from '../../../engine/outcome.ts'
+import type { Judgement } from '../../../engine/quota/judgements.ts'
+import type { Quota } from '../../../spec/plans.ts'
+import { createPet } from '../../requests.ts'
+import { sendAll, shortList, unlessLost } from '../burst.ts'
+import { canCreate } from '../experiments.ts'
+import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from '../reading.ts'
+import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
+import {
+  createDayLog,
+  isBeyondStated,
+  isSpentByUs,
+  isTwoDays,
+  judgeRealFewer,
+  judgeRealMore,
+  type RealDay,
+  recordCall,
+} from './real-time-judgements.ts'
+
+export interface SpentDay {
+  readonly more: Judgement
+  readonly fewer: Judgement
+  /** The refusal that ended it, if there was one. */
+  readonly refusal: Answered | undefined
+  /** What came instead of one, after the last call of the day. */
+  readonly instead: Answered | undefined
+  /** Whether the refusal came after the last call of the day, as far as is known. */
+  readonly isWhole: boolean
+  /** Whether all calls of the day are known to be those of this run. */
+  readonly isOurs: boolean
+}
+
+/** Minutes that spending a day may take: a few more than a Free day needs. */
+const maxMinutes = 40
+const secondMs = 1_000
+/** So many may fail, or be unreadable; they may have counted. */
+const maxFailed = 10
+/** The last day on which the deprecated operation is there, which later checks need. */
+const maxClockMs = Date.UTC(2030, 11, 2)
+
+/** Moves the clock to a minute past a midnight before which the key has rested for two days. */
+const beginDay = async ({ clock, limits }: Context): Promise<void> => {
+  const now = await clock.now()
+  const begin = (Math.floor(now / dayMs) + 3) * dayMs + minuteMs
+  if (begin > maxClockMs) {
+    throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
+  }
+  await limits.pass(begin - now)
+}
+
+/** How many calls the minute has left, as far as is announced. */
+const minuteRoom = (response: Answered, { quota }: LimitKey): number =>
+  minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1
+
+/** How many calls may follow without a refusal, by what is announced and was served. */
+const roomAfter = (response: Answered, key: LimitKey, served: number): number =>
+  Math.min(
+    minuteRoom(response, key),
+    daySaid(response, key.quota)?.remaining ?? key.quota.perDay,
+    Math.max(0, key.quota.perDay - served),
+  )
+
+/** The number of calls of a day that are creations, if the run may create. */
+const maxCreations = 50
+/** Few in a minute; more once the headers are those of the day, so that each of them shows. */
+const creationsPerMinute = { minute: 2, day: 10 }
+
+/** Makes lists, the last of them creations: in all no more than may be made in a day. */
+const createMix = async (context: Context, { quota }: LimitKey) => {
+  const creates = await canCreate(context)
+  let created = 0
+  return (count: number, response: Answered): ApiRequest[] => {
+    const wanted = daySaid(response, quota) ? creationsPerMinute.day : creationsPerMinute.minute
+    const creations = creates ? Math.min(wanted, count, maxCreations - created) : 0
+    created += creations
+    return Array.from({ length: count }, (_, at) =>
+      at < count - creations ? shortList : createPet(context.newPet()),
+    )
+  }
+}
+
+/** A server that forgets a count after an idle hour, or two, has forgotten it after this. */
+const idleMs = 121 * minuteMs
+/** The rest of the day is spent after it, in this time. */
+const spendMs = 60 * minuteMs
+
+/** Whether half of a day is spent, and its Reset says that the day goes on long enough. */
+const mayIdle = (response: Answered, { quota }: LimitKey): boolean => {
+  const said = daySaid(response, quota)
+  if (!said || said.remaining <= 1 || said.remaining > quota.perDay / 2) return false
+  return said.resetInMs > idleMs + spendMs
+}
+
+/** Waits until nothing of this minute counts any more, as far as is announced. */
+const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: Answered) => {
+  const resetInMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
+  await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
+}
+
+/** Whether the last response came instead of a refusal, after the last call of the day. */
+const isInstead = (responses: readonly Answered[], quota: Quota): boolean => {
+  const last = responses.at(-1)
+  const before = responses.slice(0, -1)
+  const said = before.flatMap((one) => daySaid(one, quota) ?? []).at(-1)
+  const isSpent = before.filter(isServed).length >= quota.perDay && (said?.remaining ?? 0) === 0
+  return last !== undefined && !isServed(last) && !isRefused(last) && isSpent
+}
+
+/** Spends a day and one call more: up to a refusal, or until too much was served. */
+const spendMinutes = async (context: Context, key: LimitKey): Promise<readonly Answered[]> => {
+  const { limits } = context
+  const responses: Answered[] = []
+  const servedCount = () => responses.filter(isServed).length
+  const isOver = () =>
+    responses.some(isShutOut) ||
+    isInstead(responses, key.quota) ||
+    responses.length - servedCount() > maxFailed ||
+    servedCount() > maxServedInDay(responses, key.quota)
+  const mix = await createMix(context, key)
+  let hasIdled = false
+  await beginDay(context)
+  for (let minute = 0; minute < maxMinutes; minute += 1) {
+    const first = await limits.insist(key.label, shortList)
+    responses.push(first)
+    if (isOver()) return responses
+    if (!hasIdled && mayIdle(first, key)) {
+      hasIdled = true
+      await limits.pass(idleMs)
+      continue
+    }
+    const room = roomAfter(first, key, servedCount())
+    const sent = await sendAll(limits, key.label, mix(room, first))
+    responses.push(...sent.responses)
+    const beyond =
+      servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - sent.responses.length
+    // Any of these may be the one that is refused, so they go one by one.
+    for (let calls = 0; calls < beyond && !isOver(); calls += 1) {
+      responses.push(await limits.insist(key.label, shortList))
+    }
+    if (isOver()) return responses
+    await passMinute(context, key, responses.at(-1) ?? first)
+  }
+  return responses
+}
+
+export const spendByClock = async (context: Context, key: LimitKey): Promise<SpentDay> => {
+  const { quota } = key
+  const responses = await spendMinutes(context, key)
+  const last = responses.slice(-1)
+  const more = judgeDayMore(responses, quota)
+  const isEnough = more.kind !== 'holds' || responses.length > quota.perDay
+  return {
+    more: isEnough ? more : unclear(`no more than ${responses.length} requests were sent`, last),
+    fewer: responses.every(isServed)
+      ? unclear('no request was refused for its day', last)
+      : judgeDayFewer(responses, quota),
+    refusal: responses.find(isRefused),
+    instead: isInstead(responses, quota) ? responses.at(-1) : undefined,
+    isWhole: responses.filter(isServed).length >= quota.perDay,
+    isOurs: false,
+  }
+}
+
+/** Sends until it is refused, or more was served than may be; never beyond the minute. */
+const spendPaced = async ({ limits }: Context, { label, quota }: LimitKey): Promise<RealDay> => {
+  const log = createDayLog(quota, limits.heard(label))
+  const responses: Answered[] = []
+  const soFar = (): RealDay => ({ log, nowMs: limits.wallMs(), responses })
+  for (let calls = 0; calls < 2 * quota.perDay + 2; calls += 1) {
+    if (isTwoDays(soFar()) || isBeyondStated(soFar())) break
+    const response = await unlessLost(limits.paced(label, shortList))
+    responses.push(response)
+    recordCall(log, response)
+    if (!isServed(response)) break
+  }
+  return soFar()
+}
+
+export const spendInRealTime = async (context: Context, key: LimitKey): Promise<SpentDay> => {
+  const day = await spendPaced(context, key)
+  const last = day.responses.at(-1)
+  if (last && !isServed(last) && !isRefused(last)) {
+    throw new Suspicion(`before its day was spent it got ${told(last)}`, [last])
+  }
+  const [more, fewer, isOurs] = [judgeRealMore(day), judgeRealFewer(day), isSpentByUs(day)]
+  const refusal = day.responses.findLast(isRefused)
+  const isWhole = isOurs || fewer.kind === 'holds'
+  return { more, fewer, refusal, instead: undefined, isWhole, isOurs }
+}

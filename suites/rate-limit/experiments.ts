@@ -1,0 +1,240 @@
+// Experiments that several checks judge, each run once: bursts, and the retry after a refusal.
+
+import type { Context, LimitKey, Limits } from '../../engine/context.ts'
+import type { Needs } from '../../engine/declare.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { Round } from '../../engine/quota/round.ts'
+import type { Plan, Quota } from '../../spec/plans.ts'
+import {
+  completes,
+  type LastRequests,
+  lists,
+  runBurst,
+  sendAll,
+  shortList,
+  unlessLost,
+} from './burst.ts'
+import { isRefused, isServed, minuteSaid, toMs, waitForResetMs, waitOf } from './reading.ts'
+
+/** The needs of a check that may exhaust a key. */
+export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
+export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }
+export const retryNeeds: Needs = { ...limitNeeds, looksAt: ['burst', 'retry'] }
+
+/** The key that is cheapest to exhaust; most checks judge the one burst on it. */
+export const cheapest = ({ keys }: Limits): LimitKey => {
+  const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
+  if (first) return first
+  throw new Untested('key', 'needs a key that may be exhausted, in addition to the one for bans')
+}
+
+/** The key of a plan with the smallest quota. */
+export const keyOfPlan = (
+  { limits }: Context,
+  plan: Plan,
+  by: keyof Quota = 'perMinute',
+): LimitKey => {
+  const keys = limits.keys.filter((key) => key.plan === plan)
+  const [key] = keys.toSorted((a, b) => a.quota[by] - b.quota[by])
+  if (key) return key
+  throw new Untested(
+    'key',
+    `the only key of the plan ${plan} is the one for bans (add another --key ${plan}=KEY)`,
+  )
+}
+
+/** Sends a list; if it leaves fewer calls than `room`, another one after the next reset. */
+export const listWithRoom = async (
+  context: Context,
+  { label, quota }: LimitKey,
+  room: number,
+): Promise<Answered> => {
+  const first = await context.call({ ...shortList, key: label })
+  const said = minuteSaid(first, quota)
+  if (!said || said.remaining >= room) return first
+  await context.limits.pass(waitForResetMs(said))
+  return context.call({ ...shortList, key: label })
+}
+
+/** What was announced has to be served, or the experiment says nothing. */
+export const expectAllServed = (responses: readonly Answered[]): void => {
+  const refused = responses.find((one) => !isServed(one))
+  if (!refused) return
+  const message = `a request before the minute was spent got ${statusOf(refused)}`
+  throw new Suspicion(message, [refused])
+}
+
+/** Sends as many lists as were announced, all of which have to be served. */
+export const spendAnnounced = async (
+  { limits }: Context,
+  { label }: LimitKey,
+  count: number,
+): Promise<readonly Answered[]> => {
+  const { responses } = await sendAll(limits, label, lists(count))
+  expectAllServed(responses)
+  return responses
+}
+
+const maxAtOnce = 8
+
+/** Sends so many lists, at most 8 at once, and stops when one is not served. */
+export const spendCalls = async (
+  limits: Limits,
+  label: string,
+  count: number,
+): Promise<readonly Answered[]> => {
+  const all: Answered[] = []
+  while (all.length < count && all.every(isServed)) {
+    all.push(...(await limits.flood(label, lists(Math.min(maxAtOnce, count - all.length)))))
+  }
+  return all
+}
+
+const afterRestName = (label: string) => `served after a rest: ${label}`
+
+/** Keeps the first response after a rest, so that the burst that follows needs no other rest. */
+export const rememberAfterRest = (context: Context, key: LimitKey, first: Answered): void => {
+  context.once(afterRestName(key.label), () => Promise.resolve(first))
+}
+
+/** That response, if it shows a full minute and no request followed it. */
+const firstAfterRest = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
+  const first = await context.once<Answered | null>(afterRestName(key.label), async () => null)
+  if (!first || !isServed(first)) return undefined
+  const isLast = context.limits.heard(key.label).at(-1) === first
+  const isWhole = minuteSaid(first, key.quota)?.remaining === key.quota.perMinute - 1
+  return isLast && isWhole ? first : undefined
+}
+
+/** Whether a valid request is served; a server that serves none yet has a limit too. */
+const isServing = (context: Context, operation: 'create' | 'get'): Promise<boolean> =>
+  completes(context.control(operation))
+
+export const canCreate = async (context: Context): Promise<boolean> =>
+  context.allow.includes('write') && isServing(context, 'create')
+
+/** What a burst ends with. The controls that this needs come before the rest of the key. */
+const lastRequestsOn = async (context: Context, key: LimitKey): Promise<LastRequests> => {
+  if (key.label !== cheapest(context.limits).label) {
+    return (await isServing(context, 'get')) ? 'fetches' : 'lists'
+  }
+  return (await canCreate(context)) ? 'creations' : 'lists'
+}
+
+/** The burst on a key; on the cheapest one with creations in it, else with GETs of a pet. */
+export const firstBurst = async (context: Context, key: LimitKey): Promise<Round> => {
+  await context.control('list')
+  const last = await lastRequestsOn(context, key)
+  return context.once(`exhausted: ${key.label}`, async () =>
+    unlessLost(runBurst(context, key, await firstAfterRest(context, key), last)),
+  )
+}
+
+/** Runs a burst that no other check judges, on a rested key. */
+export const extraBurst = (context: Context, key: LimitKey): Promise<Round> =>
+  unlessLost(runBurst(context, key, undefined, 'lists'))
+
+/** The second burst where the first one does not decide: on another key of the plan, if any. */
+export const secondBurst = (context: Context, key: LimitKey): Promise<Round> => {
+  const { keys } = context.limits
+  const twin = keys.find(({ label, plan }) => label !== key.label && plan === key.plan)
+  return context.once(`exhausted again: ${key.label}`, () => extraBurst(context, twin ?? key))
+}
+
+/** The second burst on the key itself, as the fault may be limited to that key. */
+export const secondBurstOnKey = async (context: Context, key: LimitKey): Promise<Round> => {
+  const last = await lastRequestsOn(context, key)
+  return context.once(`exhausted anew: ${key.label}`, () =>
+    unlessLost(runBurst(context, key, undefined, last)),
+  )
+}
+
+export const refusalsIn = ({ probes, burst }: Round): readonly Answered[] =>
+  [...probes, ...burst].filter(isRefused)
+
+/** The burst on the cheapest key, in which at least one request was refused with 429. */
+export const refusedBurst = async (context: Context): Promise<Round> => {
+  const round = await firstBurst(context, cheapest(context.limits))
+  if (refusalsIn(round).length > 0) return round
+  throw new Untested('blocked', 'no request got 429: no refusal to judge', round.burst.slice(-1))
+}
+
+/** What is stated counts from the moment when the response is received. */
+const graceMs = 50
+/** A longer wait is not waited for in real time, nor is the test clock moved by more. */
+const maxWaitMs = { real: 150_000, instant: 8 * 86_400_000 }
+/** In real time a refused retry is repeated, as another client may have taken what came back. */
+const maxTries = { instant: 1, real: 2 }
+
+/** The wait that a refusal states, in milliseconds; untested if it cannot be waited. */
+export const statedWaitMs = ({ instant }: Limits, refusal: Answered): number => {
+  const wait = waitOf(refusal)
+  if ('fault' in wait || wait.ms <= 0) {
+    const what = 'fault' in wait ? wait.fault : 'a wait that is over'
+    const message = `the refusal states no wait that can be waited for: ${what}`
+    throw new Untested('ambiguous', message, [refusal])
+  }
+  if (wait.ms <= (instant ? maxWaitMs.instant : maxWaitMs.real)) return wait.ms
+  const message = `the refusal states a wait of ${wait.ms / 1000} s, longer than a run waits`
+  throw new Untested('ambiguous', message, [refusal])
+}
+
+/** Of several refusals, the one whose wait ends last. */
+export const lastToExpire = (refusals: readonly Answered[]): Answered | undefined => {
+  const endOf = (one: Answered) => {
+    const wait = waitOf(one)
+    return toMs(one) + ('ms' in wait ? wait.ms : 0)
+  }
+  return refusals.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
+}
+
+/**
+ * Waits until the moment that a refusal states: with the test clock exactly, as a stated wait that
+ * is a moment too short does not show after a longer one.
+ */
+export const passStatedWait = async (limits: Limits, refusal: Answered): Promise<void> => {
+  const leftMs = statedWaitMs(limits, refusal) - (limits.nowMs() - toMs(refusal))
+  if (leftMs > 0) await limits.pass(leftMs + (limits.instant ? 0 : graceMs))
+}
+
+export interface Retry {
+  readonly refusal: Answered
+  /** Each after the wait that the one before it stated. */
+  readonly tries: readonly Answered[]
+}
+
+const retryAfterRefusal = async ({ limits }: Context, round: Round): Promise<Retry> => {
+  // Another check may have been refused with the key since, with a wait of its own.
+  const since = limits.heard(round.key.label).slice(-1)
+  const refusal = lastToExpire([...round.probes, ...round.burst, ...since].filter(isRefused))
+  if (!refusal) throw new Untested('blocked', 'no request got 429')
+  const max = limits.instant ? maxTries.instant : maxTries.real
+  const tries: Answered[] = []
+  for (let latest = refusal; tries.length < max && isRefused(latest); ) {
+    await passStatedWait(limits, latest)
+    latest = await unlessLost(limits.insist(round.key.label, shortList))
+    tries.push(latest)
+  }
+  return { refusal, tries }
+}
+
+/** The request after the stated wait, on the cheapest key; if refused in real time, once more. */
+export const firstRetry = (context: Context): Promise<Retry> => {
+  const key = cheapest(context.limits)
+  return context.once(`retried: ${key.label}`, async () =>
+    retryAfterRefusal(context, await firstBurst(context, key)),
+  )
+}
+
+/**
+ * The same after another burst: another client that came in between once does not come again at
+ * just that time.
+ * @param time which of these retries
+ */
+export const furtherRetry = (context: Context, time = 1): Promise<Retry> => {
+  const key = cheapest(context.limits)
+  return context.once(`retried again, ${time}: ${key.label}`, async () =>
+    retryAfterRefusal(context, await extraBurst(context, key)),
+  )
+}

@@ -1,0 +1,211 @@
+// The request over the limit: its status, its body and its effect, and which limiter refused it.
+import { bodyText, readBody } from '../../engine/body.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check, observe, type Question } from '../../engine/declare.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { isObject, type JsonObject, parseJson } from '../../engine/json.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { allKeys } from '../../engine/quota/limits.ts'
+import { isOverLimit, type Round } from '../../engine/quota/round.ts'
+import { checkError } from '../../spec/schemas.ts'
+import { petsWithIds } from '../pets.ts'
+import { controlFailed, listPets } from '../requests.ts'
+import { countsOf, designOf } from './design.ts'
+import {
+  burstNeeds,
+  cheapest,
+  firstBurst,
+  firstRetry,
+  limitNeeds,
+  refusalsIn,
+  refusedBurst,
+  retryNeeds,
+} from './experiments.ts'
+import { mayBeBanOfOthers } from './other-clients.ts'
+import { judgeMoreOf } from './quota.ts'
+import { isServed, minuteMs, spanMs } from './reading.ts'
+
+/** Another status says nothing of the limit where calls remained, or may have remained. */
+const notOver = ({ lost }: Round, other: Answered): Suspicion => {
+  const why =
+    lost > 0
+      ? `${lost} requests of the burst got no response, so the limit may not have been reached`
+      : `a request got ${statusOf(other)}, and by Remaining it was not over the limit`
+  return new Suspicion(why, [other])
+}
+
+const unlessBanOfOthers = async (
+  context: Context,
+  key: LimitKey,
+  response: Answered,
+): Promise<void> => {
+  if (await mayBeBanOfOthers(context, key, response)) {
+    throw new Suspicion('another client may have provoked a ban of the key', [response])
+  }
+}
+
+const excess = check({
+  id: 'quota-excess-429',
+  requirement: 'errors.429',
+  needs: burstNeeds,
+  sends: 'Nothing of its own: the burst on the cheapest key.',
+  fails:
+    'No 429 in it, and a request that came after a response with Remaining 0 is answered 503, ' +
+    '403 or anything else.',
+  inconclusive:
+    'nothing was refused (blocked); by Remaining the request was not over the limit, or a ' +
+    'response of the burst was lost (ambiguous)',
+  run: async (context) => {
+    const round = await firstBurst(context, cheapest(context.limits))
+    if (refusalsIn(round).length > 0) return
+    const other = [...round.probes, ...round.burst].findLast((one) => !isServed(one))
+    if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
+    if (!isOverLimit(round, other)) throw notOver(round, other)
+    await unlessBanOfOthers(context, round.key, other)
+    violate('429 to a request over the limit', told(other), ...round.probes, other)
+  },
+})
+
+const limit = check({
+  id: 'quota-429-status',
+  requirement: 'limits.429',
+  needs: burstNeeds,
+  sends: 'Nothing of its own: the burst on the cheapest key.',
+  fails:
+    'No 429 in it, although more was sent than the plan has and more was served than any design ' +
+    'would, or another status refused it.',
+  inconclusive: 'the limit was not reached in one burst, or calls came back as fast (ambiguous)',
+  run: async (context) => {
+    const round = await firstBurst(context, cheapest(context.limits))
+    if (refusalsIn(round).length > 0) return
+    const { perMinute } = round.key.quota
+    const other = round.burst.findLast((one) => !isServed(one) && isOverLimit(round, one))
+    const last = other ?? round.burst.at(-1)
+    const all = round.probes.length + round.burst.length
+    if (!last || all <= perMinute || round.lost > 0) {
+      throw new Suspicion('the limit was not reached in one burst', round.probes)
+    }
+    if (!isServed(last) && !other) throw notOver(round, last)
+    const served = [...round.probes, ...round.burst].filter(isServed)
+    const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
+    const judge = async () => (await judgeMoreOf(context, round))(round)
+    if (isServed(last) && !isTooMuch && (await judge()).kind !== 'breach') {
+      throw new Suspicion('calls came back during the burst', [last])
+    }
+    if (context.limits.instant) await unlessBanOfOthers(context, round.key, last)
+    violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)
+  },
+})
+
+export const overLimit: readonly Check[] = [excess, limit]
+
+/** The body that a request sent, as an object. */
+export const sentBody = ({ request }: Answered): JsonObject => {
+  const value = request.body === null ? null : parseJson(request.body)
+  return isObject(value) ? value : {}
+}
+
+const isCreation = ({ asked }: Answered) => asked.method === 'POST'
+
+/** The pets of one status, as a list that should hold all of them. */
+export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
+  const response = await context.call({ ...listPets({ limit: 100, status }), key: label })
+  if (!isServed(response)) throw new Untested('blocked', `a list got ${told(response)}`, [response])
+  return { response, pets: petsWithIds(response) }
+}
+
+const noEffect = check({
+  id: 'refused-creation-no-effect',
+  requirement: 'limits.no-effect',
+  needs: { ...burstNeeds, keyed: 1, allow: ['exhaust', 'write'] },
+  sends:
+    'The last calls of the burst are creations, up to one that is refused; one list of their ' +
+    'status later.',
+  fails: 'A pet of a creation that was refused with 429 exists.',
+  inconclusive:
+    'no creation was refused, or the list does not hold all that were served (ambiguous)',
+  run: async (context) => {
+    await context.control('create')
+    const round = await refusedBurst(context)
+    const creations = round.burst.filter(isCreation)
+    const refused = refusalsIn(round).filter(isCreation)
+    const [first] = refused
+    if (!first) throw new Untested('ambiguous', 'the refused request was not a creation')
+    const { response, pets } = await listOfStatus(
+      context,
+      String(sentBody(first).status),
+      round.key,
+    )
+    const names = new Set(refused.map((one) => sentBody(one).name))
+    const stored = [...pets, ...context.herd.seen.values()].find(({ name }) => names.has(name))
+    if (stored) {
+      violate('no trace of a refused creation', `${stored.name} is listed`, first, response)
+    }
+    const served = creations.filter(isServed).map((one) => sentBody(one).name)
+    if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return
+    const why = 'the list does not hold all pets of its status, so it proves nothing'
+    throw new Suspicion(why, [first, response])
+  },
+})
+
+const kindOf = (refusal: Answered): string => {
+  if (bodyText(refusal) === '') return 'none'
+  const body = readBody(refusal)
+  if (!('value' in body)) return 'no JSON'
+  if (checkError(body.value) === undefined) return 'Error'
+  return isObject(body.value) ? 'another JSON object' : 'other JSON'
+}
+
+const body = observe({
+  id: 'refusal-body',
+  requirement: 'gap.429-body',
+  needs: burstNeeds,
+  sends: 'Nothing of its own: the first 429 of the burst.',
+  records: 'Whether its body is an Error, another JSON object, other JSON, no JSON, or none.',
+  inconclusive: 'nothing was refused (blocked)',
+  run: async (context) => {
+    const [first] = refusalsIn(await refusedBurst(context))
+    return kindOf(first as Answered)
+  },
+})
+
+const design = observe({
+  id: 'limiter-design',
+  requirement: 'limits.algorithm',
+  needs: retryNeeds,
+  sends:
+    'Nothing of its own: all calls of the key since it rested before its burst are replayed ' +
+    'through each design.',
+  records:
+    'The design whose numbers fit while those of all others do not: fixed window (on the clock, ' +
+    'off the clock, or from the first request), sliding log, sliding counter or token bucket; ' +
+    'else inconclusive.',
+  inconclusive: 'nothing was refused (blocked)',
+  run: async (context) => {
+    const round = await firstBurst(context, cheapest(context.limits))
+    await firstRetry(context)
+    return designOf(round, context.limits.heard(round.key.label))
+  },
+})
+
+const countedStatuses = observe({
+  id: 'answers-that-count',
+  requirement: 'limits.which-count',
+  needs: limitNeeds,
+  sends:
+    'Nothing: it looks at every 400 and 404 that came straight after another call of the same ' +
+    'key.',
+  records:
+    'Whether Remaining fell with them: counted, or not counted if lists do make it fall and what ' +
+    'comes back meanwhile does not hide it; else inconclusive.',
+  inconclusive: controlFailed.list,
+  run: async (context) => {
+    await context.control('list')
+    const { limits } = context
+    const responses = allKeys(limits).flatMap(({ label }) => limits.heard(label))
+    return [400, 404].map((status) => `${status} ${countsOf(responses, status)}`).join(', ')
+  },
+})
+
+export const refusals: readonly Question[] = [noEffect, body, design, countedStatuses]

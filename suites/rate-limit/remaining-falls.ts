@@ -1,0 +1,147 @@
+// Remaining falls by one with each call, and in the response to that call.
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { violate } from '../../engine/expect.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { isHabit, paceOf } from '../invariants/calls.ts'
+import { createPet } from '../requests.ts'
+import { shortList } from './burst.ts'
+import { cheapest, limitNeeds } from './experiments.ts'
+import { stepsOf } from './other-clients.ts'
+import { isServed, minuteMs, minuteSaid, spanMs } from './reading.ts'
+
+/** A creation and a list in turn, after one list. */
+const pairs = 3
+/** Replicas with a common count may take so long to learn of a call. */
+const lagMs = 300
+
+const rowOf = async (context: Context, key: LimitKey, pauseMs: number): Promise<Answered[]> => {
+  const call = (request = shortList) => context.call({ ...request, key: key.label })
+  const row = [await call()]
+  for (let at = 0; at < 2 * pairs; at += 1) {
+    if (pauseMs > 0) await context.limits.linger(pauseMs)
+    row.push(await call(at % 2 === 0 ? createPet(context.newPet()) : shortList))
+  }
+  if (!row.every(isServed)) throw new Untested('blocked', 'a valid request was refused', row)
+  return row
+}
+
+/** By how much Remaining fell from each to the next; undefined where a window may have ended. */
+const fallsIn = (row: readonly Answered[], { quota }: LimitKey): number[] | undefined => {
+  const said = row.flatMap((one) => minuteSaid(one, quota) ?? [])
+  if (said.length < row.length) return undefined
+  return said.slice(1).map(({ remaining }, at) => (said[at]?.remaining ?? 0) - remaining)
+}
+
+/** One kind of call takes nothing and the other one two, each time: no other client does that. */
+const isBehind = (falls: readonly number[]): boolean =>
+  [0, 1].some((stale) => falls.every((fall, at) => fall === (at % 2 === stale ? 0 : 2)))
+
+/** A bucket that gives a call back between any two of them explains calls that take nothing. */
+const isRefilled = (row: readonly Answered[], { quota }: LimitKey): boolean =>
+  (spanMs(row) / pairs) * quota.perMinute >= minuteMs
+
+const ownCall = check({
+  id: 'remaining-shows-own-call',
+  requirement: 'headers.remaining.falls',
+  needs: { ...limitNeeds, keyed: 1 + 2 * pairs, allow: ['exhaust', 'write'], clock: true },
+  sends:
+    'By the test clock: a list, and three times a creation and a list. If the numbers are one ' +
+    'call behind, the same after a rest, 300 ms apart.',
+  fails:
+    'In both rows Remaining falls by nothing with each call of one kind and by two with each of ' +
+    'the other.',
+  inconclusive:
+    'Remaining of the minute is not given, the second row differs, or another client may have ' +
+    'used the key (ambiguous)',
+  run: async (context) => {
+    await context.control('create')
+    const key = cheapest(context.limits)
+    const quick = await rowOf(context, key, 0)
+    const falls = fallsIn(quick, key)
+    if (!falls) throw new Untested('ambiguous', 'Remaining of the minute is not given', quick)
+    if (!isBehind(falls)) return
+    await context.limits.rest(key.label)
+    const slow = await rowOf(context, key, lagMs)
+    const actual = `it fell by ${falls.join(', ')}`
+    if (context.limits.shared || isRefilled(slow, key) || !isBehind(fallsIn(slow, key) ?? [])) {
+      throw new Suspicion(`${actual} in quick calls, which a late count explains`, quick)
+    }
+    violate('Remaining to fall by one with a creation, and with a list', actual, ...slow)
+  },
+})
+
+const methods = ['GET', 'POST'] as const
+type Method = (typeof methods)[number]
+
+/** Longer than any count may lag behind, and many times as long as a call on most networks. */
+const pausesMs = [400, 1_200]
+/** Quick calls before each pause; a count that does not move shows in the lists. */
+const quickCalls: Record<Method, number> = { GET: 16, POST: 1 }
+/** What was spent a minute ago may come back; a rest would take two minutes of real time. */
+const apartMs = 7_000
+
+const callWithPauses = async (context: Context, label: string, method: Method): Promise<void> => {
+  const { limits } = context
+  const call = () => {
+    const request = method === 'GET' ? shortList : createPet(context.newPet())
+    return context.call({ ...request, key: label })
+  }
+  await (limits.instant ? limits.rest(label) : limits.pass(apartMs))
+  for (const pauseMs of pausesMs) {
+    for (let calls = 0; calls < quickCalls[method]; calls += 1) await call()
+    await limits.linger(pauseMs)
+    await call()
+  }
+}
+
+/** Sends nothing with a key from which each call takes one. */
+const expectFallByOne = async (context: Context, label: string): Promise<void> => {
+  const { limits, allow } = context
+  for (const method of methods) {
+    const maySend = method === 'GET' || allow.includes('write')
+    const isOdd = paceOf(stepsOf(context, label), method) === 'odd'
+    if (isOdd && maySend && !limits.shared) await callWithPauses(context, label, method)
+  }
+  const all = stepsOf(context, label)
+  const heavy = all.filter(({ fall }) => fall > 1)
+  const found = limits.shared ? undefined : heavy.find((step) => isHabit(step, all))
+  const step = found ?? heavy[0]
+  if (!step) return
+  const evidence = [step.from.exchange, step.to.exchange]
+  if (found) {
+    const actual = `it fell by ${step.fall} with each, quick or after a pause`
+    violate('Remaining to fall by one with a call', actual, ...evidence)
+  }
+  if (methods.every((method) => paceOf(all, method) !== 'odd')) return
+  throw new Suspicion('Remaining falls unevenly: another client may use the key', evidence)
+}
+
+/** A pause shows whether a server takes more than one, or other clients call meanwhile. */
+const afterPause = check({
+  id: 'remaining-falls-after-pause',
+  requirement: 'headers.remaining.falls',
+  needs: { stage: 'limits', keyed: 0, anonymous: 0 },
+  sends:
+    'Nothing if Remaining falls by one with quick calls; otherwise some quick calls and one ' +
+    'after a pause, twice.',
+  fails: 'Remaining falls by the same number above one with quick calls and after a pause.',
+  inconclusive:
+    'too few calls show it, or it falls unevenly: another client may have used the key ' +
+    '(ambiguous)',
+  run: async (context) => {
+    await context.control('list')
+    const paced = context.limits.keys.filter(({ label }) =>
+      methods.some((method) => paceOf(stepsOf(context, label), method) !== 'unknown'),
+    )
+    if (paced.length === 0) {
+      const message = 'too few calls, one straight after another, give Remaining'
+      throw new Untested('ambiguous', message)
+    }
+    for (const { label } of paced) await expectFallByOne(context, label)
+  },
+})
+
+export const remainingFalls: readonly Check[] = [ownCall, afterPause]

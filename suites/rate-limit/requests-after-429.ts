@@ -1,0 +1,123 @@
+// Requests after 429: a key of its own is exhausted and keeps sending, until it is banned or 40
+// requests were refused.
+
+import type { Context, LimitKey, Limits } from '../../engine/context.ts'
+import type { Needs } from '../../engine/declare.ts'
+import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { Inapplicable, Untested } from '../../engine/outcome.ts'
+import { knocksMost } from '../../engine/quota/experiments.ts'
+import type { Round } from '../../engine/quota/round.ts'
+import { createPet } from '../requests.ts'
+import { rareStatus, runBurst, shortList, unlessLost } from './burst.ts'
+import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
+import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
+
+/** The needs of a check that judges these requests, and the ban that they provoked. */
+export const banNeeds: Needs = {
+  stage: 'bans',
+  keyed: 0,
+  anonymous: 0,
+  allow: ['exhaust', 'ban'],
+  looksAt: ['knocks'],
+  banKey: true,
+}
+
+/** The pause between the requests, without a test clock. */
+const pauseMs = 20
+
+export interface After429 {
+  readonly round: Round
+  readonly key: LimitKey
+  /** The first refusal, which must not be a ban. */
+  readonly refusal: Answered
+  /** The responses to the requests after it. */
+  readonly responses: readonly Answered[]
+  /** The response that shows a ban, the last of them; and which refusal in a row it is. */
+  readonly ban: Answered | undefined
+  readonly refusals: number
+  /** The response to a creation during the ban, if the run may create. */
+  readonly creation: Answered | undefined
+}
+
+/** Whether its minute ended meanwhile: what follows is not a repeated request. */
+const isNewMinute = (response: Answered, { quota }: LimitKey): boolean =>
+  (minuteSaid(response, quota)?.remaining ?? 0) > quota.perMinute / 2
+
+/** The key that shows whether a ban is confined: of the same plan, if there is one. */
+export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
+  limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
+
+/** Sends a creation with a banned key, if the run may create. */
+const createBanned = async (context: Context, { label }: LimitKey) => {
+  if (!(await canCreate(context))) return undefined
+  const pet = context.newPet({ status: rareStatus(context) })
+  return context.limits.insist(label, createPet(pet))
+}
+
+/**
+ * Exhausts the key, and goes on until it is banned or enough is known.
+ * @param maxRequests so many requests after the first refusal
+ */
+const exhaustAndGoOn = async (
+  context: Context,
+  key: LimitKey,
+  maxRequests: number,
+): Promise<After429> => {
+  const { limits } = context
+  await context.control('list')
+  // What the other key spent before must not explain a refusal of it, nor outlast the ban.
+  if (limits.instant && limits.keys.length > 0) await limits.rest(otherKeyOf(limits, key).label)
+  const round = await runBurst(context, key, undefined, 'lists')
+  const refused = refusalsIn(round)
+  const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
+  const latest = lastToExpire(refused)
+  if (!refusal || !latest) {
+    throw new Untested('blocked', `key ${key.label} could not be exhausted`)
+  }
+  const responses: Answered[] = []
+  let ban = refused.length > 1 && looksBanned([refusal], latest) ? latest : undefined
+  while (responses.length < maxRequests && !ban) {
+    if (!limits.instant) await limits.linger(pauseMs)
+    const response = await limits.insist(key.label, shortList)
+    if (looksBanned([latest, ...responses], response)) ban = response
+    responses.push(response)
+    if (isNewMinute(response, key)) break
+  }
+  const refusals = refused.length + responses.filter(isShutOut).length
+  const creation = ban ? await createBanned(context, key) : undefined
+  return { round, key, refusal, responses, ban, refusals, creation }
+}
+
+const runOnce = (context: Context, name: string, maxRequests = knocksMost): Promise<After429> => {
+  const { banKey } = context.limits
+  if (!banKey) {
+    throw new Untested('key', 'needs a key that may be banned (a second --key of its plan)')
+  }
+  return context.once(`${name}: ${banKey.label}`, () =>
+    unlessLost(exhaustAndGoOn(context, banKey, maxRequests)),
+  )
+}
+
+export const after429 = async (context: Context): Promise<After429> => runOnce(context, 'knocked')
+
+/** The same once more: another client may have been there the first time and be gone. */
+export const after429Again = async (context: Context): Promise<After429> =>
+  runOnce(context, 'knocked again')
+
+/** The same, but for the refusal that provoked the ban the last time. */
+export const after429WithoutBan = async (
+  context: Context,
+  { refusals }: After429,
+): Promise<After429> => runOnce(context, 'knocked without a ban', Math.max(0, refusals - 2))
+
+/** The latest response to the key. */
+export const latestOf = ({ ban, creation, responses, refusal }: After429): Answered =>
+  creation ?? ban ?? responses.at(-1) ?? refusal
+
+export const describeBan = ({ ban, refusals }: After429): string =>
+  ban ? `after ${refusals} refusals, ${statusOf(ban)}` : `none after ${refusals} refusals`
+
+/** For checks that judge a ban, when none was provoked. */
+export const noBan = (seen: After429): never => {
+  throw new Inapplicable(`no ban was seen: ${describeBan(seen)}`)
+}

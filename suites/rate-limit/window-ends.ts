@@ -1,0 +1,172 @@
+// A window ends: after a rest the whole minute is back.
+
+import type { Context, LimitKey } from '../../engine/context.ts'
+import { type Check, check } from '../../engine/declare.ts'
+import type { Answered } from '../../engine/exchange.ts'
+import { told, violate } from '../../engine/expect.ts'
+import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { type Plan, plans } from '../../spec/plans.ts'
+import { passUntil, phases, shortList, unlessLost } from './burst.ts'
+import {
+  burstNeeds,
+  cheapest,
+  expectAllServed,
+  firstBurst,
+  keyOfPlan,
+  limitNeeds,
+  refusalsIn,
+  rememberAfterRest,
+  spendAnnounced,
+  spendCalls,
+} from './experiments.ts'
+import { isOnlyClient, mayBeOthers } from './other-clients.ts'
+import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
+
+/** No key that is not banned needs a longer rest than this, whatever the design (ruling 17). */
+const silenceMs = 75_000
+/** A window that has just begun has almost all of its minute left. */
+const freshMs = 50_000
+/** With the test clock a Reset up to this far ahead is waited for. */
+const maxResetWaitMs = 600_000
+
+interface SpentAndRested {
+  /** What spent the last of the minute; none was refused. */
+  readonly spent: readonly Answered[]
+  /** The response after the silence. */
+  readonly first: Answered
+}
+
+/** A list in a window that has just begun; waits for the next window if this one is older. */
+const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answered> => {
+  const { limits } = context
+  const call = () => context.call({ ...shortList, key: key.label })
+  const first = await call()
+  const said = minuteSaid(first, key.quota)
+  if (!said) {
+    await limits.rest(key.label)
+    return call()
+  }
+  // With the test clock, which costs no time, always the next window, however long this one is.
+  const isFresh = said.resetInMs >= freshMs && !limits.instant
+  if (isFresh || !isServed(first)) return first
+  // A window that is too long also has to be at its beginning.
+  const waitMs = limits.instant ? Math.min(said.resetInMs, maxResetWaitMs) + 1_000 : 0
+  await limits.pass(Math.max(waitMs, waitForResetMs(said)))
+  return call()
+}
+
+const remainingAfter = (response: Answered, { quota }: LimitKey): number =>
+  Math.min(minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1, quota.perMinute)
+
+const spendAndRest = async (context: Context, key: LimitKey): Promise<SpentAndRested> => {
+  const last = await listInFreshWindow(context, key)
+  expectAllServed([last])
+  const spent = [last, ...(await spendAnnounced(context, key, remainingAfter(last, key)))]
+  await passUntil(context, silenceMs, phases.begin)
+  const first = await context.limits.insist(key.label, shortList)
+  rememberAfterRest(context, key, first)
+  return { spent, first }
+}
+
+const spentAndRested = (context: Context): Promise<SpentAndRested> => {
+  const key = cheapest(context.limits)
+  return context.once(`spent and rested: ${key.label}`, () =>
+    unlessLost(spendAndRest(context, key)),
+  )
+}
+
+/** Whether a key was served after 75 s of silence; false also if that was not tested. */
+export const isServedAfterSilence = async (context: Context): Promise<boolean> => {
+  try {
+    return isServed((await spentAndRested(context)).first)
+  } catch (error) {
+    if (error instanceof Untested) return false
+    throw error
+  }
+}
+
+/** A client that was there the first time may be gone: then the same request is served. */
+const isServedAgain = async (context: Context, key: LimitKey): Promise<boolean> => {
+  try {
+    return isServed((await unlessLost(spendAndRest(context, key))).first)
+  } catch (error) {
+    // With the test clock only the server can be why the key is not served at all.
+    if (error instanceof Untested) return !context.limits.instant
+    throw error
+  }
+}
+
+export const servedAfterSilence = check({
+  id: 'window-rested-served',
+  requirement: 'limits.window-ends',
+  needs: { ...limitNeeds, keyed: plans.free.perMinute + 4, holds: 'silence' },
+  sends:
+    'The rest of a fresh minute is spent without a refusal, the key is silent for 75 s (by the ' +
+    'test clock, if there is one), and sends one request.',
+  fails: 'It is refused, twice.',
+  inconclusive:
+    'it was refused before its minute was spent, or another client may have used the key ' +
+    '(ambiguous)',
+  run: async (context) => {
+    await context.control('list')
+    // The next burst begins with the request after the silence, so this control comes before it.
+    if (context.allow.includes('write')) await context.control('create')
+    const { spent, first } = await spentAndRested(context)
+    if (isServed(first)) return
+    const evidence = [...spent.slice(-1), first]
+    const key = cheapest(context.limits)
+    if (await mayBeOthers(context, key, first)) {
+      throw new Suspicion('another client may have spent the minute meanwhile', evidence)
+    }
+    if (await isServedAgain(context, key)) {
+      throw new Suspicion('it was refused once, and not again', evidence)
+    }
+    const expected = `a request served after ${silenceMs / 1000} s of silence`
+    violate(expected, told(first), ...evidence)
+  },
+})
+
+/** So many show whether the minute of a larger plan came back, or only that of a Free key. */
+const maxAfterRest = 2 * plans.free.perMinute + 10
+
+const callAfterRest = async ({ limits }: Context, key: LimitKey): Promise<readonly Answered[]> => {
+  await limits.rest(key.label)
+  return spendCalls(limits, key.label, Math.min(maxAfterRest, key.quota.perMinute))
+}
+
+/** The responses to a key that spends its minute again, after a burst and a rest. */
+export const spentAfterRest = async (
+  context: Context,
+  key: LimitKey,
+): Promise<readonly Answered[]> => {
+  if (refusalsIn(await firstBurst(context, key)).length === 0) {
+    throw new Suspicion('the key could not be exhausted', [])
+  }
+  return context.once(`spent after a rest: ${key.label}`, () =>
+    unlessLost(callAfterRest(context, key)),
+  )
+}
+
+/** The same of a larger plan: right after its burst the key rests, and spends its minute again. */
+export const servedAfterRest = (plan: Plan): Check =>
+  check({
+    id: `window-${plan}-rested-served`,
+    requirement: 'limits.window-ends',
+    needs: { ...burstNeeds, keyed: maxAfterRest, plan, clock: true },
+    sends:
+      `By the test clock, after the burst of \`quota-${plan}-not-more\`: the key rests for two ` +
+      'minutes, and sends 130 requests, or its whole minute if that is less.',
+    fails: 'One of them is refused, twice: the minute came back at another pace.',
+    inconclusive:
+      'the key could not be exhausted, or another client may have used the key (ambiguous)',
+    run: async (context) => {
+      const key = keyOfPlan(context, plan)
+      const refused = (await spentAfterRest(context, key)).find((one) => !isServed(one))
+      if (!refused) return
+      const again = (await unlessLost(callAfterRest(context, key))).find((one) => !isServed(one))
+      if (!again || !isRefused(again) || !(await isOnlyClient(context, key))) {
+        throw new Suspicion('another client may have spent the minute meanwhile', [refused])
+      }
+      violate('a whole minute served after a rest of two', told(again), refused, again)
+    },
+  })

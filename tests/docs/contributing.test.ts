@@ -1,0 +1,73 @@
+// The example of CONTRIBUTING.md works: put where it says, its check finds its mutant.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import type { Invariant, Trace } from '../../engine/declare.ts'
+import type { Variant } from '../../reference/compose.ts'
+import type { Mutant } from '../../reference/mutant.ts'
+import { startReference } from '../../reference/start.ts'
+import { fakeExchange } from '../fake-exchange.ts'
+import { root } from '../layout/sources.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'petvet-contributing-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+const [requirement = '', check = '', mutant = ''] = [
+  ...text.matchAll(/```ts\n([^`]*(?:`[^`]+`[^`]*)*)```/g),
+].map(([, block = '']) => block)
+
+/** A copy of a file of ours with a block at the beginning of its list. */
+const withBlock = (path: string, list: string, block: string): Promise<Record<string, unknown>> => {
+  const own = join(root, path)
+  const source = readFileSync(own, 'utf8').replace(list, `${list}\n${block}`)
+  expect(source).toContain(block)
+  const copy = source.replace(
+    / from '(\.[^']+)'/g,
+    (_, from: string) => ` from '${pathToFileURL(resolve(dirname(own), from))}'`,
+  )
+  const file = join(folder, path.replaceAll('/', '-'))
+  writeFileSync(file, copy)
+  return import(pathToFileURL(file).href)
+}
+
+/** A response of the reference to a request without a key, with or without the fault. */
+const refusalOf = async (variant: Variant) => {
+  const options = { keys: [], store: 'memory', port: 0, onFault: () => {}, variant }
+  const { url, close } = await startReference(options)
+  try {
+    const response = await fetch(`${url}/pets`)
+    return fakeExchange('/pets', { status: response.status, body: await response.text() })
+  } finally {
+    await close()
+  }
+}
+
+test('the example of CONTRIBUTING.md finds its mutant, and passes the reference', async () => {
+  const requirements = await withBlock(
+    'spec/requirements/resources.ts',
+    'export const resources = {',
+    requirement,
+  )
+  expect(requirements.resources).toMatchObject({ 'error.message-short': { level: 'should' } })
+  const suite = await withBlock(
+    'suites/errors.ts',
+    'export const errors: readonly Question[] = [',
+    check,
+  )
+  const mutants = await withBlock(
+    'reference/mutants/responses/errors.ts',
+    'export const errorMutants: readonly Mutant[] = [',
+    mutant,
+  )
+  const [first] = suite.errors as [Invariant]
+  const [faulty] = mutants.errorMutants as [Mutant]
+  expect(faulty.caughtBy).toBe(first.id)
+  const trace = {} as Trace
+  const [sound, broken] = [await refusalOf({}), await refusalOf(faulty)]
+  expect([first.applies(sound), first.applies(broken)]).toEqual([true, true])
+  expect(() => first.holds(sound, trace)).not.toThrow()
+  expect(() => first.holds(broken, trace)).toThrow('at most 1,000 characters')
+})
