@@ -71,3 +71,13 @@ export const countdown = (
     atMs: from.atMs + 10 * place,
     remaining: from.remaining - fall * place,
   }))
+
+/** A call at a time, after which so many remain. */
+export const at = (atMs: number, remaining: number, more: Partial<FakeCall> = {}): FakeCall => ({
+  atMs,
+  remaining,
+  ...more,
+})
+
+export const refusedAt = (atMs: number, more: Partial<FakeCall> = {}): FakeCall =>
+  at(atMs, 0, { status: 429, ...more })

@@ -105,7 +105,7 @@ export const areAlike = (a: Call, b: Call): boolean =>
   a.said !== undefined && a.said.limit === b.said?.limit
 
 /** How far Date and Reset may be off together: whole seconds, and a Date may be cached. */
-const roundingMs = 3_500
+export const roundingMs = 3_500
 
 /** Whether a call may have come after the reset that an earlier response announced. */
 export const mayBePast = (reset: number, call: Call): boolean =>

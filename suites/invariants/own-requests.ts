@@ -91,17 +91,25 @@ const knowledgeOf = memoized(readAll)
 const knownTo = ({ key }: Answered, trace: Trace): OfKey =>
   knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }
 
+/** A list that is as long as its limit lacks no pet, however many are known. */
+const isFull = (list: Answered): boolean =>
+  new Set(petsIn(list).map(({ id }) => id)).size >= (queryOfList(list)?.limit ?? 100)
+
 /**
  * Pets that must be in a list: shown to its key a second before the request, or created a second
  * before by a key whose pets it had been shown.
+ * @param count how many of them are enough
  */
-const knownOnes = (list: Answered, trace: Trace): readonly bigint[] => {
+const knownOnes = (list: Answered, trace: Trace, count: number): readonly bigint[] => {
   const wanted = queryOfList(list)?.status
   const { shown, readsFromMs } = knownTo(list, trace)
   const isDue = ({ listedFromMs, status }: Known): boolean =>
     listedFromMs <= list.sentMs && (wanted === undefined || status === wanted)
   const ids = new Set<bigint>()
-  for (const [id, known] of shown) if (isDue(known)) ids.add(id)
+  for (const [id, known] of shown) {
+    if (isDue(known)) ids.add(id)
+    if (ids.size >= count) return [...ids]
+  }
   for (const { id, pet, exchange } of knowledgeOf(trace).creations.values()) {
     const fromMs = readsFromMs.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY
     if (fromMs <= list.sentMs && isDue(knownFrom(exchange, pet))) ids.add(id)
@@ -200,7 +208,7 @@ const lists = [
       applies: (exchange) => isKeyed(exchange) && queryOfList(exchange) !== undefined,
     },
     (exchange, trace) => {
-      const known = knownOnes(exchange, trace)
+      const known = knownOnes(exchange, trace, isFull(exchange) ? 1 : Number.POSITIVE_INFINITY)
       if (known.length === 0) throw new Inapplicable(noneKnown)
       return fewerThan(exchange, known)
     },

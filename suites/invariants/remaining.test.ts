@@ -2,20 +2,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Trace } from '../../engine/declare.ts'
 import { invariantNamed } from '../../tests/fake-exchange.ts'
-import { countdown, type FakeCall, toldOf } from '../../tests/fake-traffic.ts'
+import {
+  at,
+  countdown,
+  type FakeCall,
+  refusedAt as refused,
+  toldOf,
+} from '../../tests/fake-traffic.ts'
 import { remaining as invariants } from './remaining.ts'
 
 const tell = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
   toldOf(invariantNamed(invariants, id), calls, differing)
-
-const at = (atMs: number, remaining: number, more: Partial<FakeCall> = {}): FakeCall => ({
-  atMs,
-  remaining,
-  ...more,
-})
-
-const refused = (atMs: number, more: Partial<FakeCall> = {}) =>
-  at(atMs, 0, { status: 429, ...more })
 
 describe('remaining-falls-by-one', () => {
   const id = 'remaining-falls-by-one'

@@ -9,6 +9,7 @@ import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
 import { plans } from '../../spec/plans.ts'
+import { roundingMs } from '../invariants/calls.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import { completes, shortList, unlessLost } from './burst.ts'
@@ -87,8 +88,8 @@ const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
   return context.call({ ...filtered, key: key.label })
 }
 
-/** A Date has whole seconds, and servers cache its text for a while. */
-const dateGraceS = 4
+/** So near to its Reset a response is not judged, in whole seconds. */
+const unjudgedS = Math.ceil(roundingMs / 1000)
 
 const shiftMs = 15_000
 
@@ -146,12 +147,12 @@ export const keptCount = check({
     await context.control('create')
     const key = cheapest(context.limits)
     const { said, lists } = await sendRow(context, key)
-    if (areBefore(lists, said.reset - dateGraceS)) return
+    if (areBefore(lists, said.reset - unjudgedS)) return
     // A fixed window may be near its end when the row begins: a little later it is not.
     if (lists.every((list) => dateMs(list) !== undefined)) {
       await context.limits.pass(shiftMs)
       const again = await sendRow(context, key)
-      if (areBefore(again.lists, again.said.reset - dateGraceS)) return
+      if (areBefore(again.lists, again.said.reset - unjudgedS)) return
     }
     throw new Suspicion('a window may have ended meanwhile', lists.slice(-1))
   },

@@ -2,27 +2,42 @@
 // reader has to follow them.
 import { importsOf, isFree, type Source } from './sources.ts'
 
-/** Takes away what imports nothing that is left, until nothing goes: the rest leads to a circle. */
-export const circles = (sources: readonly Source[]): string[] => {
-  const left = new Map(
-    sources
-      .filter((source) => !isFree(source))
-      .map((source) => [
-        source.path,
-        new Set(
-          importsOf(source)
-            .filter(({ ours }) => ours)
-            .map(({ from }) => from),
-        ),
-      ]),
-  )
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Takes away what imports nothing that is left, until nothing goes.
+ * @returns what is left: it leads to a circle
+ */
+const leadingToCircles = (imports: Graph): string[] => {
+  const left = new Map(imports)
   for (let gone = -1; gone !== 0; ) {
-    const ends = [...left].filter(([, from]) => ![...from].some((path) => left.has(path)))
-    for (const [path] of ends) left.delete(path)
+    const ends = [...left].filter(([, from]) => ![...from].some((name) => left.has(name)))
+    for (const [name] of ends) left.delete(name)
     gone = ends.length
   }
-  return [...left.keys()].map((path) => `${path} imports, by way of others, itself or a circle`)
+  return [...left.keys()]
 }
+
+/** @param edgeOf the edge for a file and one that it imports; undefined: it does not count */
+const graphOf = (
+  sources: readonly Source[],
+  edgeOf: (path: string, from: string) => readonly [string, string] | undefined,
+): Graph => {
+  const edges = sources
+    .filter((source) => !isFree(source))
+    .flatMap((source) => importsOf(source).map((taken) => ({ path: source.path, taken })))
+    .flatMap(({ path, taken }) => {
+      const edge = taken.ours ? edgeOf(path, taken.from) : undefined
+      return edge ? [edge] : []
+    })
+  const byName = Map.groupBy(edges, ([name]) => name)
+  return new Map([...byName].map(([name, own]) => [name, new Set(own.map(([, from]) => from))]))
+}
+
+export const circles = (sources: readonly Source[]): string[] =>
+  leadingToCircles(graphOf(sources, (path, from) => [path, from])).map(
+    (path) => `${path} imports, by way of others, itself or a circle`,
+  )
 
 /** The folders next to each other in which two files lie: those below the last one in common. */
 const siblings = (path: string, other: string): readonly [string, string] | undefined => {
@@ -34,19 +49,7 @@ const siblings = (path: string, other: string): readonly [string, string] | unde
 }
 
 /** The same for folders next to each other. */
-export const folderCircles = (sources: readonly Source[]): string[] => {
-  const left = new Map<string, Set<string>>()
-  for (const source of sources.filter((each) => !isFree(each))) {
-    for (const { ours, from } of importsOf(source)) {
-      const [folder, other] = (ours && siblings(source.path, from)) || []
-      if (folder === undefined || other === undefined) continue
-      left.set(folder, (left.get(folder) ?? new Set()).add(other))
-    }
-  }
-  for (let gone = -1; gone !== 0; ) {
-    const ends = [...left].filter(([, from]) => ![...from].some((folder) => left.has(folder)))
-    for (const [folder] of ends) left.delete(folder)
-    gone = ends.length
-  }
-  return [...left.keys()].map((folder) => `${folder} and a folder next to it import each other`)
-}
+export const folderCircles = (sources: readonly Source[]): string[] =>
+  leadingToCircles(graphOf(sources, siblings)).map(
+    (folder) => `${folder} and a folder next to it import each other`,
+  )
