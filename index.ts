@@ -45,7 +45,7 @@ export const vet = (given: VetOptions): Vetting => {
   const run = runSuites(questions, options, {
     exchange: () => {},
     event: (event) => controller?.enqueue(event),
-  }).then(withCauses)
+  }).then((run) => withCauses(run))
   run.then(
     () => controller?.close(),
     (error) => controller?.error(error),

@@ -1,7 +1,7 @@
 // Causes: the fewest known faults that explain what failed, and never a forced match.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult } from '../engine/run-file.ts'
-import { diagnose } from './diagnose.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { withCauses } from './diagnose.ts'
 import type { Dictionary, Entry } from './dictionary.ts'
 
 const signature = (checks: Record<string, string>) =>
@@ -57,6 +57,9 @@ const run = (...bad: readonly CheckResult[]): CheckResult[] => {
   const passed = [...all, 'challenge', 'more-1', 'more-2', 'more-3', 'more-4', 'more-5', 'more-6']
   return [...bad, ...passed.filter((id) => !ids.has(id)).map((id) => result(id, 'pass'))]
 }
+
+const diagnose = (checks: readonly CheckResult[], clock: boolean, entries: Dictionary) =>
+  withCauses({ checks, target: { clock } } as RunFile, entries).causes ?? []
 
 const causes = (...bad: readonly CheckResult[]) => diagnose(run(...bad), true, known)
 

@@ -230,7 +230,7 @@ const brokenThroughout = (seen: Seen): Cause | undefined => {
  * @param known the fault dictionary
  * @returns the causes: those of a violated must first, and then those that explain more
  */
-export const diagnose = (
+const diagnose = (
   checks: readonly CheckResult[],
   hasClock: boolean,
   known: Dictionary,
@@ -253,7 +253,7 @@ export const diagnose = (
 }
 
 /** @returns the run with the likely causes of its failures, by the shipped dictionary */
-export const withCauses = (run: RunFile): RunFile => ({
+export const withCauses = (run: RunFile, known: Dictionary = dictionary()): RunFile => ({
   ...run,
-  causes: diagnose(run.checks, run.target.clock, dictionary()),
+  causes: diagnose(run.checks, run.target.clock, known),
 })

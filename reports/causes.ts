@@ -40,8 +40,8 @@ export const causesLine = (run: RunFile, known: KnownVerdict): string => {
   const failures = failuresOf(run, known).length
   if (likely.length === 0 || failures < 2) return ''
   const explained = likely.reduce((sum, { others }) => sum + 1 + others.length, 0)
-  const causes = `${count(likely.length, 'likely cause', 'likely causes')}`
-  return `${causes} ${likely.length === 1 ? 'explains' : 'explain'} ${explained} of ${failures} failures`
+  const causes = count(likely.length, 'likely cause explains', 'likely causes explain')
+  return `${causes} ${explained} of ${failures} failures`
 }
 
 /** The heading of a cause: what is likely, how sure it is, and how much it explains. */

@@ -115,7 +115,7 @@ const createPool = (size: number) => {
 }
 
 /** A request as the reference takes it from its socket. */
-export const toRequest = (
+const toRequest = (
   method: string,
   target: string,
   headers: readonly Header[],

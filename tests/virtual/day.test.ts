@@ -3,12 +3,7 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  createTarget,
-  createTime,
-  createVirtualWires,
-  toRequest,
-} from '../../cli/proving/virtual.ts'
+import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
@@ -18,7 +13,7 @@ import { daysBy, enforcing } from '../../reference/seams/limits.ts'
 import { catalogue } from '../../suites/index.ts'
 import { testOptions, told } from '../vet-reference.ts'
 import { chances } from './chance.ts'
-import { beForeign, type Foreign } from './foreign.ts'
+import { beForeign, type Foreign, listRequest } from './foreign.ts'
 import { type Design, designs, legalVariant } from './target.ts'
 import { anyDesign } from './worlds.ts'
 
@@ -58,9 +53,8 @@ const vetDay = async (
   const target = createTarget(variant, issued, startMs, time)
   const chance = chances(11)
   const latencyMs = () => 1 + 4 * chance()
-  const authorization = [['Authorization', `Bearer ${dayKey.key}`]] as const
   for (let calls = 0; calls < callsBefore; calls += 1) {
-    await target.handle(toRequest('GET', '/v1/pets', authorization, null, {}))
+    await target.handle(listRequest(dayKey.key))
   }
   if (foreign) void beForeign(foreign, dayKey.key, target, time)
   await time.sleep(pauseMs)

@@ -1,5 +1,6 @@
 // Another client that spends a key of the run meanwhile, in virtual time.
-import { toRequest, type VirtualTarget, type VirtualTime } from '../../cli/proving/virtual.ts'
+import type { VirtualTarget, VirtualTime } from '../../cli/proving/virtual.ts'
+import type { ApiRequest } from '../../reference/message.ts'
 import { chances } from './chance.ts'
 
 export interface Foreign {
@@ -16,6 +17,15 @@ export interface Foreign {
 
 const callsMost = 2_000
 
+/** A request for the pets, as the reference takes it from its socket. */
+export const listRequest = (key: string): ApiRequest => ({
+  method: 'GET',
+  target: '/v1/pets',
+  header: (name) => (name === 'authorization' ? `Bearer ${key}` : undefined),
+  body: Buffer.alloc(0),
+  connection: {},
+})
+
 /** Calls until virtual time is stopped. */
 export const beForeign = async (
   { pauseMs, even, crowd, obeys, seed }: Foreign,
@@ -24,7 +34,7 @@ export const beForeign = async (
   time: VirtualTime,
 ): Promise<void> => {
   const chance = chances(seed)
-  const request = toRequest('GET', '/v1/pets', [['Authorization', `Bearer ${key}`]], null, {})
+  const request = listRequest(key)
   for (let calls = 0; calls < callsMost; calls += crowd) {
     await time.sleep(even ? pauseMs : -Math.log(1 - chance()) * pauseMs)
     const answers = await Promise.all(

@@ -1,3 +1,4 @@
+// Legal designs of the limits, for a target in virtual time.
 import type { BanRule } from '../../reference/bans.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { clockWindow, type MakeMeter } from '../../reference/limiter.ts'
