@@ -106,7 +106,7 @@ describe('a mistake in the options is told at once, without the key', () => {
     ['a strange permission', { allow: ['delete'] }],
     ['a category beyond int64', { categories: [2n ** 63n] }],
     ['no such check', { only: ['nothing-like-it'] }],
-    ['a timeout of nothing', { answerTimeoutMs: 0 }],
+    ['a timeout of nothing', { responseTimeoutMs: 0 }],
     ['a seed that is none', { seed: 1.5 }],
   ])('%s', ([, wrong]) => {
     const asked = () => vet({ ...sound, ...wrong } as VetOptions)

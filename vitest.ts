@@ -45,7 +45,7 @@ export const vetted = (given: VettedOptions): void => {
         run = withCauses(await runSuites(questions, options, sink))
         clearTimeout(timer)
       },
-      runTimeoutMs + 2 * options.answerTimeoutMs,
+      runTimeoutMs + 2 * options.responseTimeoutMs,
     )
     test.for([...ids])('%s', async (id, context) => {
       told.add(id)

@@ -108,7 +108,7 @@ type Size = Pick<Load, 'amount' | 'durationMs' | 'newConnections' | 'connections
 /** Sends a load by the driver, and returns requests per second. */
 const driven = async (url: string, path: string, size: Size, latencies: Histogram) => {
   const signal = new AbortController().signal
-  const bounds = { answerTimeoutMs: 10_000, reach: direct, addresses: [], signal }
+  const bounds = { responseTimeoutMs: 10_000, reach: direct, addresses: [], signal }
   const headers = [['Authorization', `Bearer ${key}`]] as const
   const target = { ...bounds, baseUrl: url, request: { path: `/v1${path}`, headers } }
   const load = {

@@ -1,7 +1,7 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
 
 import type { Permission } from '../engine/context.ts'
-import type { Question } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/declare.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { catalogue } from '../suites/index.ts'
 import { type Config, configFault, type RunSettings } from './config/file.ts'
@@ -34,13 +34,13 @@ export interface VetOptions extends RunSettings {
   /** Whether any untested must makes the run undecided. */
   readonly strict?: boolean
   /** Milliseconds to wait for a response; 10,000 by default. */
-  readonly answerTimeoutMs?: number
+  readonly responseTimeoutMs?: number
   /** Ends the run early; its run file says what was done. */
   readonly signal?: AbortSignal
 }
 
 export interface VetSettings {
-  readonly questions: readonly Question[]
+  readonly questions: readonly AnyCheck[]
   readonly options: RunOptions
 }
 
@@ -69,13 +69,16 @@ const readOptions = (given: VetOptions): VetSettings => {
     strict = false,
     bail = false,
     signal = never,
-    answerTimeoutMs,
+    responseTimeoutMs,
     ...config
   } = given
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
-  if (answerTimeoutMs !== undefined && !(answerTimeoutMs >= 100 && answerTimeoutMs <= 600_000)) {
-    throw new UsageError('answerTimeoutMs takes milliseconds from 100 to 600000')
+  if (
+    responseTimeoutMs !== undefined &&
+    !(responseTimeoutMs >= 100 && responseTimeoutMs <= 600_000)
+  ) {
+    throw new UsageError('responseTimeoutMs takes milliseconds from 100 to 600000')
   }
   const chosen = { only: only && [...only], skip: skip && [...skip] }
   const target = targetOfConfig(exact(config), process.env, process.cwd())
@@ -87,7 +90,7 @@ const readOptions = (given: VetOptions): VetSettings => {
       maxRequests: config.maxRequests ?? defaultMaxRequests,
       strict,
       bail,
-      answerTimeoutMs: answerTimeoutMs ?? defaultTimeoutMs,
+      responseTimeoutMs: responseTimeoutMs ?? defaultTimeoutMs,
       maxTimeMs: defaultMaxTimeMs,
       signal,
       again: againOf('check', flagsOf(given), null),

@@ -16,12 +16,12 @@ import {
   siteHost,
 } from './demo/customers.ts'
 import { type Demo, startDemo } from './demo/demo.ts'
-import type { DomainFault, DomainLegal } from './demo/variant.ts'
+import type { DomainLegal, DomainMistake } from './demo/variant.ts'
 import { domainFaults } from './faults/faults.ts'
 import { domainLegal, domainUnsure } from './faults/legal.ts'
 import { lintDomains } from './rules/lint.ts'
 
-type Variant = DomainFault | DomainLegal
+type Variant = DomainMistake | DomainLegal
 
 /** What one variant showed; `petvet mutants` prints it. */
 export interface DomainProof {
@@ -120,7 +120,7 @@ const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => 
 const idsOf = (run: RunFile | null, ...outcomes: string[]) =>
   (run?.checks ?? []).filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
-const faultComplaint = ({ caughtBy, breaks }: DomainFault, { run, lint }: Seen) => {
+const faultComplaint = ({ caughtBy, breaks }: DomainMistake, { run, lint }: Seen) => {
   if (caughtBy === 'lint') return lint.includes(breaks) ? null : 'not found by lint'
   const found = run?.checks.find(({ id }) => id === caughtBy)
   if (found?.outcome !== 'fail' && found?.outcome !== 'warn') return `not found by ${caughtBy}`

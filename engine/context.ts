@@ -34,7 +34,7 @@ export interface Categories {
 export interface Context {
   /**
    * Sends one request, after waiting for the quota. Resolves with a complete response.
-   * @throws Untested when blocked or out of budget; NoAnswerError without a complete response.
+   * @throws Untested when blocked or out of budget; NoResponseError without a complete response.
    */
   readonly call: (request: ApiRequest) => Promise<Answered>
   /** Sends requests at the same time, each on a connection of its own. */
@@ -58,7 +58,7 @@ export interface Context {
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Only for the rate-limit suites. */
   readonly limits: Limits
-  readonly herd: Herd
+  readonly herd: KnownPets
   readonly names: Names
   readonly categories: Categories
   /** A body that is valid member by member: fresh name, usable category, and these members. */
@@ -85,7 +85,7 @@ export interface Creation {
   readonly exchange: Answered
 }
 
-export interface Herd {
+export interface KnownPets {
   /** Creations that were answered 201 with an id, in order. */
   readonly creations: readonly Creation[]
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
@@ -136,24 +136,24 @@ export interface Limits {
   /** Whether the test clock moves time: then no other client sends anything meanwhile. */
   readonly instant: boolean
   /** All responses to a key so far, in the order in which they came. */
-  readonly heard: (label: string) => readonly Answered[]
+  readonly responsesTo: (label: string) => readonly Answered[]
   /** Waits until nothing that was sent with a key counts any more. */
   readonly rest: (label: string) => Promise<void>
   /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
-  readonly thaw: (label: string) => Promise<void>
+  readonly waitForRetryAfter: (label: string) => Promise<void>
   /** The target's time since the run began, on the scale of `sentMs` and `receivedMs`. */
   readonly nowMs: () => number
   /** Lets time pass at the target. */
   readonly pass: (ms: number) => Promise<void>
   /** Lets real time pass: other clients may use the key meanwhile. */
-  readonly linger: (ms: number) => Promise<void>
+  readonly passRealTime: (ms: number) => Promise<void>
   /**
    * Sends requests with a key at the same time, each on a connection of its own, whatever is left
    * of its quota; refusals are returned. At most one of them may be known to be refused.
    */
   readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
   /** The same with one request, on the connection that the last one used. */
-  readonly insist: (label: string, request: ApiRequest) => Promise<Answered>
+  readonly sendAnyway: (label: string, request: ApiRequest) => Promise<Answered>
   /** The same, once its minute has a call left; its day may have none. */
   readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
   /** Our own clock on the wall, in Unix milliseconds. */

@@ -1,7 +1,7 @@
 // Makes the context of each check out of what all checks of a run share.
 
 import type { Pace } from './client/target-clock.ts'
-import type { Context, Herd, TargetClock } from './context.ts'
+import type { Context, KnownPets, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
 import { type Answered, controlId } from './exchange.ts'
 import type { JsonObject } from './json.ts'
@@ -26,7 +26,7 @@ interface Shared {
   readonly pace: Pace
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  readonly herd: Herd
+  readonly herd: KnownPets
   readonly redactor: Redactor
   readonly clock: TargetClock | null
   readonly trace: readonly Answered[]
@@ -65,7 +65,7 @@ const askTogether =
     const keyed = requests.filter(({ authorization }) => authorization === 'valid')
     const labels = new Set(keyed.map(({ key }) => key))
     const [label] = labels.size === 1 ? labels : []
-    await governor.roomFor(keyed.length, label)
+    await governor.waitForRoom(keyed.length, label)
     // After a reset the free quota is unknown until the first response.
     const [first] = governor.isUnsure() ? keyed : []
     const alone = first && (await ask(id, first, false))

@@ -13,7 +13,7 @@ import type { Answered } from './exchange.ts'
 /** The order of a run: what needs few pets first, what moves the clock for good last. */
 export const stages = [
   'probes', // finds out what later requests may use
-  'strangers', // without a valid key; it spends no quota and fills the waits
+  'unauthenticated', // without a valid key; it spends no quota and fills the waits
   'refusals', // creations that must be refused, while there are few pets
   'creations',
   'reads',
@@ -30,8 +30,8 @@ export type Experiment =
   | 'silence' // a fresh minute spent, and 75 s without a call
   | 'burst' // a whole minute at once on a rested key, and one request more
   | 'retry' // the request after the wait that a refusal stated
-  | 'knocks' // the key for bans exhausted, and requests after that
-  | 'knocks again' // the same twice more, at most
+  | 'requestsAfter429' // the key for bans exhausted, and requests after that
+  | 'requestsAfter429 again' // the same twice more, at most
   | 'late' // two minutes spent, and a request in the last second of each
   | 'steady' // calls every 50 s, never a minute's number within two minutes
   | 'errors' // a part of a fresh minute spent, and then a row of errors
@@ -127,7 +127,7 @@ export interface Trace {
 }
 
 /** A property is a check whose `run` sends generated values; see property.ts. */
-export type Question = Check | Observation | Invariant
+export type AnyCheck = Check | Observation | Invariant
 
 type Binding<T extends Check | Invariant> = Omit<T, 'kind' | 'requirement'> & {
   readonly requirement: BindingRequirementId
@@ -149,12 +149,13 @@ export const invariant = (declared: Binding<Invariant>): Invariant => ({
 })
 
 /** A check that sends requests of its own. */
-export type Asked = Check | Observation
+export type SendingCheck = Check | Observation
 
-export const isAsked = (question: Question): question is Asked => question.kind !== 'invariant'
+export const sendsRequests = (question: AnyCheck): question is SendingCheck =>
+  question.kind !== 'invariant'
 
 /** Those whose requests are not sent by an earlier one that shares them. */
-export const unshared = (questions: readonly Asked[]): readonly Asked[] => {
+export const unshared = (questions: readonly SendingCheck[]): readonly SendingCheck[] => {
   const met = new Set<string>()
   return questions.filter(({ needs: { shares } }) => {
     const isMet = shares !== undefined && met.has(shares)

@@ -1,7 +1,7 @@
 // The published interface description, fetched once from the address that was configured.
 import { parseYaml, YamlNotRead } from '../spec/yaml.ts'
 import { createClient } from './client/client.ts'
-import { reachBeside } from './client/reach.ts'
+import { reachOf } from './client/reach.ts'
 import { measureJson, parseJson } from './json.ts'
 import { Untested, Violation } from './outcome.ts'
 import { quote } from './record/text.ts'
@@ -40,8 +40,8 @@ const fetchDescription = async (options: RunOptions): Promise<unknown> => {
   const url = new URL(options.descriptionUrl ?? '')
   const client = createClient({
     origin: url.origin,
-    timeoutMs: options.answerTimeoutMs,
-    reach: reachBeside(options.reach, new URL(options.baseUrl), url),
+    timeoutMs: options.responseTimeoutMs,
+    reach: reachOf(options.reach, new URL(options.baseUrl), url),
     signal: options.signal,
   })
   try {

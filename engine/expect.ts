@@ -16,7 +16,7 @@ export const shownValue = (value: Json | undefined): string =>
   value === undefined ? 'none' : short(printJson(value))
 
 /** A response in a few words: status and the beginning of its body. */
-export const told = (exchange: Exchange): string => {
+export const describeResponse = (exchange: Exchange): string => {
   if (!exchange.response) return `no answer (${exchange.noAnswer})`
   const body = bodyText(exchange)
   return body === '' ? `${statusOf(exchange)}, no body` : `${statusOf(exchange)} ${short(body)}`
@@ -29,13 +29,13 @@ export const violate = (expected: string, actual: string, ...evidence: Exchange[
 /** One of these statuses. */
 export const expectStatus = (exchange: Answered, ...allowed: number[]): void => {
   if (allowed.includes(statusOf(exchange))) return
-  violate(`status ${allowed.join(' or ')}`, told(exchange), exchange)
+  violate(`status ${allowed.join(' or ')}`, describeResponse(exchange), exchange)
 }
 
 /** Any status of 400 to 499. */
 export const expectRefused = (exchange: Answered): void => {
   const status = statusOf(exchange)
-  if (status < 400 || status > 499) violate('a 4xx answer', told(exchange), exchange)
+  if (status < 400 || status > 499) violate('a 4xx answer', describeResponse(exchange), exchange)
 }
 
 /** The body as strict JSON. */

@@ -1,11 +1,11 @@
 // Invariants: each requirement about every response, judged over all that the checks caused.
 
-import type { Invariant, Question, Trace } from './declare.ts'
+import type { AnyCheck, Invariant, Trace } from './declare.ts'
 import type { Answered } from './exchange.ts'
 import { type Ending, Inapplicable, Suspicion, Untested, Violation } from './outcome.ts'
-import { isSoundList } from './pets/control.ts'
+import { isValidList } from './pets/control.ts'
 import { count } from './record/text.ts'
-import { type Course, settle } from './run-state.ts'
+import { type RunState, recordResult } from './run-state.ts'
 
 /** The findings for one of them so far. */
 interface Judged {
@@ -80,7 +80,7 @@ const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending
   let isControlled = false
   for (const exchange of trace.exchanges) {
     for (const each of all) judge(each, exchange, trace)
-    isControlled ||= exchange.key !== null && isSoundList(exchange)
+    isControlled ||= exchange.key !== null && isValidList(exchange)
   }
   return all.map((each) => endingOf(each, isControlled))
 }
@@ -92,7 +92,7 @@ export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
 }
 
 /** What the invariants of a run are judged by. */
-export const traceOf = ({ session, options, keys }: Course): Trace => {
+export const traceOf = ({ session, options, keys }: RunState): Trace => {
   const unknown = { perMinute: 0, perDay: 0 }
   return {
     exchanges: session.trace,
@@ -102,10 +102,10 @@ export const traceOf = ({ session, options, keys }: Course): Trace => {
 }
 
 /** Judges all invariants of a run, and records their results. */
-export const settleInvariants = (course: Course, questions: readonly Question[]): void => {
+export const recordInvariants = (course: RunState, questions: readonly AnyCheck[]): void => {
   const invariants = questions.filter((question) => question.kind === 'invariant')
   const endings = judgeInvariants(invariants, traceOf(course))
   for (const [place, ending] of endings.entries()) {
-    settle(course, invariants[place] as Invariant, ending)
+    recordResult(course, invariants[place] as Invariant, ending)
   }
 }

@@ -143,8 +143,8 @@ export const printJson = (value: Json): string =>
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const int64Least = -(2n ** 63n)
-export const int64Most = 2n ** 63n - 1n
+export const minInt64 = -(2n ** 63n)
+export const maxInt64 = 2n ** 63n - 1n
 
 export const isInt64 = (value: Json | undefined): value is bigint =>
-  typeof value === 'bigint' && value >= int64Least && value <= int64Most
+  typeof value === 'bigint' && value >= minInt64 && value <= maxInt64

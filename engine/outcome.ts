@@ -1,4 +1,4 @@
-// Outcomes, and what a check can throw: Violation, Untested, Inapplicable, NoAnswerError.
+// Outcomes, and what a check can throw: Violation, Untested, Inapplicable, NoResponseError.
 
 import type { Exchange } from './exchange.ts'
 
@@ -82,13 +82,13 @@ export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = 
   proxy: 'the proxy did not connect to the target',
 }
 
-export class NoAnswerError extends Error {
+export class NoResponseError extends Error {
   readonly exchange: Exchange
 
   constructor(exchange: Exchange) {
     const said = exchange.noAnswer ? noAnswerWords[exchange.noAnswer] : 'no answer'
     super(exchange.noAnswerWhy === undefined ? said : `${said}: ${exchange.noAnswerWhy}`)
-    this.name = 'NoAnswerError'
+    this.name = 'NoResponseError'
     this.exchange = exchange
   }
 }

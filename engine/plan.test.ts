@@ -7,18 +7,18 @@ import { catalogue } from '../suites/index.ts'
 import { check, invariant } from '../tests/plain-checks.ts'
 import { testOptions, vetReference } from '../tests/vet-reference.ts'
 import { permissions } from './context.ts'
-import { type Needs, type Question, type Stage, stages } from './declare.ts'
+import { type AnyCheck, type Needs, type Stage, stages } from './declare.ts'
 import { costByStage, costOf, requestsOf, schedule } from './plan.ts'
 
 const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
   check(id, 'list.success', { stage, keyed, anonymous }, () => Promise.resolve())
 
 const keyed = (id: string, stage: Stage = 'reads') => ask(id, stage, 1, 0)
-const keyless = (id: string, stage: Stage = 'strangers') => ask(id, stage, 0, 1)
+const keyless = (id: string, stage: Stage = 'unauthenticated') => ask(id, stage, 0, 1)
 
 /** The ids in the order in which they are asked; each wait is for the question it names. */
 const orderOf = (
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   instant: boolean,
   waits: (asked: number) => boolean,
   first: ReadonlySet<string> = new Set(),
@@ -118,7 +118,7 @@ describe('where a wait takes real time', () => {
   })
 
   test('creations without a key wait for no rest: what becomes of them is judged', () => {
-    const needs = { stage: 'strangers', keyed: 0, anonymous: 1, allow: ['write'] } as const
+    const needs = { stage: 'unauthenticated', keyed: 0, anonymous: 1, allow: ['write'] } as const
     const creation = check('creation', 'create.unauthorized', needs, () => Promise.resolve())
     const judge = keyed('judge', 'refusals')
     const order = orderOf([judge, keyless('filler'), creation], false, never)
@@ -164,7 +164,7 @@ const made = (id: string, needs: Partial<Needs>) =>
 
 const questions = [
   made('read', { keyed: 5 }),
-  made('stranger', { stage: 'strangers', anonymous: 7 }),
+  made('stranger', { stage: 'unauthenticated', anonymous: 7 }),
   made('make', { stage: 'creations', keyed: 11, allow: ['write'] }),
   made('exhaust', { stage: 'time', keyed: 60, allow: ['exhaust'], clock: true }),
   made('described', { description: true, keyed: 13 }),
@@ -204,7 +204,7 @@ describe('a plan', () => {
     const byStage = costByStage(questions, all)
     expect(byStage.map(({ stage }) => stage).slice(-2)).toEqual(['time', 'removal'])
     expect(byStage.filter(({ cost }) => cost.keyed + cost.anonymous > 0)).toEqual([
-      { stage: 'strangers', cost: { keyed: 0, anonymous: 7 } },
+      { stage: 'unauthenticated', cost: { keyed: 0, anonymous: 7 } },
       { stage: 'creations', cost: { keyed: 11, anonymous: 0 } },
       { stage: 'reads', cost: { keyed: 18, anonymous: 0 } },
       { stage: 'time', cost: { keyed: 60, anonymous: 0 } },

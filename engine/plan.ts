@@ -1,19 +1,26 @@
 // What a run would cost, by what its questions declare.
-import { type Asked, isAsked, type Question, type Stage, stages, unshared } from './declare.ts'
+import {
+  type AnyCheck,
+  type SendingCheck,
+  type Stage,
+  sendsRequests,
+  stages,
+  unshared,
+} from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
-import { heldBy, keyedCost, priced, unheldCost } from './quota/experiments.ts'
+import { keyedCost, plannedExperiments, priced, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
 
 /** In these a question builds on what another one of the same stage did only where it says so. */
-const free: readonly Stage[] = ['strangers', 'refusals', 'reads']
+const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
 
-const mayComeFirst = ({ needs }: Asked): boolean =>
+const mayComeFirst = ({ needs }: SendingCheck): boolean =>
   free.includes(needs.stage) && needs.made !== needs.stage
 
 /** Within a stage the order of the catalogue holds, but for those that are to come first. */
-const byStage = (questions: readonly Question[], first: ReadonlySet<string>): Asked[] =>
+const byStage = (questions: readonly AnyCheck[], first: ReadonlySet<string>): SendingCheck[] =>
   questions
-    .filter(isAsked)
+    .filter(sendsRequests)
     .map((question, position) => ({
       question,
       position: first.has(question.id) && mayComeFirst(question) ? -1 : position,
@@ -23,12 +30,12 @@ const byStage = (questions: readonly Question[], first: ReadonlySet<string>): As
     .map(({ question }) => question)
 
 /** A question that sends nothing judges what others sent, so it keeps its place. */
-const spendsNoKey = ({ needs }: Asked) => needs.keyed === 0 && needs.anonymous > 0
+const spendsNoKey = ({ needs }: SendingCheck) => needs.keyed === 0 && needs.anonymous > 0
 
 /** What becomes of its creations is judged later, so that it cannot wait for a rest. */
-const creates = ({ needs }: Asked) => needs.allow?.includes('write') ?? false
+const creates = ({ needs }: SendingCheck) => needs.allow?.includes('write') ?? false
 
-const stageOf = ({ needs }: Asked): number => stages.indexOf(needs.stage)
+const stageOf = ({ needs }: SendingCheck): number => stages.indexOf(needs.stage)
 /** What leaves a key or the target as nothing else can use it. */
 const last = stages.indexOf('days')
 /**
@@ -38,24 +45,24 @@ const last = stages.indexOf('days')
  * @param first what comes first in its stage, where nothing there builds on anything else
  */
 export function* schedule(
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   instant: boolean,
   waitMs: () => number,
   first: ReadonlySet<string>,
-): Generator<Asked> {
+): Generator<SendingCheck> {
   const ordered = byStage(questions, first)
   if (instant) {
     yield* ordered
     return
   }
-  const isFiller = (question: Asked) =>
+  const isFiller = (question: SendingCheck) =>
     spendsNoKey(question) && !creates(question) && stageOf(question) < last
   const fillers = ordered.filter(isFiller)
   const keyed = ordered.filter((each) => !isFiller(each))
   for (const question of keyed) {
     const isLate = stageOf(question) >= last
     while (fillers.length > 0 && (isLate || (question.needs.keyed > 0 && waitMs() > 0))) {
-      yield fillers.shift() as Asked
+      yield fillers.shift() as SendingCheck
     }
     yield question
   }
@@ -82,14 +89,14 @@ export type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 
 const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length), anonymous: 0 })
 
 /** The checks that can run with these options, with what they cost there. */
-export const askable = (questions: readonly Question[], options: Asking): Asked[] =>
+export const askable = (questions: readonly AnyCheck[], options: Asking): SendingCheck[] =>
   questions
-    .filter(isAsked)
+    .filter(sendsRequests)
     .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
     .map((question) => priced(question, options))
 
-const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
-  const held = heldBy(asked, options)
+const costsOf = (asked: readonly SendingCheck[], options: Asking): Cost[] => {
+  const held = plannedExperiments(asked, options)
   const sending = new Set(unshared(asked))
   return asked.map((question) =>
     sending.has(question)
@@ -105,25 +112,25 @@ const costsOf = (asked: readonly Asked[], options: Asking): Cost[] => {
  * Requests of a run in which every question that can be asked passes, at a target that takes
  * most of what it may take.
  */
-export const costOf = (questions: readonly Question[], options: Asking): Cost => {
+export const costOf = (questions: readonly AnyCheck[], options: Asking): Cost => {
   const asked = askable(questions, options)
   const unheld = { keyed: unheldCost(asked, options), anonymous: 0 }
   return sum([smokeCost(options), controlsCost, unheld, ...costsOf(asked, options)])
 }
 
 /** The same as one number. */
-export const requestsOf = (questions: readonly Question[], options: Asking): number => {
+export const requestsOf = (questions: readonly AnyCheck[], options: Asking): number => {
   const { keyed, anonymous } = costOf(questions, options)
   return keyed + anonymous
 }
 
 /** How many more a target costs that refuses everything it may refuse. */
-export const furtherOf = (questions: readonly Question[], options: Asking): number =>
+export const furtherOf = (questions: readonly AnyCheck[], options: Asking): number =>
   askable(questions, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
 
 /** The same by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   options: Asking,
 ): { stage: Stage; cost: Cost }[] => {
   const asked = askable(questions, options)

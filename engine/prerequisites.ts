@@ -26,7 +26,7 @@ const deeds: Record<Permission, string> = {
 }
 
 /** Names what is not allowed and the complete flag, as `--allow` replaces earlier permissions. */
-export const permissionLack = (
+export const missingPermission = (
   wanted: readonly Permission[],
   allow: readonly Permission[],
 ): Untested | undefined => {
@@ -38,7 +38,7 @@ export const permissionLack = (
 }
 
 /** No key may be banned. */
-export const banKeyLack: Ending = untested(
+export const missingBanKey: Ending = untested(
   'key',
   'it needs a key to spare: a second one of a plan (--key free=A --key free=B), or one with ' +
     '`use: ban` in the configuration',
@@ -76,7 +76,7 @@ const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined 
     return { kind: 'inapplicable', why }
   }
   const hasBanKey = chooseBanKey(keys) !== undefined
-  if (needs.banKey && !hasBanKey) return banKeyLack
+  if (needs.banKey && !hasBanKey) return missingBanKey
   const beside = missingSecondKey(needs, keys)
   if (beside) return beside
   const free = keys.length - (hasBanKey ? 1 : 0)
@@ -89,7 +89,7 @@ export const missingPrerequisite = (needs: Needs, options: Given): Ending | unde
   if (needs.description && options.descriptionUrl === null) {
     return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
   }
-  const refused = permissionLack(needs.allow ?? [], options.allow)
+  const refused = missingPermission(needs.allow ?? [], options.allow)
   if (refused) return { kind: 'threw', error: refused }
   if (needs.clock && options.clockUrl === null) {
     return untested('clock', "it needs the target's test clock (--clock URL)")

@@ -1,14 +1,14 @@
 // One question put to a target: what it lacks, and whose fault it is when no answer comes.
 import { describe, expect, test } from 'vitest'
 import { check, observe } from '../tests/plain-checks.ts'
-import type { Act, Heard } from '../tests/raw-server.ts'
+import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
   json,
   outcomeOf,
+  probesSecondStatus,
   sound,
-  tellsApart,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -22,7 +22,7 @@ const strange = '/v1/pets?limit=0'
 /** Soundly, but for the strange path: the first answers to it are these. */
 const strangely = (...acts: Act[]) => {
   let met = 0
-  return (heard: Heard): Act => {
+  return (heard: ReceivedRequest): Act => {
     if (heard.path !== strange) return sound(heard)
     met += 1
     return acts[met - 1] ?? sound(heard)
@@ -33,7 +33,7 @@ const asksStrangely = wants200('strange', '/pets?limit=0')
 
 describe('where no whole answer comes, a control is asked', () => {
   test('and a connection that drops once is no fail', async () => {
-    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, tellsApart], {})
+    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus], {})
     expect(outcomeOf(run, 'strange')).toBe('pass')
     expect(run.verdict).toBe('conformant')
     const paths = ['/v1/pets', '/v1/pets', '/v1/pets', strange, '/v1/pets?limit=1', strange]
@@ -43,7 +43,7 @@ describe('where no whole answer comes, a control is asked', () => {
   test('and one that drops on the same request each time is a fail', async () => {
     const { run } = await vetActs(
       strangely('drop', 'drop', 'drop', 'drop', 'drop'),
-      [asksStrangely, tellsApart],
+      [asksStrangely, probesSecondStatus],
       {},
     )
     expect(outcomeOf(run, 'strange')).toBe('fail')
@@ -57,7 +57,7 @@ describe('where no whole answer comes, a control is asked', () => {
     'and one that drops %i times, and answers then, loses some',
     async (drops) => {
       const target = strangely(...Array<'drop'>(drops).fill('drop'))
-      const { run } = await vetActs(target, [asksStrangely, tellsApart], {})
+      const { run } = await vetActs(target, [asksStrangely, probesSecondStatus], {})
       expect(outcomeOf(run, 'strange')).toBe('untested (ambiguous)')
       expect(detailOf(run, 'strange')).toContain('connections are lost')
     },
@@ -65,7 +65,7 @@ describe('where no whole answer comes, a control is asked', () => {
 
   test('and silence each time is a fail too', async () => {
     const silent = strangely('silence', 'silence', 'silence')
-    const { run } = await vetActs(silent, [asksStrangely], { answerTimeoutMs: 100 })
+    const { run } = await vetActs(silent, [asksStrangely], { responseTimeoutMs: 100 })
     expect(detailOf(run, 'strange')).toContain('timed out, 3 times')
   })
 
@@ -74,13 +74,13 @@ describe('where no whole answer comes, a control is asked', () => {
       await call(get('/pets?limit=0'))
       return 'an answer'
     })
-    const { run } = await vetActs(strangely('drop', 'drop'), [question, tellsApart], {})
+    const { run } = await vetActs(strangely('drop', 'drop'), [question, probesSecondStatus], {})
     expect(run.observations).toEqual({ strange: 'no answer' })
     expect(run.verdict).toBe('conformant')
   })
 
   test('and where that is refused for its quota, nothing is decided', async () => {
-    const act = (heard: Heard): Act => {
+    const act = (heard: ReceivedRequest): Act => {
       if (heard.path === strange) return 'drop'
       return heard.path === '/v1/pets?limit=1' ? error(429) : sound(heard)
     }
@@ -91,13 +91,13 @@ describe('where no whole answer comes, a control is asked', () => {
 
   test('and a target that has died ends the run', async () => {
     let isDead = false
-    const act = (heard: Heard): Act => {
+    const act = (heard: ReceivedRequest): Act => {
       isDead ||= heard.path === strange
       return isDead ? 'drop' : sound(heard)
     }
     const { run, heard } = await vetActs(
       act,
-      [tellsApart, asksStrangely, wants200('rest', '/pets')],
+      [probesSecondStatus, asksStrangely, wants200('rest', '/pets')],
       {},
     )
     expect(run.impossible).toContain('the target stopped answering at strange')
@@ -128,7 +128,7 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
     await call(get('/pets'))
     throw new TypeError('of the check itself')
   })
-  const { run } = await vetActs(sound, [broken, tellsApart], {})
+  const { run } = await vetActs(sound, [broken, probesSecondStatus], {})
   expect(outcomeOf(run, 'broken')).toBe('error')
   expect(detailOf(run, 'broken')).toContain('of the check itself')
   expect(outcomeOf(run, 'apart')).toBe('pass')
@@ -139,7 +139,7 @@ test('a should that is broken is a warning', async () => {
   const question = check('soft', 'error.internals', once, async ({ call }) => {
     violate('another', 'this', await call(get('/pets')))
   })
-  const { run } = await vetActs(sound, [question, tellsApart], {})
+  const { run } = await vetActs(sound, [question, probesSecondStatus], {})
   expect(outcomeOf(run, 'soft')).toBe('warn')
   expect(run.verdict).toBe('conformant')
 })
@@ -155,7 +155,7 @@ describe('what cannot be asked sends nothing', () => {
     [{ clock: true }, { clockUrl: null }, 'untested (clock)'],
     [{ description: true }, { descriptionUrl: null }, 'inapplicable'],
   ] as const)('%j', async ([needs, options, outcome]) => {
-    const { run, heard } = await vetActs(sound, [lacking(needs), tellsApart], options)
+    const { run, heard } = await vetActs(sound, [lacking(needs), probesSecondStatus], options)
     expect(outcomeOf(run, 'lacking')).toBe(outcome)
     expect(heard).toHaveLength(3)
   })
@@ -164,7 +164,9 @@ describe('what cannot be asked sends nothing', () => {
     const { serveActs } = await import('../tests/raw-server.ts')
     const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
     const clockUrl = `${clock.origin}/clock`
-    const { run } = await vetActs(sound, [lacking({ getPet: true }), tellsApart], { clockUrl })
+    const { run } = await vetActs(sound, [lacking({ getPet: true }), probesSecondStatus], {
+      clockUrl,
+    })
     await clock.close()
     expect(outcomeOf(run, 'lacking')).toBe('untested (clock)')
     expect(detailOf(run, 'lacking')).toContain('restart the target')

@@ -4,13 +4,13 @@ import { LocalFault } from './client/faults.ts'
 import { stillThere, TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
 import type { Context } from './context.ts'
-import type { Asked, Stage } from './declare.ts'
+import type { SendingCheck, Stage } from './declare.ts'
 import type { Exchange } from './exchange.ts'
-import { type Ending, Inapplicable, NoAnswerError, Untested, Violation } from './outcome.ts'
+import { type Ending, Inapplicable, NoResponseError, Untested, Violation } from './outcome.ts'
 import { fetchIn } from './pets/control.ts'
 import { missingPrerequisite } from './prerequisites.ts'
 import type { RunOptions } from './run-options.ts'
-import type { Course } from './run-state.ts'
+import type { RunState } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
 
@@ -28,7 +28,11 @@ const movingStages: readonly Stage[] = ['time', 'removal']
  * The deprecated operation may be gone. Its removal can be judged only by a run that saw it work.
  * @param startMs the target's time when the first check of this attempt ran
  */
-const tooLate = ({ needs }: Asked, { trace }: Session, startMs: number): Untested | undefined => {
+const tooLate = (
+  { needs }: SendingCheck,
+  { trace }: Session,
+  startMs: number,
+): Untested | undefined => {
   if (!needs.getPet || startMs < removalMs) return undefined
   if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
   const message = 'the clock of the target is past the removal date: restart the target'
@@ -40,8 +44,8 @@ const tooLate = ({ needs }: Asked, { trace }: Session, startMs: number): Unteste
  * checks that this one has no requests left for.
  */
 export const budgetLack = (
-  { needs }: Asked,
-  { results, session }: Pick<Course, 'results' | 'session'>,
+  { needs }: SendingCheck,
+  { results, session }: Pick<RunState, 'results' | 'session'>,
 ): Ending | undefined => {
   if (!needs.clock || !movingStages.includes(needs.stage)) return undefined
   const isLeft = results.some(({ because }) => because === 'budget')
@@ -52,7 +56,7 @@ export const budgetLack = (
   return { kind: 'threw', error: new Untested('budget', message) }
 }
 
-const runOnce = async (question: Asked, context: Context): Promise<Ending> => {
+const runOnce = async (question: SendingCheck, context: Context): Promise<Ending> => {
   if (question.kind === 'observe') return { kind: 'observed', value: await question.run(context) }
   await question.run(context)
   return { kind: 'pass' }
@@ -63,11 +67,11 @@ const isWorthRetrying = async (error: unknown, session: Session): Promise<boolea
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
   // The governor waits for a key; an address that sent too much without one has to wait as well.
-  return refusal !== undefined && (refusal.key !== null || session.restAddress(refusal))
+  return refusal !== undefined && (refusal.key !== null || session.waitForAddress(refusal))
 }
 
 /** @throws Untested where the target never got the request, or its response cannot be read */
-const unlessReceived = ({ exchange, message }: NoAnswerError): void => {
+const unlessReceived = ({ exchange, message }: NoResponseError): void => {
   const { noAnswer } = exchange
   if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
   if (noAnswer === 'refused' || noAnswer === 'unknown-host' || noAnswer === 'proxy') {
@@ -82,13 +86,16 @@ const unlessReceived = ({ exchange, message }: NoAnswerError): void => {
 const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'reset' ? 3 : 1)
 
 /** Sends the request that got no response on its own, after its check has run twice. */
-const isAnsweredAlone = async ({ exchange }: NoAnswerError, session: Session): Promise<boolean> => {
+const isAnsweredAlone = async (
+  { exchange }: NoResponseError,
+  session: Session,
+): Promise<boolean> => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
     try {
       await session.ask(exchange.check, exchange.asked, false)
       return true
     } catch (error) {
-      if (!(error instanceof NoAnswerError)) throw error
+      if (!(error instanceof NoResponseError)) throw error
       unlessReceived(error)
     }
   }
@@ -108,7 +115,7 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
 
 /** The second run of a check: a request without a response is a violation if it gets none alone. */
 const retry = async (
-  question: Asked,
+  question: SendingCheck,
   session: Session,
   options: RunOptions,
   recovered = () => {},
@@ -118,7 +125,7 @@ const retry = async (
     recovered()
     return ending
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error
+    if (!(error instanceof NoResponseError)) throw error
     const pauses = await stillThere(session, options)
     unlessReceived(error)
     if (question.kind === 'observe') return { kind: 'observed', value: 'no answer' }
@@ -126,7 +133,7 @@ const retry = async (
       const message = 'an answer went missing twice, but came alone, or others went missing too'
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const seconds = options.answerTimeoutMs / 1000
+    const seconds = options.responseTimeoutMs / 1000
     const expected = `an answer within ${seconds} s, as a control request got it`
     const times = 2 + attemptsAlone(error.exchange)
     throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange])
@@ -139,7 +146,7 @@ const retry = async (
  * before its first response.
  */
 const runWithRetry = async (
-  question: Asked,
+  question: SendingCheck,
   session: Session,
   options: RunOptions,
 ): Promise<Ending> => {
@@ -147,7 +154,7 @@ const runWithRetry = async (
   try {
     return await runOnce(question, session.contextOf(question.id))
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) {
+    if (!(error instanceof NoResponseError)) {
       if (!(await isWorthRetrying(error, session))) throw error
       return await retry(question, session, options)
     }
@@ -165,7 +172,7 @@ const runWithRetry = async (
  *   target's clock can no longer be moved; LocalFault where this machine cannot send
  */
 export const runCheck = async (
-  question: Asked,
+  question: SendingCheck,
   session: Session,
   options: RunOptions,
   startMs: number,

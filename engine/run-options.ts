@@ -41,7 +41,7 @@ export interface RunOptions {
   readonly first?: ReadonlySet<string>
   /** Quota state of the keys after earlier runs in this process. */
   readonly carried?: Carried
-  readonly answerTimeoutMs: number
+  readonly responseTimeoutMs: number
   /** How long to pause before each further request to a target that stopped answering. */
   readonly pausesMs?: readonly number[]
   /** Further headers of every request. */

@@ -13,7 +13,7 @@ import type { LabelledKey, Session } from './session.ts'
 import { countDecided, rollUp, verdictOf } from './verdict.ts'
 import { interfaceVersion, version } from './version.ts'
 
-export interface Course {
+export interface RunState {
   readonly options: RunOptions
   readonly keys: readonly LabelledKey[]
   readonly session: Session
@@ -31,7 +31,7 @@ export interface Course {
 }
 
 /** Records how a check ended. */
-export const settle = (course: Course, question: Judged, ending: Ending): void => {
+export const recordResult = (course: RunState, question: Judged, ending: Ending): void => {
   const { session, sink, results } = course
   const requests = session.budget.sentBy(question.sentAs ?? question.id)
   const result = resultOf(question, ending, requests, session)
@@ -40,19 +40,19 @@ export const settle = (course: Course, question: Judged, ending: Ending): void =
 }
 
 /** Gives every check without a result this error for one. */
-export const settleRest = (
-  course: Course,
+export const skipRemaining = (
+  course: RunState,
   questions: readonly Judged[],
   error: () => unknown,
 ): void => {
   const settled = new Set(course.results.map(({ id }) => id))
   for (const question of questions) {
-    if (!settled.has(question.id)) settle(course, question, { kind: 'threw', error: error() })
+    if (!settled.has(question.id)) recordResult(course, question, { kind: 'threw', error: error() })
   }
 }
 
 /** Adds a note to the run, once, even if a resumed run finds it again. */
-export const note = (course: Course, message: string): void => {
+export const note = (course: RunState, message: string): void => {
   const text = write(message, course.session.redactor)
   if (course.notes.includes(text)) return
   course.notes.push(text)

@@ -3,14 +3,14 @@
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../suites/index.ts'
 import { check, invariant } from '../tests/plain-checks.ts'
-import type { Act, Heard } from '../tests/raw-server.ts'
+import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
   json,
   outcomeOf,
+  probesSecondStatus,
   sound,
-  tellsApart,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -32,7 +32,7 @@ test('every question has one result, in the order of the work, invariants last',
     () => true,
     () => {},
   )
-  const questions = [always, wants200('late', '/pets', 'time'), ...numbered(2), tellsApart]
+  const questions = [always, wants200('late', '/pets', 'time'), ...numbered(2), probesSecondStatus]
   const { run, events } = await vetActs(sound, questions, {})
   expect(idsOf(run)).toEqual(['apart', 'number-0', 'number-1', 'late', 'always'])
   expect(run.checks.map(({ outcome }) => outcome)).toEqual(Array(6).fill('pass'))
@@ -48,7 +48,7 @@ describe('the budget', () => {
   })
 
   test('that is spent leaves a run undecided', async () => {
-    const questions = [tellsApart, ...numbered(3)]
+    const questions = [probesSecondStatus, ...numbered(3)]
     const { run } = await vetActs(sound, questions, { maxRequests: 5 })
     expect(outcomeOf(run, 'number-1')).toBe('pass')
     expect(outcomeOf(run, 'number-2')).toBe('untested (budget)')
@@ -72,14 +72,14 @@ describe('the budget', () => {
 })
 
 describe('an interrupted run', () => {
-  const interruptAt = async (before: number, act: (heard: Heard) => Act) => {
+  const interruptAt = async (before: number, act: (heard: ReceivedRequest) => Act) => {
     const stop = new AbortController()
     return vetActs(
       (heard, position) => {
         if (position === before) stop.abort()
         return act(heard)
       },
-      [tellsApart, ...numbered(4)],
+      [probesSecondStatus, ...numbered(4)],
       { signal: stop.signal },
     )
   }
@@ -88,7 +88,7 @@ describe('an interrupted run', () => {
     ['between two requests', sound],
     ['while one is under way', () => 'silence' as const],
   ] as const)('%s tells what was done', async ([, last]) => {
-    const act = (heard: Heard) => (heard.path.endsWith('=2') ? last(heard) : sound(heard))
+    const act = (heard: ReceivedRequest) => (heard.path.endsWith('=2') ? last(heard) : sound(heard))
     const { run, heard } = await interruptAt(4, act)
     expect(heard).toHaveLength(5)
     expect(outcomeOf(run, 'number-0')).toBe('pass')
@@ -135,12 +135,12 @@ describe('a target that answers everything with', () => {
 })
 
 test('a key that the target tells again is in no line and no result', async () => {
-  const telling = ({ key, path }: Heard) =>
+  const telling = ({ key, path }: ReceivedRequest) =>
     json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no animal for ${key}` }))
   const anonymous = check(
     'anonymous',
     'list.unauthorized',
-    { stage: 'strangers', keyed: 0, anonymous: 1 },
+    { stage: 'unauthenticated', keyed: 0, anonymous: 1 },
     async ({ call, forge }) => {
       const forged = forge({ of: (key) => `${key}x`, shell: '$PETVET_KEY"x"' })
       await call(unauthorized(get(`/pets?key=${forged}`), `Bearer ${forged}`))
@@ -174,7 +174,7 @@ test('a sentence about every answer that is broken ends it as well', async () =>
       if (exchange.asked.path === '/pets/7') throw new Violation('silence', 'a word', [exchange])
     },
   )
-  const asked = [wants200('first', '/pets?limit=2'), tellsApart, quiet]
+  const asked = [wants200('first', '/pets?limit=2'), probesSecondStatus, quiet]
   const loud = check(
     'loud',
     'list.success',

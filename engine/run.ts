@@ -5,8 +5,8 @@ import { LocalFault } from './client/faults.ts'
 import { TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
 import { openWires, type Wires } from './client/wires.ts'
-import { type Asked, type Invariant, isAsked, type Question } from './declare.ts'
-import { judgeInvariant, settleInvariants, traceOf } from './invariants.ts'
+import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
+import { judgeInvariant, recordInvariants, traceOf } from './invariants.ts'
 import { Untested, Violation } from './outcome.ts'
 import { requestsOf, schedule } from './plan.ts'
 import { missingPrerequisite } from './prerequisites.ts'
@@ -16,12 +16,19 @@ import { headOf, resume } from './resume/resume.ts'
 import { budgetLack, clockMsOf, runCheck } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
-import { type Course, note, resultOf, settle, settleRest, summarise } from './run-state.ts'
+import {
+  note,
+  type RunState,
+  recordResult,
+  resultOf,
+  skipRemaining,
+  summarise,
+} from './run-state.ts'
 import { labelKeys, openSession } from './session.ts'
-import { settleSmoke, smoke, tellApart } from './smoke.ts'
+import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
 /** A response violates a requirement by itself, so responses seen before are not judged again. */
-const isViolated = (invariant: Invariant, course: Course, seen: number): boolean => {
+const isViolated = (invariant: Invariant, course: RunState, seen: number): boolean => {
   const trace = traceOf(course)
   const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
   const first = judgeInvariant(invariant, fresh)
@@ -31,7 +38,7 @@ const isViolated = (invariant: Invariant, course: Course, seen: number): boolean
 }
 
 /** @returns called after each check: whether it failed, or an invariant did, and --bail is set */
-const createBail = (course: Course, questions: readonly Question[]) => {
+const createBail = (course: RunState, questions: readonly AnyCheck[]) => {
   const { bail, excused } = course.options
   const invariants = questions.filter(
     (question) => question.kind === 'invariant' && !excused?.has(question.id),
@@ -49,19 +56,19 @@ const createBail = (course: Course, questions: readonly Question[]) => {
 }
 
 /** The target's time when the first check runs; another run may have moved its clock. */
-const startMsOf = async ({ session }: Course): Promise<number> => {
+const startMsOf = async ({ session }: RunState): Promise<number> => {
   const clockMs = await clockMsOf(session)
   const at = new Date(session.wallMs()).toISOString()
   session.journal({ kind: 'clock', at, clockMs, movedMs: session.pace.movedMs() })
   return clockMs
 }
 
-const runOne = async (course: Course, question: Asked, startMs: number): Promise<void> => {
+const runOne = async (course: RunState, question: SendingCheck, startMs: number): Promise<void> => {
   const { session, options } = course
   const begunMs = performance.now()
   const ending =
     budgetLack(question, course) ?? (await runCheck(question, session, options, startMs))
-  settle(course, question, { ...ending, durationMs: performance.now() - begunMs })
+  recordResult(course, question, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) note(course, text)
   const result = course.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
@@ -69,16 +76,16 @@ const runOne = async (course: Course, question: Asked, startMs: number): Promise
 }
 
 /** Runs what has no result yet; ends early if the target is gone, or at a failure with --bail. */
-const runChecks = async (course: Course, questions: readonly Question[]): Promise<void> => {
+const runChecks = async (course: RunState, questions: readonly AnyCheck[]): Promise<void> => {
   const { session, options, sink } = course
   const settled = new Set(course.results.map(({ id }) => id))
   const left = new Set(
     questions
-      .filter(isAsked)
+      .filter(sendsRequests)
       .filter(({ id }) => !settled.has(id))
       .map((question) => priced(question, options)),
   )
-  const done: Asked[] = questions.filter(isAsked).filter(({ id }) => settled.has(id))
+  const done: SendingCheck[] = questions.filter(sendsRequests).filter(({ id }) => settled.has(id))
   if (left.size === 0) return
   const startMs = await startMsOf(course)
   const all = done.length + left.size
@@ -105,7 +112,7 @@ const runChecks = async (course: Course, questions: readonly Question[]): Promis
 }
 
 /** When the clock or this machine fails, nothing more is sent; responses so far are judged. */
-const whilePossible = async (course: Course, work: () => Promise<void>): Promise<void> => {
+const whilePossible = async (course: RunState, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
@@ -115,45 +122,45 @@ const whilePossible = async (course: Course, work: () => Promise<void>): Promise
   }
 }
 
-const runPhases = async (course: Course, questions: readonly Question[]): Promise<void> => {
+const runPhases = async (course: RunState, questions: readonly AnyCheck[]): Promise<void> => {
   const { session, keys, options } = course
   const { past } = options
   const found = past
     ? await resume(course, questions, past)
     : await smoke(session, keys, new URL(options.baseUrl).origin)
-  const isHeld = settleSmoke(course, found)
+  const isHeld = recordSmoke(course, found)
   if (isHeld) {
     await whilePossible(course, async () => {
       await runChecks(course, questions)
-      await tellApart(course)
+      await probeSecondStatus(course)
     })
   }
   // Recorded exchanges are judged even if the run cannot be resumed.
-  if (isHeld || past) settleInvariants(course, questions)
+  if (isHeld || past) recordInvariants(course, questions)
   if (course.bailedAt !== undefined) {
     const why = `the run ended at the first failure, ${course.bailedAt} (--bail)`
-    settleRest(course, questions, () => new Untested('interrupted', why))
+    skipRemaining(course, questions, () => new Untested('interrupted', why))
     return
   }
   const { because, why } = course.cut ?? {
     because: 'blocked',
     why: course.impossible ?? 'the smoke call ended the run',
   }
-  settleRest(course, questions, () => new Untested(because, why))
+  skipRemaining(course, questions, () => new Untested(because, why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
-const endEarly = (course: Course, questions: readonly Question[], error: unknown): void => {
+const endEarly = (course: RunState, questions: readonly AnyCheck[], error: unknown): void => {
   if (course.options.signal.aborted) {
-    if (course.options.past) settleInvariants(course, questions)
-    settleRest(course, questions, () => new Untested('interrupted', 'the run was interrupted'))
+    if (course.options.past) recordInvariants(course, questions)
+    skipRemaining(course, questions, () => new Untested('interrupted', 'the run was interrupted'))
     return
   }
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const why = `the run itself failed: ${error}`
   course.impossible = why
   note(course, stack)
-  settleRest(course, questions, () => new Untested('blocked', why))
+  skipRemaining(course, questions, () => new Untested('blocked', why))
 }
 
 /**
@@ -162,7 +169,7 @@ const endEarly = (course: Course, questions: readonly Question[], error: unknown
  * @returns the run file; an interrupted or impossible run has one too
  */
 export const runSuites = async (
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   options: RunOptions,
   sink: RunSink,
   wires: Wires = openWires(options),
@@ -173,7 +180,15 @@ export const runSuites = async (
   const keys = labelKeys(options.keys)
   const runId = past?.head.runId ?? randomBytes(4).toString('hex')
   const session = openSession(options, keys, runId, sink, wires)
-  const course: Course = { options, keys, session, sink, results: [], notes: [], impossible: null }
+  const course: RunState = {
+    options,
+    keys,
+    session,
+    sink,
+    results: [],
+    notes: [],
+    impossible: null,
+  }
   if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks: questions }))
   sink.event({
     kind: 'start',

@@ -1,13 +1,13 @@
 // A key that is invalid from some request on: one message, and no breach of what comes after.
 import { expect, test } from 'vitest'
 import { check } from '../tests/plain-checks.ts'
-import type { Act, Heard } from '../tests/raw-server.ts'
+import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
   outcomeOf,
+  probesSecondStatus,
   sound,
-  tellsApart,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -20,15 +20,15 @@ const [one, two] = twoFree.map(({ key }) => key)
 
 /** Valid until the check `early` is over. */
 const expiring =
-  (isInvalid: (heard: Heard) => boolean) =>
-  (heard: Heard): Act =>
+  (isInvalid: (heard: ReceivedRequest) => boolean) =>
+  (heard: ReceivedRequest): Act =>
     isInvalid(heard) ? error(401) : sound(heard)
 
 const early = wants200('early', '/pets?limit=2', 'reads')
 const late = wants200('late', '/pets?limit=3', 'reads')
 const later = wants200('later', '/pets?limit=4', 'reads')
-const strangers = check(
-  'strangers',
+const unauthenticated = check(
+  'unauthenticated',
   'list.unauthorized',
   { stage: 'removal', keyed: 0, anonymous: 1 },
   async ({ call }) => expectStatus(await call(unauthorized(get('/pets'))), 401),
@@ -36,7 +36,7 @@ const strangers = check(
 
 const from = (path: string, isKey: (key: string | null) => boolean) => {
   let isOver = false
-  return ({ path: asked, key }: Heard): boolean => {
+  return ({ path: asked, key }: ReceivedRequest): boolean => {
     isOver ||= asked.endsWith(path)
     return isOver && isKey(key)
   }
@@ -44,11 +44,15 @@ const from = (path: string, isKey: (key: string | null) => boolean) => {
 
 test('the key is asked for once more, and the rest is untested', async () => {
   const act = expiring(from('limit=3', () => true))
-  const { run, heard } = await vetActs(act, [early, tellsApart, late, later, strangers], {})
+  const { run, heard } = await vetActs(
+    act,
+    [early, probesSecondStatus, late, later, unauthenticated],
+    {},
+  )
   expect(outcomeOf(run, 'early')).toBe('pass')
   expect(outcomeOf(run, 'late')).toBe('untested (blocked)')
   expect(outcomeOf(run, 'later')).toBe('untested (blocked)')
-  expect(outcomeOf(run, 'strangers')).toBe('pass')
+  expect(outcomeOf(run, 'unauthenticated')).toBe('pass')
   expect(detailOf(run, 'late')).toContain('free-1 was served and is answered 401 now')
   expect(run.notes.filter((text) => text.includes('withdrawn'))).toHaveLength(1)
   expect(heard.filter(({ path }) => path.endsWith('limit=4'))).toEqual([])
@@ -57,7 +61,7 @@ test('the key is asked for once more, and the rest is untested', async () => {
 
 test('with a second key the run goes on', async () => {
   const act = expiring(from('limit=3', (key) => key === one))
-  const questions = [early, tellsApart, late, later]
+  const questions = [early, probesSecondStatus, late, later]
   const { run, heard } = await vetActs(act, questions, { keys: twoFree })
   expect(outcomeOf(run, 'later')).toBe('pass')
   expect(heard.at(-1)?.key).toBe(two)
@@ -65,14 +69,14 @@ test('with a second key the run goes on', async () => {
 
 test('a 401 to one request alone is a breach', async () => {
   const act = expiring(({ path }) => path.endsWith('limit=3'))
-  const { run } = await vetActs(act, [early, tellsApart, late, later], {})
+  const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
   expect(outcomeOf(run, 'late')).toBe('fail')
   expect(outcomeOf(run, 'later')).toBe('pass')
 })
 
 test('a 401 that a cache holds for the control is a breach as well', async () => {
   const act = expiring(({ path }) => /limit=[13]$/.test(path))
-  const { run } = await vetActs(act, [early, tellsApart, late, later], {})
+  const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
   expect(outcomeOf(run, 'late')).toBe('fail')
   expect(outcomeOf(run, 'later')).toBe('pass')
 })

@@ -16,7 +16,7 @@ import {
   statusOf,
   withPlainCoding,
 } from './exchange.ts'
-import { NoAnswerError, Untested } from './outcome.ts'
+import { NoResponseError, Untested } from './outcome.ts'
 import type { Budget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import type { Journal } from './resume/journal.ts'
@@ -49,7 +49,7 @@ interface Parts {
 /**
  * Sends one request of a check.
  * @param own whether on a connection of its own, at the same time as others
- * @throws Untested (blocked, budget, interrupted), NoAnswerError
+ * @throws Untested (blocked, budget, interrupted), NoResponseError
  */
 export type Ask = (check: string, request: ApiRequest, own: boolean) => Promise<Answered>
 
@@ -172,7 +172,7 @@ export const createAsk = (parts: Parts): Ask => {
     if (!isAnswered(exchange)) {
       // The target may still have processed it: an aborted request proves nothing.
       unlessInterrupted(signal)
-      throw new NoAnswerError(exchange)
+      throw new NoResponseError(exchange)
     }
     if ((refused || statusOf(exchange) === 429) && !asked.insists) {
       const { key } = exchange

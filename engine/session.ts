@@ -3,16 +3,16 @@
 import { type Connections, createConnections } from './client/client.ts'
 import type { Pace } from './client/target-clock.ts'
 import type { Wires } from './client/wires.ts'
-import type { Context, Herd, TargetClock } from './context.ts'
+import type { Context, KnownPets, TargetClock } from './context.ts'
 import { createContexts } from './contexts.ts'
 import { type Answered, type Exchange, isAnswered } from './exchange.ts'
-import { createHerd } from './pets/known-pets.ts'
+import { createKnownPets } from './pets/known-pets.ts'
 import { type Budget, createBudget } from './quota/budget.ts'
 import {
+  type AddressWait,
+  createAddressWait,
   createGovernor,
-  createRestAddress,
   type Governor,
-  type RestAddress,
 } from './quota/governor.ts'
 import { mostByCheckFor } from './quota/limits.ts'
 import { createDateWatch } from './quota/rate-headers.ts'
@@ -33,12 +33,12 @@ export interface Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly pace: Pace
-  readonly herd: Herd
+  readonly herd: KnownPets
   readonly redactor: Redactor
   readonly evidenceOf: EvidenceOf
   readonly clock: TargetClock | null
   readonly wallMs: () => number
-  readonly restAddress: RestAddress
+  readonly waitForAddress: AddressWait
   /** Called before each wait, with its length and its reason. */
   readonly waiting: (ms: number, why: string) => void
   /** Whole responses, in the order in which they came. */
@@ -83,7 +83,7 @@ export const openSession = (
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const maxRequestsByCheck = options.maxRequestsByCheck ?? mostByCheckFor(keys)
   const budget = createBudget({ ...options, maxRequestsByCheck })
-  const { herd, learn: learnPets } = createHerd()
+  const { herd, learn: learnPets } = createKnownPets()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) =>
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
@@ -124,7 +124,7 @@ export const openSession = (
     ...shared,
     ...{ budget, dated, learn, nextSeq, record, waiting, withdrawals, connections, close },
     evidenceOf: createEvidence(redactor, options.reach.curl),
-    restAddress: createRestAddress(pace, waiting),
+    waitForAddress: createAddressWait(pace, waiting),
     contextOf: createContexts({ ...shared, options, keys, runId }),
     news: () => [withdrawals, connections].flatMap((each) => each.news()),
   }

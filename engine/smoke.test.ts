@@ -31,7 +31,7 @@ describe('a run is impossible', () => {
   })
 
   test('at a silent server', async () => {
-    const { run, heard } = await vetActs(() => 'silence', questions, { answerTimeoutMs: 30 })
+    const { run, heard } = await vetActs(() => 'silence', questions, { responseTimeoutMs: 30 })
     expect(run.impossible).toContain('timed out')
     expect(exitCodeOf(run)).toBe(3)
     expect(heard).toHaveLength(1)

@@ -3,11 +3,11 @@
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
 import { type Answered, controlId, get, header, statusOf, unauthorized } from './exchange.ts'
-import { told } from './expect.ts'
-import { type Because, NoAnswerError, Untested, Violation } from './outcome.ts'
-import { isSoundList } from './pets/control.ts'
+import { describeResponse } from './expect.ts'
+import { type Because, NoResponseError, Untested, Violation } from './outcome.ts'
+import { isValidList } from './pets/control.ts'
 import { longestWaitMs } from './quota/governor.ts'
-import { type Course, type Judged, note, settle } from './run-state.ts'
+import { type Judged, note, type RunState, recordResult } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
 import type { LabelledKey, Session } from './session.ts'
 
@@ -62,7 +62,7 @@ const hintOf = (exchange: Answered): string | undefined => {
 
 /** @throws what says nothing about the target: an interruption, or a fault of our own */
 export const failureOf = (error: unknown, origin: string): Smoke => {
-  if (error instanceof NoAnswerError) {
+  if (error instanceof NoResponseError) {
     const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
     return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
   }
@@ -92,7 +92,7 @@ const withoutKey = (
   if (resting !== undefined) return { kind: 'blocked', because: 'blocked', why: resting }
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
   const refusal = session.trace.find((one) => one.check === smokeId && isRefused(one))
-  const why = refusal ? `${which} refused with ${told(refusal)}` : `${which} withdrawn`
+  const why = refusal ? `${which} refused with ${describeResponse(refusal)}` : `${which} withdrawn`
   return { kind: 'impossible', why }
 }
 
@@ -129,22 +129,22 @@ export const smoke = async (
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
 /** Records the result of the smoke call. @returns whether the run is possible */
-export const settleSmoke = (course: Course, found: Smoke): boolean => {
+export const recordSmoke = (course: RunState, found: Smoke): boolean => {
   switch (found.kind) {
     case 'held':
       // Any other wrong response is judged by the suites.
-      if (isSoundList(found.first)) settle(course, smokeQuestion, { kind: 'pass' })
+      if (isValidList(found.first)) recordResult(course, smokeQuestion, { kind: 'pass' })
       for (const text of found.notes) note(course, text)
       return true
     case 'astray': {
-      const actual = `${told(found.exchange)} (${found.hint})`
+      const actual = `${describeResponse(found.exchange)} (${found.hint})`
       const error = new Violation('200 with a list', actual, [found.exchange])
-      settle(course, smokeQuestion, { kind: 'threw', error })
+      recordResult(course, smokeQuestion, { kind: 'threw', error })
       return false
     }
     case 'blocked':
       course.cut = { because: found.because, why: found.why }
-      settle(course, smokeQuestion, {
+      recordResult(course, smokeQuestion, {
         kind: 'threw',
         error: new Untested(found.because, found.why),
       })
@@ -159,12 +159,12 @@ export const settleSmoke = (course: Course, found: Smoke): boolean => {
  * A run of few checks may see a single status, like a run against a target that gives every request
  * the same one: a list without a key shows the difference.
  */
-export const tellApart = async ({ session, impossible }: Course): Promise<void> => {
+export const probeSecondStatus = async ({ session, impossible }: RunState): Promise<void> => {
   if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
   try {
     await session.ask(controlId, unauthorized(get('/pets')), false)
   } catch (error) {
     // Without a response the run stays undecided, as it would without this request.
-    if (!(error instanceof Untested) && !(error instanceof NoAnswerError)) throw error
+    if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error
   }
 }

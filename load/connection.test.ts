@@ -36,7 +36,11 @@ describe('a server that is none', () => {
         })
       }),
     )
-    const result = await driven(origin, { amount: null, durationMs: 400 }, { answerTimeoutMs: 100 })
+    const result = await driven(
+      origin,
+      { amount: null, durationMs: 400 },
+      { responseTimeoutMs: 100 },
+    )
     expect(['done', 'unreachable']).toContain(result.ended)
     expect(result.durationMs).toBeLessThan(2_000)
   })
@@ -44,7 +48,7 @@ describe('a server that is none', () => {
   test('that accepts and says nothing is given up after a while', async () => {
     const { origin } = await opened(serveBytes(() => {}))
     const load = { connections: 2, overallMs: 400 }
-    const { ended, all } = await driven(origin, load, { answerTimeoutMs: 150 })
+    const { ended, all } = await driven(origin, load, { responseTimeoutMs: 150 })
     expect(ended).toBe('overall-timeout')
     expect(statuses(all).filter((each) => each === 'timeout').length).toBeGreaterThan(1)
   })

@@ -33,7 +33,7 @@ export interface DriveTarget {
   readonly reach: Reach
   /** Addresses of the host, used in turn if each request has a new connection. */
   readonly addresses: readonly string[]
-  readonly answerTimeoutMs: number
+  readonly responseTimeoutMs: number
   readonly signal: AbortSignal
 }
 
@@ -82,7 +82,7 @@ export interface ConnectionParts {
  * @param ready resolves when an open connection may send
  */
 export const connectorOf = (
-  { reach, addresses, answerTimeoutMs: timeout }: DriveTarget,
+  { reach, addresses, responseTimeoutMs: timeout }: DriveTarget,
   { newConnections }: Load,
   ready: () => Promise<void>,
   signal: AbortSignal,
@@ -149,8 +149,8 @@ export class Connection implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    const { answerTimeoutMs } = this.#parts.target
-    this.#lateness = setTimeout(() => controller.abort(late), answerTimeoutMs)
+    const { responseTimeoutMs } = this.#parts.target
+    this.#lateness = setTimeout(() => controller.abort(late), responseTimeoutMs)
     this.#chunks = []
     this.#bytes = 0
     this.#sentMs = performance.now()
@@ -171,13 +171,13 @@ export class Connection implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     this.#failures = 0
     const body = this.#parts.keepsBody() ? Buffer.concat(this.#chunks).toString() : null
-    this.#settle(null, this.#head, body)
+    this.#recordResult(null, this.#head, body)
     this.next()
   }
 
   onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
     if (this.#sentMs === undefined) this.#parts.giveBack()
-    else this.#settle(error === late ? 'timeout' : 'reset', noHead, null)
+    else this.#recordResult(error === late ? 'timeout' : 'reset', noHead, null)
     const pauseMs = retryPausesMs[this.#failures]
     this.#failures += 1
     if (this.#isDraining) this.#end()
@@ -193,7 +193,7 @@ export class Connection implements Dispatcher.DispatchHandler {
     return new Client(new URL(target.baseUrl).origin, { ...settings, connect })
   }
 
-  #settle(lost: Lost | null, { status, texts }: typeof noHead, body: string | null): void {
+  #recordResult(lost: Lost | null, { status, texts }: typeof noHead, body: string | null): void {
     clearTimeout(this.#lateness)
     const { load, sample } = this.#parts
     const sentMs = this.#sentMs ?? 0

@@ -88,7 +88,7 @@ describe('no request is lost in silence', () => {
 
   test('where no answer comes', async () => {
     const server = await serving((_heard, before) => (before === 2 ? 'silence' : ok))
-    const { all } = await driven(server.origin, {}, { answerTimeoutMs: 150 })
+    const { all } = await driven(server.origin, {}, { responseTimeoutMs: 150 })
     expect(statuses(all).filter((each) => each === 'timeout')).toHaveLength(1)
     expect(statuses(all).filter((each) => each === 200)).toHaveLength(22)
   })
@@ -99,7 +99,7 @@ describe('no request is lost in silence', () => {
         socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1'))
       }),
     )
-    const { all } = await driven(origin, { amount: 2, connections: 2 }, { answerTimeoutMs: 150 })
+    const { all } = await driven(origin, { amount: 2, connections: 2 }, { responseTimeoutMs: 150 })
     expect(statuses(all)).toEqual(['timeout', 'timeout'])
   })
 

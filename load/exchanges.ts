@@ -1,6 +1,6 @@
 // Samples as exchanges of the suites: made only of those that are judged or shown.
 
-import type { WireAnswer } from '../engine/client/client.ts'
+import type { ClientResult } from '../engine/client/client.ts'
 import type { WireRequest } from '../engine/client/http1.ts'
 import { codingsOf } from '../engine/client/read-body.ts'
 import {
@@ -24,7 +24,7 @@ export interface Exchanges {
   readonly request: ReturnType<typeof get>
   /** The request for a key. */
   readonly wire: (label: string) => WireRequest
-  readonly sampleOf: (label: string, answer: WireAnswer) => Sample
+  readonly sampleOf: (label: string, answer: ClientResult) => Sample
   readonly sampleOfExchange: (exchange: Exchange) => Sample
   readonly of: (sample: Sample) => Exchange
   /** The Retry-After of a response. */
@@ -49,7 +49,7 @@ const lostBy = (noAnswer: NoAnswer): Sample['lost'] => (noAnswer === 'timeout' ?
 
 const sampleOf = (
   label: string,
-  { response, noAnswer, sentMs, receivedMs }: WireAnswer,
+  { response, noAnswer, sentMs, receivedMs }: ClientResult,
 ): Sample => ({
   key: label,
   status: response?.status ?? 0,

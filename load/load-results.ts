@@ -2,7 +2,7 @@
 
 import type { Ending } from '../engine/outcome.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../engine/run-file.ts'
-import { type Course, settle } from '../engine/run-state.ts'
+import { type RunState, recordResult } from '../engine/run-state.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
 import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'
@@ -17,7 +17,7 @@ const endings = {
 
 /** Records a result for each threshold, also if the run ended early. */
 export const settleThresholds = (
-  course: Course,
+  course: RunState,
   scenarios: readonly Scenario[],
   thresholds: Thresholds | null,
   load: readonly LoadScenarioFigures[],
@@ -25,7 +25,7 @@ export const settleThresholds = (
   const chosen = scenarios.map(({ id }) => id)
   for (const each of judgeThresholds(thresholds ?? [], load, chosen)) {
     const { id, outcome, detail } = each
-    settle(course, { id, requirement: 'gap.load' }, endings[outcome](detail))
+    recordResult(course, { id, requirement: 'gap.load' }, endings[outcome](detail))
   }
 }
 
@@ -34,7 +34,7 @@ const sentBy = ({ countsByKey }: LoadFigures, label: string): number =>
 
 /** Requests by key: what the scenarios measured, and what was sent before them. */
 export const countByKey = (
-  { keys, session }: Course,
+  { keys, session }: RunState,
   scenarios: readonly Scenario[],
   load: readonly LoadScenarioFigures[],
 ): Record<string, number> => {

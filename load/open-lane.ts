@@ -1,7 +1,7 @@
 // Opens a lane: connects a session of the suites, the driver and a meter. Every sample is counted
 // once, as one fate, and the governor of the session learns the latest responses.
 import { type Answered, isAnswered } from '../engine/exchange.ts'
-import { NoAnswerError, Untested } from '../engine/outcome.ts'
+import { NoResponseError, Untested } from '../engine/outcome.ts'
 import type { Fate } from '../engine/run-file.ts'
 import { drive } from './driver.ts'
 import { createExchanges, type Exchanges } from './exchanges.ts'
@@ -139,7 +139,7 @@ const askWith =
       enter(exchanges.sampleOfExchange(answered), null)
       return answered
     } catch (error) {
-      if (error instanceof NoAnswerError) enter(exchanges.sampleOfExchange(error.exchange), null)
+      if (error instanceof NoResponseError) enter(exchanges.sampleOfExchange(error.exchange), null)
       throw error
     }
   }
@@ -173,7 +173,7 @@ export const openLane = (
       if (key && !isStateless) await place.days.ensure(key, requests)
     },
     waitForFullQuota: isStateless ? atOnce : governor.rest,
-    waitForRetryAfter: isStateless ? atOnce : governor.thaw,
+    waitForRetryAfter: isStateless ? atOnce : governor.waitForRetryAfter,
     pass: isStateless ? atOnce : pace.pass,
     sleep: pace.sleep,
     nowMs: pace.now,

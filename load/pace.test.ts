@@ -16,18 +16,18 @@ const fakeTime = (lateMs: number) => {
     }
     nowMs = Math.max(nowMs, ms)
   }
-  const settle = async () => {
+  const recordResult = async () => {
     for (let index = 0; index < 10; index += 1) await Promise.resolve()
   }
   const time: PaceTime = {
     nowMs: () => nowMs,
     sleep: async (ms) => {
       moveTo(nowMs + ms + lateMs)
-      await settle()
+      await recordResult()
     },
     turn: async () => {
       moveTo(nowMs + 0.01)
-      await settle()
+      await recordResult()
     },
   }
   const after = (ms: number) =>
@@ -36,7 +36,7 @@ const fakeTime = (lateMs: number) => {
   const drain = async () => {
     while (timers.length > 0) {
       moveTo(Math.min(...timers.map(({ atMs }) => atMs)))
-      await settle()
+      await recordResult()
     }
   }
   return { time, after, drain, at: () => nowMs - 1_000 }

@@ -8,7 +8,7 @@ import { openWires } from '../engine/client/wires.ts'
 import type { LimitKey } from '../engine/context.ts'
 import { type Answered, get, statusOf } from '../engine/exchange.ts'
 import { Untested } from '../engine/outcome.ts'
-import { keptOfDay } from '../engine/quota/ledger.ts'
+import { dayReserve } from '../engine/quota/ledger.ts'
 import { daySaid } from '../engine/quota/rate-headers.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import { type LabelledKey, labelKeys, openSession, type Session } from '../engine/session.ts'
@@ -78,13 +78,13 @@ const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>): D
   const { allow, limits } = contextOf('load')
   const spent = new Map<string, number>()
 
-  const reservedOf = (quota: Quota): number => (allow.includes('day') ? 0 : keptOfDay(quota))
+  const reservedOf = (quota: Quota): number => (allow.includes('day') ? 0 : dayReserve(quota))
 
   /** By our own count, or less if the headers say so. */
   const leftOf = ({ label, quota }: LimitKey): number => {
     const reserved = reservedOf(quota)
     const own = quota.perDay - reserved - (spent.get(label) ?? 0)
-    const last = limits.heard(label).at(-1)
+    const last = limits.responsesTo(label).at(-1)
     const said = last && daySaid(last, quota)
     return said ? Math.min(own, said.remaining - reserved) : own
   }

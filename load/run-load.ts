@@ -3,19 +3,19 @@
 import { LocalFault } from '../engine/client/faults.ts'
 import { ClockError } from '../engine/client/target-clock.ts'
 import type { Invariant } from '../engine/declare.ts'
-import { settleInvariants } from '../engine/invariants.ts'
+import { recordInvariants } from '../engine/invariants.ts'
 import { type Ending, Untested } from '../engine/outcome.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import {
-  type Course,
   type Judged,
   note,
-  settle,
-  settleRest,
+  type RunState,
+  recordResult,
+  skipRemaining,
   summarise,
 } from '../engine/run-state.ts'
-import { settleSmoke, smoke, tellApart } from '../engine/smoke.ts'
+import { probeSecondStatus, recordSmoke, smoke } from '../engine/smoke.ts'
 import { countByKey, settleThresholds, uncounted } from './load-results.ts'
 import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'
@@ -47,7 +47,7 @@ const silent: RunSink = { exchange: () => {}, event: () => {} }
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
 
-const announceStart = (course: Course, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
+const announceStart = (course: RunState, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
   const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
   course.sink.event({
     kind: 'start',
@@ -64,7 +64,7 @@ const missingPet = ({ needs }: Scenario, noPet: string | null): Ending | undefin
 }
 
 const runAll = async (
-  course: Course,
+  course: RunState,
   run: LoadRun,
   places: readonly Place[],
   noPet: string | null,
@@ -78,7 +78,7 @@ const runAll = async (
     done += 1
     const missing = missingFor(scenario, plan) ?? missingPet(scenario, noPet)
     if (missing) {
-      for (const verdict of scenario.verdicts) settle(course, verdict, missing)
+      for (const verdict of scenario.verdicts) recordResult(course, verdict, missing)
       continue
     }
     const chosen = places.filter(
@@ -90,7 +90,7 @@ const runAll = async (
 }
 
 /** A baseline that cannot be used leaves its column empty, and says nothing about the target. */
-const isReady = async (course: Course, place: Place): Promise<boolean> => {
+const isReady = async (course: RunState, place: Place): Promise<boolean> => {
   const { session, keys, options, column } = place
   try {
     const found = await smoke(session, keys, new URL(options.baseUrl).origin)
@@ -108,7 +108,7 @@ const isReady = async (course: Course, place: Place): Promise<boolean> => {
 }
 
 const runPhases = async (
-  course: Course,
+  course: RunState,
   run: LoadRun,
   all: readonly [Place, ...Place[]],
   load: LoadScenarioFigures[],
@@ -116,17 +116,17 @@ const runPhases = async (
   const [target, ...baselines] = all
   const { session, keys } = target
   const found = await smoke(session, keys, new URL(run.target.baseUrl).origin)
-  if (!settleSmoke(course, found) || found.kind !== 'held') return
+  if (!recordSmoke(course, found) || found.kind !== 'held') return
   const noPet = await ensurePet(target, found.first)
   for (const why of run.missing ?? []) note(course, why)
   const places = [target]
   for (const place of baselines) if (await isReady(course, place)) places.push(place)
   await runAll(course, run, places, noPet, load)
-  await tellApart(course)
+  await probeSecondStatus(course)
   const { trace } = session
   // A load has no responses of some kinds, which only the checks cause.
   const applicable = run.invariants.filter(({ applies }) => trace.some(applies))
-  settleInvariants(course, applicable)
+  recordInvariants(course, applicable)
   for (const place of places) {
     const fault = uncounted(place, load)
     if (fault !== undefined) course.impossible = fault
@@ -134,7 +134,7 @@ const runPhases = async (
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
-const endEarly = (course: Course, error: unknown): void => {
+const endEarly = (course: RunState, error: unknown): void => {
   if (course.options.signal.aborted) return
   if (error instanceof Untested || error instanceof ClockError || error instanceof LocalFault) {
     course.impossible = error.message
@@ -164,7 +164,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   const baselines = run.beside.map((each) => openPlace(each, [], silent))
   const places = [target, ...baselines] as const
   const { session, keys } = target
-  const course: Course = {
+  const course: RunState = {
     options: run.target,
     keys,
     session,
@@ -184,7 +184,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   const [because, why] = run.target.signal.aborted
     ? (['interrupted', 'the run was interrupted'] as const)
     : (['blocked', course.impossible ?? 'the smoke call ended the run'] as const)
-  settleRest(course, judgedOf(run.scenarios), () => new Untested(because, why))
+  skipRemaining(course, judgedOf(run.scenarios), () => new Untested(because, why))
   settleThresholds(course, run.scenarios, run.thresholds, load)
   const requests = session.budget.sent()
   if (requests > lines) {

@@ -1,9 +1,9 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { type Ending, Inapplicable, NoAnswerError, Untested } from '../engine/outcome.ts'
+import { type Ending, Inapplicable, NoResponseError, Untested } from '../engine/outcome.ts'
 import { describeCounts, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
-import { type Course, note, settle } from '../engine/run-state.ts'
+import { note, type RunState, recordResult } from '../engine/run-state.ts'
 import { type OpenLane, openLane } from './open-lane.ts'
 import type { Place } from './place.ts'
 import type { LoadSettings, Scenario, Verdict } from './scenario.ts'
@@ -21,7 +21,7 @@ interface Runner {
 
 /** An error caused by the target ends its lane; any other ends the run. */
 const isOfTarget = (error: unknown): boolean =>
-  error instanceof Untested || error instanceof NoAnswerError
+  error instanceof Untested || error instanceof NoResponseError
 
 const advance = async (runner: Runner): Promise<void> => {
   const beganMs = performance.now()
@@ -59,7 +59,7 @@ const takeTurns = async (runners: readonly Runner[], live: Live) => {
 }
 
 const untestedBy = (error: unknown): Ending => {
-  if (error instanceof NoAnswerError) {
+  if (error instanceof NoResponseError) {
     const untested = new Untested('ambiguous', `a request got no response: ${error.message}`, [
       error.exchange,
     ])
@@ -83,14 +83,14 @@ const judge = (verdict: Verdict<unknown>, seen: unknown): Ending => {
   }
 }
 
-const noteLeftOut = (course: Course, { id }: Scenario, { open }: Runner): void => {
+const noteLeftOut = (course: RunState, { id }: Scenario, { open }: Runner): void => {
   const leftOut = open.meter.leftOut()
   if (leftOut > 0) note(course, `${id}: ${leftOut} seconds were left out of its series`)
 }
 
 /** @param all the servers, the target first */
 export const runScenario = async (
-  course: Course,
+  course: RunState,
   scenario: Scenario,
   settings: LoadSettings,
   all: readonly Place[],
@@ -118,7 +118,7 @@ export const runScenario = async (
     const { error, seen } = target
     for (const [at, verdict] of scenario.verdicts.entries()) {
       const ending = error === undefined ? judge(verdict, seen) : untestedBy(error)
-      settle(course, at === 0 ? { ...verdict, sentAs: scenario.id } : verdict, ending)
+      recordResult(course, at === 0 ? { ...verdict, sentAs: scenario.id } : verdict, ending)
     }
     noteLeftOut(course, scenario, target)
   }

@@ -3,7 +3,7 @@
 import type { LimitKey, Permission } from '../engine/context.ts'
 import type { Answered, Exchange } from '../engine/exchange.ts'
 import { type Ending, Untested } from '../engine/outcome.ts'
-import { banKeyLack, permissionLack } from '../engine/prerequisites.ts'
+import { missingBanKey, missingPermission } from '../engine/prerequisites.ts'
 import { chooseBanKey } from '../engine/quota/limits.ts'
 import type { LoadFigures, LoadStep } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
@@ -50,7 +50,7 @@ export interface Lane {
   readonly skipped: () => void
   /**
    * Sends one request as the suites do, recorded with its whole response; it is measured too.
-   * @throws Untested (budget, interrupted), NoAnswerError
+   * @throws Untested (budget, interrupted), NoResponseError
    */
   readonly ask: (label: string) => Promise<Answered>
   /** A sample as an exchange, for evidence and for judges of exchanges. */
@@ -187,9 +187,9 @@ const missingKey = (message: string): Ending => ({
 
 /** How the verdicts of a scenario end that cannot run; undefined: it can. */
 export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Ending | undefined => {
-  const refused = permissionLack(needs.allow, plan.allow)
+  const refused = missingPermission(needs.allow, plan.allow)
   if (refused) return { kind: 'threw', error: refused }
-  if (needs.banKey && !plan.banKey) return banKeyLack
+  if (needs.banKey && !plan.banKey) return missingBanKey
   if (needs.key && plan.keys.length === 0) {
     return missingKey('needs a key (--key PLAN=KEY) in addition to the ban key')
   }

@@ -44,7 +44,7 @@ export const entrySchemas: Readonly<Record<string, object>> = {
       ...{ petvet: text, runId: hex, seed: { type: 'integer' }, salt: hex, startedAt: instant },
       ...{ baseUrl: text, clockUrl: orNull(text), descriptionUrl: orNull(text) },
       ...{ categories: texts, allow: permissions, shared: { type: 'boolean' } },
-      ...{ strict: { type: 'boolean' }, maxRequests: count, answerTimeoutMs: time },
+      ...{ strict: { type: 'boolean' }, maxRequests: count, responseTimeoutMs: time },
       keys: { type: 'array', minItems: 1, maxItems: 1_000, items: key },
       ...{ headers: hex, checks: texts },
     },

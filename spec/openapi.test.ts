@@ -29,7 +29,7 @@ describe('the linter', () => {
 
   test.for([
     ['an unknown tag', 'tags: [animals]', 'tags: [plants]', 'operation-tag-defined'],
-    ['a dangling reference', '/schemas/Pets', '/schemas/Herd', 'no-unresolved-refs'],
+    ['a dangling reference', '/schemas/Pets', '/schemas/KnownPets', 'no-unresolved-refs'],
     ['an example of the wrong type', '{ id: 1,', '{ id: one,', 'no-invalid-media-type-examples'],
     ['a misspelt member', 'operationId: getPet', 'operationID: getPet', 'struct'],
   ] as const)('finds %s', async ([, sound, broken, rule]) => {

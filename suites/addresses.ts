@@ -1,7 +1,7 @@
 // Addresses that the interface does not name, and methods that its paths do not have.
 
 import type { Context } from '../engine/context.ts'
-import { check, invariant, type Needs, observe, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
 import {
   type Answered,
   type ApiRequest,
@@ -11,7 +11,7 @@ import {
   statusOf,
   unauthorized,
 } from '../engine/exchange.ts'
-import { told, violate } from '../engine/expect.ts'
+import { describeResponse, violate } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
 import { petsIn } from '../engine/pets/known-pets.ts'
@@ -39,7 +39,7 @@ const unnamed = (
       const valid = await control('list')
       const answer = await call(get(`/${name}`))
       const status = statusOf(answer)
-      if (isSuccess(answer)) violate('a 4xx response', told(answer), valid, answer)
+      if (isSuccess(answer)) violate('a 4xx response', describeResponse(answer), valid, answer)
       if (status >= 400 && status <= 499) return
       throw new Untested('ambiguous', `/${name} was answered ${status}, neither a 2xx nor a 4xx`, [
         answer,
@@ -58,7 +58,7 @@ const nonsense = check({
   run: async ({ call, control, seed }) => {
     const valid = await control('list')
     const answer = await call(get(`/petvet-nonsense-${seed}`))
-    if (isSuccess(answer)) violate('no 2xx response', told(answer), valid, answer)
+    if (isSuccess(answer)) violate('no 2xx response', describeResponse(answer), valid, answer)
   },
 })
 
@@ -124,7 +124,7 @@ const methods = methodRows.map(([method, at, hasBody]) =>
       const answer = await context.call(request)
       const status = statusOf(answer)
       if ((status >= 400 && status <= 499) || status === 501) return
-      violate('a 4xx response or 501', told(answer), control, answer)
+      violate('a 4xx response or 501', describeResponse(answer), control, answer)
     },
   }),
 )
@@ -177,7 +177,7 @@ const prefixes = (
     id: `version-prefix-${name}`,
     requirement: 'version.other-prefix',
     // Without the key: the service at that address need not be the one that issued it.
-    needs: { stage: 'strangers', keyed: 0, anonymous: 1 },
+    needs: { stage: 'unauthenticated', keyed: 0, anonymous: 1 },
     sends: `The list without a key, ${words}.`,
     records: 'The status.',
     inconclusive: controlFailed.list,
@@ -190,7 +190,7 @@ const prefixes = (
   }),
 )
 
-export const addresses: readonly Question[] = [
+export const addresses: readonly AnyCheck[] = [
   ...unnamed,
   nonsense,
   ...spellings,

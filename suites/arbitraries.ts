@@ -1,7 +1,7 @@
 // Generated values: names in any script, categories, valid bodies, steps of a client, ids.
 
 import fc from 'fast-check'
-import { int64Most } from '../engine/json.ts'
+import { maxInt64 } from '../engine/json.ts'
 import { statuses } from './pets.ts'
 
 const letters = [
@@ -64,7 +64,7 @@ const read: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('get' as const), which: fc.nat(20) }),
   fc.record({
     kind: fc.constant('get-unknown' as const),
-    id: fc.bigInt({ min: 2n ** 40n, max: int64Most }),
+    id: fc.bigInt({ min: 2n ** 40n, max: maxInt64 }),
   }),
 )
 
@@ -88,8 +88,8 @@ const present = (step: fc.Arbitrary<Step>) => fc.option(step, { nil: null, freq:
 /** Ids that no pet is likely to have, of several sizes; the same ones for the same seed. */
 export const strangeIds = (seed: number, count: number): bigint[] =>
   fc
-    .sample(fc.bigInt({ min: 2n ** 40n, max: int64Most }), { seed, numRuns: count * 4 })
-    .filter((id) => id < int64Most - 2n ** 20n && id > 2n ** 40n + 2n ** 20n)
+    .sample(fc.bigInt({ min: 2n ** 40n, max: maxInt64 }), { seed, numRuns: count * 4 })
+    .filter((id) => id < maxInt64 - 2n ** 20n && id > 2n ** 40n + 2n ** 20n)
     .slice(0, count)
 
 /** Ranges of ids, all beyond what a table of categories would count up to. */
@@ -98,7 +98,7 @@ const categorySizes = {
   'below 10^8': [10n ** 7n, 10n ** 8n - 1n],
   'below 2^31': [10n ** 9n, 2n ** 31n - 1n],
   'beyond 2^32': [2n ** 32n, 2n ** 53n],
-  'beyond 2^53': [2n ** 54n, int64Most],
+  'beyond 2^53': [2n ** 54n, maxInt64],
 } as const
 
 export type CategorySize = keyof typeof categorySizes

@@ -1,6 +1,6 @@
 // Authentication: a valid key is accepted as bearer token, everything else is answered 401.
 import type { Context, Forgery } from '../engine/context.ts'
-import { check, invariant, observe, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check, invariant, observe } from '../engine/declare.ts'
 import {
   type ApiRequest,
   get,
@@ -10,7 +10,7 @@ import {
   unauthorized,
   withKeyOf,
 } from '../engine/exchange.ts'
-import { expectStatus, told, violate } from '../engine/expect.ts'
+import { describeResponse, expectStatus, violate } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
 import { allKeys } from '../engine/quota/limits.ts'
@@ -32,7 +32,7 @@ const short = get('/pets?limit=1')
 
 /** A list, and right after it the same without a key on the same connection. */
 const keyThenNone = {
-  stage: 'strangers',
+  stage: 'unauthenticated',
   keyed: 1,
   anonymous: 1,
   shares: 'served, then not',
@@ -84,7 +84,7 @@ const ofLargerPlans = largerPlans.map((plan) =>
   check({
     id: `auth-changed-${plan}-key-list-401`,
     requirement: 'auth.key-invalid',
-    needs: { stage: 'strangers', keyed: 0, anonymous: nearMisses.length, plan },
+    needs: { stage: 'unauthenticated', keyed: 0, anonymous: nearMisses.length, plan },
     sends:
       `Three lists with a ${plan} key whose last or middle character is changed, or whose ` +
       'letters have the other case.',
@@ -123,14 +123,14 @@ const accepted = [
   check({
     id: 'auth-scheme-lower-case-200',
     requirement: 'auth.scheme-case',
-    needs: { stage: 'strangers', keyed: 1, anonymous: 0 },
+    needs: { stage: 'unauthenticated', keyed: 1, anonymous: 0 },
     sends: 'A valid list with the scheme written as `bearer`.',
     fails: 'Any status but 200. It is a should: HTTP makes the scheme case-insensitive.',
     inconclusive: controlFailed.list,
     run: async ({ call, control }) => {
       const valid = await control('list')
       const answer = await call({ ...withKeyOf(short, valid), scheme: 'bearer' })
-      if (statusOf(answer) !== 200) violate('status 200', told(answer), valid, answer)
+      if (statusOf(answer) !== 200) violate('status 200', describeResponse(answer), valid, answer)
     },
   }),
 ]
@@ -191,7 +191,8 @@ const noneServed = invariant({
     (exchange.asked.authorization?.length ?? 0) < 2 &&
     operationOf(exchange) !== undefined,
   holds: (exchange) => {
-    if (isSuccess(exchange)) violate('a refusal without a valid key', told(exchange), exchange)
+    if (isSuccess(exchange))
+      violate('a refusal without a valid key', describeResponse(exchange), exchange)
   },
 })
 
@@ -199,7 +200,7 @@ const repeated = observe({
   id: 'auth-two-headers-list',
   requirement: 'auth.two-headers',
   // It counts on the key if the target accepts the valid one of the two.
-  needs: { stage: 'strangers', keyed: 1, anonymous: 1 },
+  needs: { stage: 'unauthenticated', keyed: 1, anonymous: 1 },
   sends: 'A valid list with two `Authorization` headers: a valid key and an invalid one.',
   records: 'The status.',
   inconclusive: controlFailed.list,
@@ -286,7 +287,7 @@ const precedence = faultRows.map(([fault, operation, what, request]) =>
   }),
 )
 
-export const authentication: readonly Question[] = [
+export const authentication: readonly AnyCheck[] = [
   ...accepted,
   ...refused,
   ...ofLargerPlans,

@@ -1,13 +1,13 @@
 // POST /pets: valid creations and what they return.
 
-import { check, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check } from '../engine/declare.ts'
 import { json, post, statusOf } from '../engine/exchange.ts'
 import {
+  describeResponse,
   expectMember,
   expectPet,
   expectStatus,
   shownValue,
-  told,
   violate,
 } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
@@ -144,7 +144,7 @@ const mediaTypes = [
   }),
 )
 
-/** A server may insist on a length (RFC 9110, 10.1.1 and 15.5.12), but not on a single read. */
+/** A server may sendAnyway on a length (RFC 9110, 10.1.1 and 15.5.12), but not on a single read. */
 const framings = [
   ['create-body-chunked-201', 'chunked', 'without Content-Length', [201, 411]],
   ['create-body-in-two-parts-201', 'in two parts', 'with Content-Length, 50 ms apart', [201]],
@@ -162,7 +162,7 @@ const framedBodies = framings.map(([id, framing, words, allowed]) =>
       await context.control('create')
       const answer = await context.call({ ...createPet(context.newPet()), framing })
       if (allowed.some((status) => status === statusOf(answer))) return
-      violate(`201 to a creation whose body is sent ${framing}`, told(answer), answer)
+      violate(`201 to a creation whose body is sent ${framing}`, describeResponse(answer), answer)
     },
   }),
 )
@@ -188,7 +188,7 @@ const spacedNames = edgeSpaces.map(([which, space]) =>
   }),
 )
 
-export const create: readonly Question[] = [
+export const create: readonly AnyCheck[] = [
   ...createFaults,
   ...largeBodies,
   otherFaults,

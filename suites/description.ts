@@ -1,7 +1,7 @@
 // The published interface description, where its address is configured.
 
 import type { Context } from '../engine/context.ts'
-import { check, observe, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check, observe } from '../engine/declare.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { asDocument, type Node } from './description/document.ts'
@@ -104,7 +104,7 @@ const documentFor = async (id: string, { description }: Context): Promise<Node> 
 }
 
 const shared = {
-  needs: { stage: 'strangers', keyed: 0, anonymous: 0, description: true },
+  needs: { stage: 'unauthenticated', keyed: 0, anonymous: 0, description: true },
   sends: 'A GET of the document at the address of `--description`, once, without a key.',
   inconclusive:
     'the document is not served, is longer than 1 MiB, takes too long to resolve, is ' +
@@ -112,7 +112,7 @@ const shared = {
     'which is never fetched (ambiguous)',
 } as const
 
-export const description: readonly Question[] = [
+export const description: readonly AnyCheck[] = [
   ...rows.map(([id, requirement, fails, judge]) =>
     check({
       ...shared,

@@ -1,7 +1,7 @@
 // Errors: their shape on every refusal, stable codes, and no traces of the server's internals.
 
 import { bodyObject, bodyText, readBody } from '../engine/body.ts'
-import { invariant, observe, type Question, type Trace } from '../engine/declare.ts'
+import { type AnyCheck, invariant, observe, type Trace } from '../engine/declare.ts'
 import { type Answered, get, statusOf, unauthorized } from '../engine/exchange.ts'
 import { expectError, short, violate } from '../engine/expect.ts'
 import { type Json, printJson } from '../engine/json.ts'
@@ -234,7 +234,7 @@ const codes = observe({
   },
 })
 
-export const errors: readonly Question[] = [
+export const errors: readonly AnyCheck[] = [
   ...shape,
 
   invariant({

@@ -6,7 +6,7 @@ import type { Variant } from '../reference/compose.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { listing, together } from '../reference/seams/pets.ts'
 import { startReference } from '../reference/start.ts'
-import { testKey, testOptions, told, vetReference } from '../tests/vet-reference.ts'
+import { outcomesOf, testKey, testOptions, vetReference } from '../tests/vet-reference.ts'
 import { fill, withSetUp } from './fill.ts'
 import { catalogue } from './index.ts'
 
@@ -36,7 +36,7 @@ const askedAlone = async (...ids: string[]) => {
 
 test('animals that are there are not created again', async () => {
   const [first, second] = await askedAlone('list-limit-zero', 'list-limit-most')
-  expect([first, second].map((run) => run && told(run, 'fail', 'untested'))).toEqual([[], []])
+  expect([first, second].map((run) => run && outcomesOf(run, 'fail', 'untested'))).toEqual([[], []])
   expect(first?.requests).toBeGreaterThan(100)
   expect(second?.requests).toBeLessThan(20)
 })
@@ -44,12 +44,12 @@ test('animals that are there are not created again', async () => {
 test('what becomes of refused creations is judged after some were refused', async () => {
   const [run] = await askedAlone('create-refused-no-trace')
   expect(run?.checks.find(({ id }) => id === 'create-refused-no-trace')?.outcome).toBe('pass')
-  expect(run && told(run, 'fail', 'untested')).toEqual([])
+  expect(run && outcomesOf(run, 'fail', 'untested')).toEqual([])
 })
 
 test('the hundredth creation makes those before it where it is asked alone', async () => {
   const [first, second] = await askedAlone('create-hundredth-201', 'create-hundredth-201')
-  expect([first, second].map((run) => run && told(run, 'fail', 'untested'))).toEqual([[], []])
+  expect([first, second].map((run) => run && outcomesOf(run, 'fail', 'untested'))).toEqual([[], []])
   expect(first?.requests).toBeGreaterThan(100)
   expect(second?.requests).toBeLessThan(10)
 })

@@ -1,6 +1,6 @@
 // Enough pets for a list of a hundred to be cut: those that the other checks did not create.
 
-import { type Check, check, isAsked, type Question, type Stage } from '../engine/declare.ts'
+import { type AnyCheck, type Check, check, type Stage, sendsRequests } from '../engine/declare.ts'
 import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets.ts'
 import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'
@@ -59,9 +59,9 @@ const makers = {
 } as const
 
 /** A creation without a valid key, which a faulty target may accept. */
-const isStranger = (question: Question): boolean =>
-  isAsked(question) &&
-  question.needs.stage === 'strangers' &&
+const isStranger = (question: AnyCheck): boolean =>
+  sendsRequests(question) &&
+  question.needs.stage === 'unauthenticated' &&
   (question.needs.allow?.includes('write') ?? false)
 
 /**
@@ -69,10 +69,10 @@ const isStranger = (question: Question): boolean =>
  * can run alone.
  */
 export const withSetUp = (
-  all: readonly Question[],
-  chosen: readonly Question[],
-): readonly Question[] => {
-  const wanted = new Set(chosen.filter(isAsked).map(({ needs }) => needs.made))
+  all: readonly AnyCheck[],
+  chosen: readonly AnyCheck[],
+): readonly AnyCheck[] => {
+  const wanted = new Set(chosen.filter(sendsRequests).map(({ needs }) => needs.made))
   const isShort = !wanted.has('creations') && (wanted.has('crowd') || chosen.includes(fill))
   const stages: readonly Stage[] = [
     ...(wanted.has('creations') ? makers.creations : []),
@@ -80,11 +80,11 @@ export const withSetUp = (
     ...(isShort ? makers.crowd : []),
   ]
   const isWriting = chosen.some(
-    (question) => isAsked(question) && (question.needs.allow?.includes('write') ?? false),
+    (question) => sendsRequests(question) && (question.needs.allow?.includes('write') ?? false),
   )
-  const isMaker = (question: Question) =>
+  const isMaker = (question: AnyCheck) =>
     (question === unknownCategory && isWriting) ||
-    (isAsked(question) && stages.includes(question.needs.stage)) ||
+    (sendsRequests(question) && stages.includes(question.needs.stage)) ||
     (wanted.has('refusals') && isStranger(question))
   const asked = all.filter((question) => chosen.includes(question) || isMaker(question))
   return isShort ? [fillAlone, ...asked.filter((question) => question !== fill)] : asked

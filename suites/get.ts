@@ -1,9 +1,9 @@
 // GET /pets/{petId}: pets that exist, as they were created.
 
 import type { Context, Creation } from '../engine/context.ts'
-import { check, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check } from '../engine/declare.ts'
 import { statusOf, withKeyOf } from '../engine/exchange.ts'
-import { expectMember, expectStatus, told, violate } from '../engine/expect.ts'
+import { describeResponse, expectMember, expectStatus, violate } from '../engine/expect.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
 import { fetchKnown } from '../engine/pets/control.ts'
 import { property } from '../engine/property.ts'
@@ -85,7 +85,7 @@ const afterAbsence = check({
     const answer = await context.call(withKeyOf(getPet(id), last))
     if (statusOf(answer) === 200) return
     const expected = `200 for the new pet ${id}, which was requested before it was created`
-    violate(expected, told(answer), before, created, answer)
+    violate(expected, describeResponse(answer), before, created, answer)
   },
 })
 
@@ -186,7 +186,7 @@ const oldestStays = check({
   },
 })
 
-export const get: readonly Question[] = [
+export const get: readonly AnyCheck[] = [
   atOnce,
   afterAbsence,
   faithful,

@@ -1,12 +1,12 @@
 // The catalogue: its ids, and what a whole run costs by what its questions declare.
 import { expect, test } from 'vitest'
-import { isAsked } from '../engine/declare.ts'
+import { sendsRequests } from '../engine/declare.ts'
 import { costOf } from '../engine/plan.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from './index.ts'
 
 const ids = catalogue.map(({ id }) => id)
-const asked = catalogue.filter(isAsked)
+const asked = catalogue.filter(sendsRequests)
 
 test('each id is in kebab-case, and there once', () => {
   expect(ids.filter((id) => !/^[a-z]+(-[a-z0-9]+)+$/.test(id))).toEqual([])

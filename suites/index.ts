@@ -1,6 +1,6 @@
 // The catalogue: every check, in the order of the interface.
 
-import type { Question } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/declare.ts'
 import { addresses } from './addresses.ts'
 import { authentication } from './authentication.ts'
 import { unknownCategory } from './create/categories.ts'
@@ -17,7 +17,7 @@ import { stateful } from './stateful.ts'
 import { time } from './time.ts'
 import { versioning } from './versioning.ts'
 
-export const catalogue: readonly Question[] = [
+export const catalogue: readonly AnyCheck[] = [
   unknownCategory, // It finds out which categories all others may use.
   ...list,
   ...ownResponse, // Before other creations: a list of few pets is not cut.

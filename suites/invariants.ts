@@ -1,7 +1,7 @@
 // Invariants: requirements about every response, judged over all that the other checks caused, and
 // so without any request.
 
-import { observe, type Question } from '../engine/declare.ts'
+import { type AnyCheck, observe } from '../engine/declare.ts'
 import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
 import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'
@@ -31,7 +31,7 @@ const window = observe({
   },
 })
 
-export const invariants: readonly Question[] = [
+export const invariants: readonly AnyCheck[] = [
   ...rateLimitHeaders,
   ...granted,
   ...remaining,

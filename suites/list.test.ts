@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../engine/context.ts'
 import type { ApiRequest } from '../engine/exchange.ts'
-import { createHerd } from '../engine/pets/known-pets.ts'
+import { createKnownPets } from '../engine/pets/known-pets.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { list } from './list.ts'
 import { listPets } from './requests.ts'
@@ -12,7 +12,7 @@ const endOf = async (id: string, status: number, body: string): Promise<unknown>
   const found = list.find((question) => question.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
   const context = {
-    herd: createHerd().herd,
+    herd: createKnownPets().herd,
     allow: ['write'],
     categories: { free: false, known: [] },
     seed: 1,
@@ -51,7 +51,7 @@ const animals = (count: number) =>
 const endAmong = async (id: string, stored: number): Promise<unknown> => {
   const found = list.find((question) => question.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
-  const { herd, learn } = createHerd()
+  const { herd, learn } = createKnownPets()
   const call = async (asked: ApiRequest) => {
     const limit = Number(/limit=(\d+)/.exec(asked.path)?.[1] ?? 20)
     const body = `[${animals(Math.min(limit, stored))}]`

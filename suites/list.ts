@@ -1,10 +1,16 @@
 // GET /pets: the list itself, the filter, and the pets in it.
 
-import { check, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check } from '../engine/declare.ts'
 import type { Header } from '../engine/exchange.ts'
-import { expectPets, expectStatus, shownValue, told, violate } from '../engine/expect.ts'
+import {
+  describeResponse,
+  expectPets,
+  expectStatus,
+  shownValue,
+  violate,
+} from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
-import { isSoundList } from '../engine/pets/control.ts'
+import { isValidList } from '../engine/pets/control.ts'
 import { emptyList, exactFiltered, listLimits, ofLongest } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
 import { differenceOf, knownOf, noneMatching, noPet, statuses } from './pets.ts'
@@ -55,7 +61,7 @@ const accepting = check({
     await context.control('list')
     const answer = await context.call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
     expectStatus(answer, 200)
-    if (!isSoundList(answer)) violate('a list', told(answer), answer)
+    if (!isValidList(answer)) violate('a list', describeResponse(answer), answer)
   },
 })
 
@@ -163,7 +169,7 @@ const faithful = check({
   },
 })
 
-export const list: readonly Question[] = [
+export const list: readonly AnyCheck[] = [
   success,
   accepting,
   ...listLimits,

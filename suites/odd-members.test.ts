@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Variant } from '../reference/compose.ts'
 import { everyResponse } from '../reference/seams/responses.ts'
-import { told, vetReference } from '../tests/vet-reference.ts'
+import { outcomesOf, vetReference } from '../tests/vet-reference.ts'
 
 /** An object that the language cannot make a text of. */
 const noText = '{"toString":1,"valueOf":1}'
@@ -14,7 +14,7 @@ const animals: Variant = everyResponse((answer) => ({
 
 test('no check ends in a fault of its own', async () => {
   const { run } = await vetReference({ variant: animals }, { allow: ['write'] })
-  expect(told(run, 'error')).toEqual([])
+  expect(outcomesOf(run, 'error')).toEqual([])
   const outcomeOf = (id: string) => run.checks.find((each) => each.id === id)?.outcome
   expect(outcomeOf('create-name-extreme-kept')).toBe('fail')
   expect(outcomeOf('create-name-trailing-space-kept')).toBe('warn')

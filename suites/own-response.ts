@@ -2,10 +2,10 @@
 // else is in flight.
 
 import type { Context } from '../engine/context.ts'
-import { check, type Needs, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check, type Needs } from '../engine/declare.ts'
 import { type Answered, type ApiRequest, withKey } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
-import { NoAnswerError, Untested } from '../engine/outcome.ts'
+import { NoResponseError, Untested } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
 import { shuffled } from './arbitraries.ts'
 import { fewerThan, type Misfit } from './own-response/judge.ts'
@@ -44,7 +44,7 @@ const send = async (context: Context, specimen: Specimen, key: string | null) =>
   try {
     return await context.call(keyed())
   } catch (error) {
-    if (!(error instanceof NoAnswerError) || error.exchange.noAnswer !== 'reset') throw error
+    if (!(error instanceof NoResponseError) || error.exchange.noAnswer !== 'reset') throw error
     return context.call(keyed())
   }
 }
@@ -216,7 +216,7 @@ const mixtureForIds = async (context: Context): Promise<readonly Sent[]> => {
   try {
     return await mixture(context)
   } catch (error) {
-    if (!(error instanceof NoAnswerError) || error.exchange.asked.method === 'POST') throw error
+    if (!(error instanceof NoResponseError) || error.exchange.asked.method === 'POST') throw error
     const message = `a request next to the creations got no response: ${error.message}`
     throw new Untested('blocked', message, [error.exchange])
   }
@@ -242,4 +242,4 @@ const distinct = check({
   },
 })
 
-export const ownResponse: readonly Question[] = [inARow, own, distinct, otherKeys]
+export const ownResponse: readonly AnyCheck[] = [inARow, own, distinct, otherKeys]

@@ -1,7 +1,7 @@
 // The rate limit: its quotas, refusals, waits, bans and days. The order matters: a check may use
 // what the ones before it left behind.
 
-import type { Question } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/declare.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { afterBans } from './rate-limit/ban-end.ts'
@@ -19,7 +19,7 @@ import { steadyCalls } from './rate-limit/window-steady.ts'
 
 const free = quotaOf('free')
 
-export const rateLimit: readonly Question[] = [
+export const rateLimit: readonly AnyCheck[] = [
   keptCount,
   ...steadyCalls, // Across a midnight: a count that is lost there shows in all that follows.
   // These begin to spend a minute, and `servedAfterSilence` spends what is left of it.

@@ -1,7 +1,7 @@
 // A client that lists, creates and gets pets in any order, compared with a model of what it sees.
 
 import type { Context } from '../engine/context.ts'
-import type { Question } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/declare.ts'
 import { withKey } from '../engine/exchange.ts'
 import { expectStatus, shownValue, violate } from '../engine/expect.ts'
 import type { JsonObject } from '../engine/json.ts'
@@ -105,7 +105,7 @@ const growing: readonly Step[] = [
   { kind: 'get', which: 0 },
 ]
 
-export const stateful: readonly Question[] = [
+export const stateful: readonly AnyCheck[] = [
   property({
     id: 'stateful-list-add-fetch',
     requirement: 'service.operations',

@@ -1,10 +1,10 @@
 // What only a move of the target's clock shows: pets stay, and one operation is removed.
 
 import type { Context } from '../engine/context.ts'
-import { check, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check } from '../engine/declare.ts'
 import { expectMember, expectStatus, shownValue, violate } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
-import { fetchKnown, forOneWhoKnows } from '../engine/pets/control.ts'
+import { fetchKnown, withKnowingKey } from '../engine/pets/control.ts'
 import {
   asCreated,
   differenceOf,
@@ -171,7 +171,7 @@ const replacements = evenings.flatMap(([when, stage, at, move]) => [
 /** Requests an existing pet once the operation has been removed. */
 const expectGone = async (context: Context, id: bigint) => {
   await moveTo(context, removed)
-  const answer = await context.call(forOneWhoKnows(context, id, getPet(id)))
+  const answer = await context.call(withKnowingKey(context, id, getPet(id)))
   expectStatus(answer, 404, 410, 501)
 }
 
@@ -204,7 +204,7 @@ const gone = check({
 
 const [listBefore, createBefore, listAfter, createAfter] = replacements
 
-export const time: readonly Question[] = [
+export const time: readonly AnyCheck[] = [
   stays,
   worksUntil,
   ...[listBefore, createBefore].filter((one) => one !== undefined),

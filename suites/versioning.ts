@@ -1,6 +1,6 @@
 // Versioning: the prefix of the base URL, and how the deprecation is announced.
 
-import { check, invariant, type Needs, observe, type Question } from '../engine/declare.ts'
+import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
 import { type Answered, header, headerValues } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
 import { controlFailed } from './requests.ts'
@@ -44,7 +44,7 @@ const announced = observe({
   },
 })
 
-export const versioning: readonly Question[] = [...prefix, announced]
+export const versioning: readonly AnyCheck[] = [...prefix, announced]
 
 /** Whether a response to a GET by id has a header. */
 const carries = (name: string) => (exchange: Answered) =>

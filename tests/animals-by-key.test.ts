@@ -6,7 +6,7 @@ import type { Check, Observation } from '../engine/declare.ts'
 import { legalOwners } from '../reference/legal/pets.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { told, vetReference } from './vet-reference.ts'
+import { outcomesOf, vetReference } from './vet-reference.ts'
 
 /** Of one size, so that the work is spread over them: the key with most left is used. */
 const keysOf = (count: number) =>
@@ -50,7 +50,7 @@ describe.for([
       { keys, allow, ...clock },
       exceptLimits,
     )
-    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     const blocked = run.checks.filter(({ because }) => because === 'blocked')
     expect(blocked.map(({ id, detail }) => `${id}: ${detail}`)).toEqual([])
     expect(run.verdict).toBe('conformant')

@@ -1,13 +1,13 @@
 // The catalogue of questions as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../engine/context.ts'
-import { isAsked, type Question, type Stage } from '../engine/declare.ts'
+import { type AnyCheck, type Stage, sendsRequests } from '../engine/declare.ts'
 import { askable, costOf } from '../engine/plan.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
-import { told, twoFree, type Vetted, vetReference } from './vet-reference.ts'
+import { outcomesOf, twoFree, type Vetted, vetReference } from './vet-reference.ts'
 
 const ids = catalogue.map(({ id }) => id)
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
@@ -44,13 +44,13 @@ test('ids are never changed nor reused: reports of years are compared by them', 
 
 /** What the rate-limit suites ask; the rest is the contract. */
 const stagesOfLimits: readonly Stage[] = ['limits', 'bans', 'days']
-const isOfLimits = (question: Question) =>
-  isAsked(question) && stagesOfLimits.includes(question.needs.stage)
+const isOfLimits = (question: AnyCheck) =>
+  sendsRequests(question) && stagesOfLimits.includes(question.needs.stage)
 
 /** The checks of a run that sent more than they declare. */
-const overspent = ({ checks }: RunFile, asked: readonly Question[]): string[] => {
+const overspent = ({ checks }: RunFile, asked: readonly AnyCheck[]): string[] => {
   const declared = new Map(
-    asked.filter(isAsked).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
+    asked.filter(sendsRequests).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
   )
   return checks
     .filter(({ id, requests }) => declared.has(id) && requests > (declared.get(id) ?? 0))
@@ -66,7 +66,7 @@ describe('the contract on the reference, with one Free key', () => {
 
   test('everything is decided, and nothing is wrong', () => {
     const { run } = vetted
-    const notDecided = told(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
+    const notDecided = outcomesOf(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
     const isOpen = /no call was refused|no key of the plan/
     expect(notDecided.filter((line) => !isOpen.test(line))).toEqual([])
     expect(run.verdict).toBe('conformant')
@@ -131,7 +131,7 @@ describe('everything on the reference, with two Free keys and all permissions', 
 
   test('everything is decided, and nothing is wrong', () => {
     const { run } = vetted
-    expect(told(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
     expect(run.verdict).toBe('conformant')
     expect(run.decided.must[0]).toBe(run.decided.must[1])
     expect(run.decided.should[0]).toBe(run.decided.should[1])

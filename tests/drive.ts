@@ -4,7 +4,7 @@ import { direct } from '../engine/client/reach.ts'
 import type { DriveTarget, Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
 import type { Sample } from '../load/sample.ts'
-import { type Act, type Heard, type RawServer, serveActs } from './raw-server.ts'
+import { type Act, type RawServer, type ReceivedRequest, serveActs } from './raw-server.ts'
 
 export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
   const ready = await server
@@ -14,7 +14,8 @@ export const opened = async (server: Promise<RawServer>): Promise<RawServer> => 
 
 export const ok: Act = { status: 200, headers: [['X-RateLimit-Remaining', '5']], body: '[1]' }
 
-export const serving = (act: (heard: Heard, before: number) => Act) => opened(serveActs(act))
+export const serving = (act: (heard: ReceivedRequest, before: number) => Act) =>
+  opened(serveActs(act))
 
 export const plain: Load = {
   connections: 5,
@@ -31,7 +32,7 @@ export const targetAt = (origin: string, differing: Partial<DriveTarget>): Drive
   request: { path: '/v1/pets?limit=1', headers: [['Authorization', 'Bearer key-of-free-1']] },
   reach: direct,
   addresses: [],
-  answerTimeoutMs: 2_000,
+  responseTimeoutMs: 2_000,
   signal: new AbortController().signal,
   ...differing,
 })

@@ -1,5 +1,5 @@
 // Exchanges as a run would have recorded them, made up for tests of what judges them.
-import type { Invariant, Question, Trace } from '../engine/declare.ts'
+import type { AnyCheck, Invariant, Trace } from '../engine/declare.ts'
 import { type Answered, type ApiRequest, get, type Header } from '../engine/exchange.ts'
 
 export interface FakeAnswer {
@@ -60,7 +60,7 @@ export const fakeTrace = (...exchanges: Answered[]): Trace => ({
   quotaOf: () => ({ perMinute: 60, perDay: 1_000 }),
 })
 
-export const invariantNamed = (list: readonly Question[], id: string): Invariant => {
+export const invariantNamed = (list: readonly AnyCheck[], id: string): Invariant => {
   const found = list.find((question) => question.id === id)
   if (found?.kind !== 'invariant') throw new Error(`there is no invariant ${id}`)
   return found

@@ -6,7 +6,7 @@ import { parseJson, printJson } from '../engine/json.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { Variant } from '../reference/compose.ts'
 import { check } from './plain-checks.ts'
-import { told, type Vetted, vetReference } from './vet-reference.ts'
+import { outcomesOf, type Vetted, vetReference } from './vet-reference.ts'
 
 const extremes = ['9007199254740993', '9223372036854775807', '-9223372036854775808'].map(BigInt)
 
@@ -31,7 +31,7 @@ describe('integers that no double can hold', () => {
   })
 
   test('are returned as they were sent, by every operation', () => {
-    expect(told(vetted.run, 'fail', 'warn', 'error', 'untested')).toEqual([])
+    expect(outcomesOf(vetted.run, 'fail', 'warn', 'error', 'untested')).toEqual([])
   })
 
   test.each(extremes.map(String))('%s stands in the recorded answers of all three', (extreme) => {

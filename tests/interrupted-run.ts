@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import type { Wires } from '../engine/client/wires.ts'
-import type { Question } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/declare.ts'
 import type { Past } from '../engine/resume/past.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
@@ -48,7 +48,7 @@ export const pastOf = (kept: Kept): Past => {
  * @param kept what is kept, of earlier attempts too
  */
 export const interruptAt = async (
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
   isTheEnd: (line: string, journal: readonly string[]) => boolean,
@@ -69,7 +69,7 @@ export const interruptAt = async (
 
 /** The same at so many lines of the journal. */
 export const interruptAfter = (
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
   lines: number,
@@ -78,7 +78,7 @@ export const interruptAfter = (
 
 /** Resumes the run to its end; its lines are kept with those that were there. */
 export const resumeToEnd = (
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
 ): Promise<RunFile> => interruptAt(questions, { ...options, past: pastOf(kept) }, kept, () => false)
@@ -121,7 +121,7 @@ export const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
 }
 
 /** The questions whose ids begin so. */
-export const named = (...ids: string[]): readonly Question[] =>
+export const named = (...ids: string[]): readonly AnyCheck[] =>
   catalogue.filter(({ id }) => ids.some((each) => id.startsWith(each)))
 
 /** Where nothing is kept. */

@@ -6,7 +6,7 @@ import { loadMutants } from '../reference/mutants/load.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { requirement } from '../spec/requirements.ts'
 import { loadReference } from './load-reference.ts'
-import { told } from './vet-reference.ts'
+import { outcomesOf } from './vet-reference.ts'
 
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
 const verdictOf = new Map(verdicts.map((verdict) => [verdict.id, verdict]))
@@ -19,7 +19,7 @@ const usual = {
   settings: { connections: [10], durationMs: null },
   plans: ['free', 'free', 'pro'],
   variant: {},
-  options: { answerTimeoutMs: 2_000 },
+  options: { responseTimeoutMs: 2_000 },
 } as const
 
 const sums = ({ load = [] }: RunFile) =>
@@ -48,7 +48,7 @@ test('what only watches speaks of open sentences, and what judges of binding one
 
 test('at the reference all is decided, nothing is wrong, and the sums are true', async () => {
   const run = await loadReference(usual)
-  expect(told(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')).toEqual([])
   expect(run.verdict).toBe('conformant')
   for (const { sent, counted, all } of sums(run)) {
     expect(sent).toBeGreaterThan(0)
@@ -89,9 +89,9 @@ test.for(claimed)('$verdict finds $id', { timeout: 30_000 }, async ({ mutant, ve
     settings: { connections: [10, 50], durationMs: null },
     plans: ['free', 'free', 'free'],
     variant: mutant,
-    options: { answerTimeoutMs: 500 },
+    options: { responseTimeoutMs: 500 },
   })
-  const found = told(run, 'fail', 'warn').map((line) => line.split(' ')[1])
+  const found = outcomesOf(run, 'fail', 'warn').map((line) => line.split(' ')[1])
   expect(found).toContain(`${verdict}:`)
 })
 
@@ -102,20 +102,22 @@ const legal = legalVariants
 
 test.for(legal)('nothing is said against $id', { timeout: 30_000 }, async (variant) => {
   const run = await loadReference({ ...usual, plans: ['free', 'free', 'free'], variant })
-  expect(told(run, 'fail', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'error')).toEqual([])
 })
 
 test('without its permissions nothing but a list is sent', async () => {
   const run = await loadReference({ ...usual, options: { allow: ['write'] } })
-  expect(told(run, 'fail', 'error', 'warn')).toEqual([])
-  expect(told(run, 'untested').length).toBe(ofQuota.flatMap(idsOf).length)
+  expect(outcomesOf(run, 'fail', 'error', 'warn')).toEqual([])
+  expect(outcomesOf(run, 'untested').length).toBe(ofQuota.flatMap(idsOf).length)
   expect(run.requests).toBeLessThan(10)
 })
 
 test('an empty store is not taken for one that refuses', async () => {
   const run = await loadReference({ ...usual, options: { allow: ['exhaust', 'ban'] } })
-  expect(told(run, 'fail', 'error', 'warn')).toEqual([])
-  expect(told(run, 'untested').every((line) => line.includes('the store is empty'))).toBe(true)
+  expect(outcomesOf(run, 'fail', 'error', 'warn')).toEqual([])
+  expect(outcomesOf(run, 'untested').every((line) => line.includes('the store is empty'))).toBe(
+    true,
+  )
 })
 
 const idsOf = (id: string) => scenarios.find((each) => each.id === id)?.verdicts ?? []

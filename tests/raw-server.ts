@@ -9,7 +9,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { TlsOptions } from 'node:tls'
 
 /** One request as it came. */
-export interface Heard {
+export interface ReceivedRequest {
   readonly method: string
   /** Path and query, raw. */
   readonly path: string
@@ -29,14 +29,14 @@ export type Act = RawAnswer | 'drop' | 'silence'
 
 export interface RawServer {
   readonly origin: string
-  readonly heard: readonly Heard[]
+  readonly heard: readonly ReceivedRequest[]
   readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
 const host = '127.0.0.1'
 
-const listen = async (server: Server, scheme: string, heard: Heard[]) => {
+const listen = async (server: Server, scheme: string, heard: ReceivedRequest[]) => {
   const sockets: Socket[] = []
   server.on('connection', (socket: Socket) => sockets.push(socket))
   await new Promise<void>((done) => server.listen(0, host, done))
@@ -64,7 +64,10 @@ const keyIn = (request: IncomingMessage): string | null =>
   /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null
 
 /** @param act told of each request, and how many came before it */
-const listener = (heard: Heard[], act: (request: Heard, before: number) => Act) => {
+const listener = (
+  heard: ReceivedRequest[],
+  act: (request: ReceivedRequest, before: number) => Act,
+) => {
   const sockets = new Map<Socket, number>()
   return (request: IncomingMessage, response: ServerResponse) => {
     const connection = sockets.get(request.socket) ?? sockets.size + 1
@@ -76,17 +79,19 @@ const listener = (heard: Heard[], act: (request: Heard, before: number) => Act) 
   }
 }
 
-export const serveActs = (act: (request: Heard, before: number) => Act): Promise<RawServer> => {
-  const heard: Heard[] = []
+export const serveActs = (
+  act: (request: ReceivedRequest, before: number) => Act,
+): Promise<RawServer> => {
+  const heard: ReceivedRequest[] = []
   return listen(createHttpServer(listener(heard, act)), 'http', heard)
 }
 
 /** The same over TLS, with a certificate that nobody has signed but itself. */
 export const serveActsOverTls = (
   pem: TlsOptions,
-  act: (request: Heard, before: number) => Act,
+  act: (request: ReceivedRequest, before: number) => Act,
 ): Promise<RawServer> => {
-  const heard: Heard[] = []
+  const heard: ReceivedRequest[] = []
   return listen(createHttpsServer(pem, listener(heard, act)), 'https', heard)
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { twoFree as keys, told, vetReference } from './vet-reference.ts'
+import { twoFree as keys, outcomesOf, vetReference } from './vet-reference.ts'
 
 /** `npm run prove` asks for twenty. */
 const seeds = Array.from({ length: Number(process.env.PETVET_SEEDS ?? 3) }, (_, i) => i * 104_729)
@@ -13,7 +13,7 @@ const wrong = ['fail', 'warn', 'error', 'untested']
 describe.each(seeds)('with seed %i', (seed) => {
   test('nothing is wrong with the reference and its memory store', async () => {
     const { run } = await vetReference({ keys }, { keys, seed })
-    expect(told(run, ...wrong)).toEqual([])
+    expect(outcomesOf(run, ...wrong)).toEqual([])
     expect(run.verdict).toBe('conformant')
   })
 
@@ -24,7 +24,7 @@ describe.each(seeds)('with seed %i', (seed) => {
         { keys, store: join(folder, 'pets.sqlite') },
         { keys, seed },
       )
-      expect(told(run, ...wrong)).toEqual([])
+      expect(outcomesOf(run, ...wrong)).toEqual([])
       expect(run.verdict).toBe('conformant')
     } finally {
       rmSync(folder, { recursive: true })

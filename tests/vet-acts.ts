@@ -1,6 +1,6 @@
 // A run against a small server that acts as a test tells it to.
 
-import type { Question, Stage } from '../engine/declare.ts'
+import type { AnyCheck, Stage } from '../engine/declare.ts'
 import { get, unauthorized } from '../engine/exchange.ts'
 import { expectStatus } from '../engine/expect.ts'
 import { runSuites } from '../engine/run.ts'
@@ -8,7 +8,7 @@ import type { RunFile } from '../engine/run-file.ts'
 import type { RunEvent, RunOptions } from '../engine/run-options.ts'
 import { serveClock } from './clock-server.ts'
 import { check } from './plain-checks.ts'
-import { type Act, type Heard, type RawAnswer, serveActs } from './raw-server.ts'
+import { type Act, type RawAnswer, type ReceivedRequest, serveActs } from './raw-server.ts'
 import { testOptions } from './vet-reference.ts'
 
 export const json = (status: number, body: string): RawAnswer => ({
@@ -21,7 +21,7 @@ export const error = (status: number): RawAnswer =>
   json(status, JSON.stringify({ code: 'made-up', message: 'Made up.', status }))
 
 /** 200 and an empty list for any key; 401 without one. */
-export const sound = ({ key, path }: Heard): RawAnswer => {
+export const sound = ({ key, path }: ReceivedRequest): RawAnswer => {
   if (key === null) return error(401)
   return path.startsWith('/v1/pets/') ? error(404) : json(200, '[]')
 }
@@ -33,7 +33,7 @@ export const wants200 = (id: string, path: string, stage: Stage = 'reads') =>
   })
 
 /** A check that tells a sound target from one that gives a single status to everything. */
-export const tellsApart = check(
+export const probesSecondStatus = check(
   'apart',
   'list.unauthorized',
   { stage: 'creations', keyed: 1, anonymous: 1 },
@@ -47,12 +47,12 @@ export interface Vetted {
   readonly run: RunFile
   readonly lines: readonly string[]
   readonly events: readonly RunEvent[]
-  readonly heard: readonly Heard[]
+  readonly heard: readonly ReceivedRequest[]
 }
 
 export const vetOrigin = async (
   origin: string,
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   differing: Partial<RunOptions>,
 ): Promise<Omit<Vetted, 'heard'>> => {
   const lines: string[] = []
@@ -66,8 +66,8 @@ export const vetOrigin = async (
 
 /** The target has a test clock, so that no wait costs time; it stands at a day of 2026. */
 export const vetActs = async (
-  act: (heard: Heard, before: number) => Act,
-  questions: readonly Question[],
+  act: (heard: ReceivedRequest, before: number) => Act,
+  questions: readonly AnyCheck[],
   differing: Partial<RunOptions>,
 ): Promise<Vetted> => {
   const target = await serveActs(act)

@@ -1,7 +1,7 @@
 // A run of the whole catalogue against the reference, for the tests about the whole.
 
 import { direct } from '../engine/client/reach.ts'
-import type { Question } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/declare.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
@@ -38,7 +38,7 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
   seed: 7,
   maxRequests: 3_000,
   strict: false,
-  answerTimeoutMs: 5_000,
+  responseTimeoutMs: 5_000,
   pausesMs: [],
   headers: [],
   secrets: [],
@@ -50,7 +50,7 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
 export const vetReference = async (
   server: Partial<ReferenceOptions>,
   differing: Partial<RunOptions>,
-  questions: readonly Question[] = catalogue,
+  questions: readonly AnyCheck[] = catalogue,
 ): Promise<Vetted> => {
   const faults: unknown[] = []
   const { url, clockUrl, descriptionUrl, close } = await startReference({
@@ -76,7 +76,7 @@ export const vetReference = async (
 }
 
 /** The checks of a run that ended in one of these outcomes, told in a line each. */
-export const told = (run: RunFile, ...outcomes: string[]): string[] =>
+export const outcomesOf = (run: RunFile, ...outcomes: string[]): string[] =>
   run.checks
     .filter(({ outcome }) => outcomes.includes(outcome))
     .map(({ id, outcome, detail }) => `${outcome} ${id}: ${detail}`)

@@ -1,5 +1,5 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
-import type { Invariant, Question } from '../../engine/declare.ts'
+import type { AnyCheck, Invariant } from '../../engine/declare.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption, RunOptions, RunSink } from '../../engine/run-options.ts'
 import type { LoadServer } from '../../load/place.ts'
@@ -89,8 +89,8 @@ const runOn = async (
   settings: LoadCommandSettings,
   signal: AbortSignal,
 ): Promise<RunFile> => {
-  const { seed, maxRequests, answerTimeoutMs, strict, folder, thresholds, scenarios } = settings
-  const limits = { seed, maxRequests, answerTimeoutMs, strict, again: settings.again }
+  const { seed, maxRequests, responseTimeoutMs, strict, folder, thresholds, scenarios } = settings
+  const limits = { seed, maxRequests, responseTimeoutMs, strict, again: settings.again }
   const options: RunOptions = { ...target, ...limits, signal }
   if (!settings.quiet) printPlan(settings, options)
   const { columns, missing } = await startColumns(settings, options)
@@ -116,7 +116,7 @@ const runOn = async (
   }
 }
 
-const allInvariants: readonly Question[] = [...rateLimitHeaders, ...bodies]
+const allInvariants: readonly AnyCheck[] = [...rateLimitHeaders, ...bodies]
 
 /** Those about single responses: a load does not keep enough to judge responses in a row. */
 export const invariantsUnderLoad = allInvariants.filter(

@@ -1,7 +1,7 @@
 // `petvet plan`: what a run would cost, from what the checks declare.
 
 import { permissions } from '../../engine/context.ts'
-import { isAsked } from '../../engine/declare.ts'
+import { sendsRequests } from '../../engine/declare.ts'
 import type { Asking } from '../../engine/plan.ts'
 import { catalogue } from '../../suites/index.ts'
 import { command, toggle } from '../command.ts'
@@ -35,7 +35,7 @@ export const plan = command(flags, (given) => {
   const costs: PlanCosts = {
     target: target?.baseUrl ?? 'the built-in reference',
     allow: run.allow,
-    questions: checks.filter(isAsked).length,
+    questions: checks.filter(sendsRequests).length,
     keys: run.keys.length,
     maxRequests: readLimits(given, found).maxRequests,
     prices: pricesOf(checks, run),

@@ -1,12 +1,12 @@
 // Which checks run: globs over checks, requirements and suites.
 import { expect, test } from 'vitest'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import { check } from '../../tests/plain-checks.ts'
 import { select } from './selection.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const done = () => Promise.resolve()
-const all: Question[] = [
+const all: AnyCheck[] = [
   check('list-success-200', 'list.success', needs, done),
   check('list-limit-most', 'list.limit.most', needs, done),
   check('auth-key-changed-401', 'auth.key-invalid', needs, done),

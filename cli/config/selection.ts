@@ -1,23 +1,23 @@
 // Which checks a run includes: globs over ids of checks and requirements, and names of suites.
 import { matchesGlob } from 'node:path'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import { withSetUp } from '../../suites/fill.ts'
 import type { SelectionFlags } from '../flags.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 /** The part of its requirement's id before the first dot. */
-export const suiteOf = ({ requirement }: Pick<Question, 'requirement'>): string =>
+export const suiteOf = ({ requirement }: Pick<AnyCheck, 'requirement'>): string =>
   requirement.slice(0, requirement.indexOf('.'))
 
-const namesOf = (check: Question) => [check.id, check.requirement, suiteOf(check)]
+const namesOf = (check: AnyCheck) => [check.id, check.requirement, suiteOf(check)]
 
 /** The smoke call begins every run: it is not in the list, and may be selected alone. */
 export const select = (
-  all: readonly Question[],
+  all: readonly AnyCheck[],
   { only, skip }: SelectionFlags,
-): readonly Question[] => {
-  const matches = (check: Question, globs: readonly string[]) =>
+): readonly AnyCheck[] => {
+  const matches = (check: AnyCheck, globs: readonly string[]) =>
     globs.some((glob) => namesOf(check).some((name) => matchesGlob(name, glob)))
   const isUnused = (glob: string) => !all.some((check) => matches(check, [glob]))
   const isSmoke = (glob: string) => matchesGlob(smokeId, glob)
@@ -31,7 +31,7 @@ export const select = (
   throw new UsageError('--only and --skip leave nothing to run')
 }
 
-const refusalOf = (glob: string, all: readonly Question[]): UsageError => {
+const refusalOf = (glob: string, all: readonly AnyCheck[]): UsageError => {
   if (matchesGlob(smokeId, glob)) {
     return new UsageError(`"${glob}" is the call that begins each run: it cannot be left out`)
   }

@@ -1,6 +1,6 @@
 // The settings of `petvet check`, read and validated before anything is sent or written.
 import { randomInt } from 'node:crypto'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import type { Again } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { OutputFlags, RunFlags, SelectionFlags } from '../flags.ts'
@@ -23,13 +23,13 @@ export interface CheckFlags extends RunFlags, SelectionFlags, OutputFlags {
 export interface RunLimits {
   readonly seed: number
   readonly maxRequests: number
-  readonly answerTimeoutMs: number
+  readonly responseTimeoutMs: number
 }
 
 export interface CheckSettings extends OutputSettings, RunLimits {
   /** Null: the built-in reference. */
   readonly target: Target | null
-  readonly questions: readonly Question[]
+  readonly questions: readonly AnyCheck[]
   readonly maxTimeMs: number
   readonly bail: boolean
   readonly withMock: boolean
@@ -61,7 +61,7 @@ export const readLimits = (
       maxRequests === undefined
         ? (config.maxRequests ?? defaultRequests)
         : wholeNumber('--max-requests', maxRequests, bounds),
-    answerTimeoutMs:
+    responseTimeoutMs:
       timeout === undefined ? defaultTimeoutMs : secondsOf('--timeout', timeout, timeoutBounds),
   }
 }

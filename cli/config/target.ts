@@ -17,7 +17,7 @@ import {
 /** What is known of a target before anything is sent to it. */
 export type Target = Omit<
   RunOptions,
-  'seed' | 'maxRequests' | 'strict' | 'answerTimeoutMs' | 'signal'
+  'seed' | 'maxRequests' | 'strict' | 'responseTimeoutMs' | 'signal'
 >
 
 export interface FoundTarget {

@@ -1,7 +1,7 @@
 // Values as they are typed: numbers, addresses, plans and permissions, each checked.
 
 import { type Permission, permissions } from '../../engine/context.ts'
-import { int64Least, int64Most } from '../../engine/json.ts'
+import { maxInt64, minInt64 } from '../../engine/json.ts'
 import { type Plan, planNames } from '../../spec/plans.ts'
 import { nearest, UsageError } from '../usage-error.ts'
 
@@ -29,7 +29,7 @@ export const secondsOf = (flag: string, text: string, { min, max }: Bounds): num
 /** An identifier of the interface, exact at any size. */
 export const int64Of = (place: string, text: string): bigint => {
   const value = /^[+-]?\d{1,25}$/.test(text) ? BigInt(text.replace('+', '')) : undefined
-  if (value !== undefined && value >= int64Least && value <= int64Most) return value
+  if (value !== undefined && value >= minInt64 && value <= maxInt64) return value
   throw new UsageError(`${place} takes an int64, not "${text}"`)
 }
 

@@ -2,7 +2,7 @@
 import { domainChecks } from '../../domains/check/judge/judge.ts'
 import { domainFaults } from '../../domains/faults/faults.ts'
 import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
@@ -59,7 +59,7 @@ const explainSentence = (id: RequirementId): ExplainedSentence => {
 const anyRun = 'petvet check BASE-URL --key PLAN=KEY'
 
 /** @param check undefined for the smoke call */
-const mutantsOf = (id: string, check: Question | undefined): ExplainedCheck['mutants'] =>
+const mutantsOf = (id: string, check: AnyCheck | undefined): ExplainedCheck['mutants'] =>
   mutants
     .filter(({ caughtBy }) => caughtBy === id)
     .map((mutant) => ({ id: mutant.id, fault: mutant.fault, see: seeMutant(mutant, check) }))
@@ -85,18 +85,18 @@ const explainSmoke = (): ExplainedCheck => ({
   mutants: mutantsOf(smokeId, undefined),
 })
 
-const kindOf = (check: Question): CheckKind => {
+const kindOf = (check: AnyCheck): CheckKind => {
   if (check.kind === 'check') return 'runs' in check.needs ? 'property' : 'check'
   return check.kind === 'observe' ? 'observation' : 'invariant'
 }
 
-const howOf = (check: Question): ExplainedCheck['how'] => ({
+const howOf = (check: AnyCheck): ExplainedCheck['how'] => ({
   asks: check.kind === 'invariant' ? check.judges : check.sends,
   finds: check.kind === 'observe' ? check.records : check.fails,
   open: check.inconclusive ?? null,
 })
 
-const explainCheck = (check: Question): ExplainedCheck => {
+const explainCheck = (check: AnyCheck): ExplainedCheck => {
   const { id } = check
   const needs = 'needs' in check ? check.needs : null
   return {
@@ -212,14 +212,14 @@ const proofOf = (id: string): string => `petvet mutants --only ${id}`
  */
 const wayToSee = (
   { shownBy, keys }: Mutant,
-  check: Question | undefined,
+  check: AnyCheck | undefined,
 ): 'alone' | 'whole run' | 'proof' => {
   if (keys?.includes('enterprise')) return 'proof'
   if (shownBy) return shownBy
   return check === undefined || check.kind === 'invariant' ? 'whole run' : 'alone'
 }
 
-const seeMutant = (mutant: Mutant, check: Question | undefined): readonly string[] => {
+const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string[] => {
   const way = wayToSee(mutant, check)
   if (way === 'proof') return [proofOf(mutant.id)]
   const keys = keyFlags(mutant)

@@ -1,13 +1,13 @@
 // What a check costs and needs, in words, with the flag that provides it.
 
 import type { Permission } from '../../engine/context.ts'
-import type { Experiment, Needs, Question, Stage } from '../../engine/declare.ts'
+import type { AnyCheck, Experiment, Needs, Stage } from '../../engine/declare.ts'
 import { count } from '../../engine/record/text.ts'
 
 /** When in a run: an earlier stage leaves what a later one needs. */
 const times: Readonly<Record<Stage, string>> = {
   probes: 'first, as it finds out what others may use',
-  strangers: 'while keys wait, as it spends little of their quota',
+  unauthenticated: 'while keys wait, as it spends little of their quota',
   refusals: 'before many pets exist',
   creations: 'before the lists are judged',
   reads: 'after the creations',
@@ -22,8 +22,8 @@ const experiments: Readonly<Record<Experiment, string>> = {
   silence: 'a minute that is spent, and 75 s of silence',
   burst: 'a burst that spends a minute and sends one call more',
   retry: 'the call after Retry-After',
-  knocks: 'the key for bans, exhausted and used again',
-  'knocks again': 'two more such series of refusals',
+  requestsAfter429: 'the key for bans, exhausted and used again',
+  'requestsAfter429 again': 'two more such series of refusals',
   late: 'two minutes spent up to their last second',
   steady: 'a part of the minute every 50 s, four times',
   errors: 'a part of a minute spent, and a series of errors',
@@ -37,7 +37,7 @@ const generatedBy = (needs: Needs): string[] => {
 }
 
 /** What it sends where it passes. */
-export const costInWords = (question: Question): string[] => {
+export const costInWords = (question: AnyCheck): string[] => {
   if (question.kind === 'invariant') return ['no request: it judges what others caused']
   const { needs } = question
   const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs

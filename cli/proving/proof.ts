@@ -23,7 +23,7 @@ export interface Proof {
 }
 
 const maxRequests = 6_000
-const answerTimeoutMs = 5_000
+const responseTimeoutMs = 5_000
 
 const idsOf = (run: RunFile, ...outcomes: string[]) =>
   run.checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
@@ -89,7 +89,7 @@ export const proveWithRun = async (
         seed,
         maxRequests,
         strict: false,
-        answerTimeoutMs,
+        responseTimeoutMs,
         headers: [],
         secrets: [],
         reach: direct,

@@ -75,7 +75,7 @@ const runAt = async (mutant: Mutant, condition: Condition, seed: number): Promis
     seed,
     maxRequests,
     strict: false,
-    answerTimeoutMs: 5_000,
+    responseTimeoutMs: 5_000,
     headers: [],
     secrets: [],
     reach: direct,

@@ -1,7 +1,7 @@
 // The servers that the checks are proven on: each with its checks, its keys, and what must fail.
 
 import { type Permission, permissions } from '../../engine/context.ts'
-import type { Question, Stage } from '../../engine/declare.ts'
+import type { AnyCheck, Stage } from '../../engine/declare.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { constants } from '../../reference/constants.ts'
@@ -13,7 +13,7 @@ import { catalogue } from '../../suites/index.ts'
 export type SuiteName = 'contract' | 'limits' | 'days' | 'both'
 
 export interface Vetting {
-  readonly questions: readonly Question[]
+  readonly questions: readonly AnyCheck[]
   readonly plans: readonly Plan[]
   readonly allow: readonly Permission[]
 }
@@ -21,7 +21,7 @@ export interface Vetting {
 /** The probes find out what the creations of a burst may use. */
 const stagesOfLimits: readonly Stage[] = ['probes', 'limits', 'bans', 'days']
 
-const isOfLimits = (question: Question): boolean =>
+const isOfLimits = (question: AnyCheck): boolean =>
   question.kind === 'invariant' || stagesOfLimits.includes(question.needs.stage)
 
 const contract: Vetting = { questions: catalogue, plans: ['free'], allow: ['write'] }

@@ -1,6 +1,6 @@
 // The reference in virtual time, without sockets: waits of minutes and days take no time.
 
-import type { Client, WireAnswer } from '../../engine/client/client.ts'
+import type { Client, ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
 import type { Pace } from '../../engine/client/target-clock.ts'
 import type { Wires } from '../../engine/client/wires.ts'
@@ -160,7 +160,7 @@ const createVirtualClient = (
   latencyMs: () => number,
 ): Client => {
   const pools = { one: createPool(1), own: createPool(connectionsMost) }
-  const send = async (wire: WireRequest): Promise<WireAnswer> => {
+  const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()
     const pool = wire.fresh ? createPool(1) : pools[wire.connection]
     const connection = await pool.take()

@@ -1,5 +1,5 @@
 // The Prism mock as a baseline column next to the built-in reference: it decides nothing.
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../../engine/run-options.ts'
@@ -27,7 +27,7 @@ const skipped: readonly string[] = [
 /** The known failures were found with this seed. */
 const seed = 1
 
-const answerTimeoutMs = 1_000
+const responseTimeoutMs = 1_000
 
 /**
  * Prism accepts any token, and announces a Free quota for each. A run needs fewer requests than
@@ -44,7 +44,7 @@ const categories = [1n, 2n, 3n, 4_294_967_297n]
 
 /** @param run the options of the run that the column is compared with */
 export const runColumn = async (
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   run: Pick<RunOptions, 'maxRequests' | 'signal'>,
   mock: Mock,
   sink: RunSink,
@@ -52,7 +52,7 @@ export const runColumn = async (
   const options = {
     ...plainTarget,
     ...{ maxRequests: run.maxRequests, signal: run.signal },
-    ...{ seed, keys, categories, answerTimeoutMs },
+    ...{ seed, keys, categories, responseTimeoutMs },
     baseUrl: mock.url,
     allow: ['write'],
     strict: false,

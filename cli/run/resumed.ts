@@ -2,7 +2,7 @@
 // does not fit together is refused before anything is sent.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isAsked } from '../../engine/declare.ts'
+import { sendsRequests } from '../../engine/declare.ts'
 import type { Head } from '../../engine/resume/journal.ts'
 import type { Past } from '../../engine/resume/past.ts'
 import { digestOf } from '../../engine/resume/resume.ts'
@@ -77,7 +77,7 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => ({
   category: flags.category ?? orNone(head.categories),
   seed: flags.seed ?? String(head.seed),
   'max-requests': flags['max-requests'] ?? String(head.maxRequests),
-  timeout: flags.timeout ?? String(head.answerTimeoutMs / 1_000),
+  timeout: flags.timeout ?? String(head.responseTimeoutMs / 1_000),
   strict: flags.strict ?? head.strict,
   ...reachOf(flags, reachAgain(head.again)),
 })
@@ -127,7 +127,7 @@ const refuseOther = (target: Target, head: Head): void => {
 
 const overOf = (folder: string, { questions }: CheckSettings, past: Past): RunFile | null => {
   const decided = new Set(past.results.map(({ id }) => id))
-  const isDecided = questions.filter(isAsked).every(({ id }) => decided.has(id))
+  const isDecided = questions.filter(sendsRequests).every(({ id }) => decided.has(id))
   if (!isDecided || !existsSync(join(folder, runFileName))) return null
   const run = readOrRefuse(folder)
   return run.interrupted || run.impossible !== null ? null : run

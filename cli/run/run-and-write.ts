@@ -18,9 +18,9 @@ const optionsOfCheck = (
   target: Target,
   signal: AbortSignal,
 ): RunOptions => {
-  const { seed, maxRequests, answerTimeoutMs, maxTimeMs, strict, bail, again, known } = settings
+  const { seed, maxRequests, responseTimeoutMs, maxTimeMs, strict, bail, again, known } = settings
   const excused = excusedToday(known)
-  const bounds = { maxRequests, answerTimeoutMs, maxTimeMs }
+  const bounds = { maxRequests, responseTimeoutMs, maxTimeMs }
   return { ...target, ...bounds, seed, strict, bail, excused, signal, again }
 }
 

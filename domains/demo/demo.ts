@@ -73,7 +73,7 @@ const emptyPlatform = (policy: Policy, plan: 'pro' | 'business' | 'enterprise'):
   projects: [{ slug, plan, deploys: [], domains: [], primary: null, redirects: [] }],
 })
 
-interface Held {
+interface PlannedExperiment {
   platform: Platform
   /** As it was before the last Remove. */
   former: Platform
@@ -97,7 +97,7 @@ export const startDemo = async (
   zones.apexes = [...(variant.apexes ?? []), ...zones.apexes]
   const policy = { ...usualPolicy, ...variant.policy }
   const start = emptyPlatform(policy, variant.onPlan ?? 'pro')
-  const held: Held = { platform: start, former: start, credentials: new Map() }
+  const held: PlannedExperiment = { platform: start, former: start, credentials: new Map() }
   const act = actor(held, variant, authority, {
     dns: (host) => factsOf(zones, host),
     caaAllows: (host) => caaAllows(zones, host, authorityName),
@@ -132,7 +132,12 @@ type Act = (event: PublishingEvent) => Promise<Reply>
 
 /** Issues the certificates that the model has now, before any response. */
 const actor =
-  (held: Held, variant: PublishingVariant, authority: Authority, surroundings: Surroundings): Act =>
+  (
+    held: PlannedExperiment,
+    variant: PublishingVariant,
+    authority: Authority,
+    surroundings: Surroundings,
+  ): Act =>
   async (event) => {
     const { platform, reply } = model.step(held.platform, event, surroundings)
     for (const { host, certificate } of platform.projects.flatMap(({ domains }) => domains)) {
@@ -153,7 +158,7 @@ const publish = async (act: Act): Promise<void> => {
   await act({ kind: 'configure', slug, primary, redirects })
 }
 
-const siteOf = (held: Held, variant: PublishingVariant, fallback: Credentials) => {
+const siteOf = (held: PlannedExperiment, variant: PublishingVariant, fallback: Credentials) => {
   const answerAt = (platform: Platform) => (request: EdgeRequest) =>
     websiteAnswer(model.answer(platform, request.host), platform.policy, request)
   const honestCredentials = (sni: string): Credentials | null => {

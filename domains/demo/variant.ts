@@ -56,7 +56,7 @@ export interface Change extends PublishingVariant {
   readonly remove?: string
 }
 
-export interface DomainFault extends Change {
+export interface DomainMistake extends Change {
   readonly id: string
   readonly breaks: RequirementId
   /** The check that has to find it, with its host; or `lint` of the file. */
@@ -67,7 +67,7 @@ export interface DomainFault extends Change {
 type FaultRows = Readonly<Record<string, readonly [fault: string, change: Change]>>
 
 /** Faults of one requirement that one check has to find: their ids, and what is wrong in each. */
-export const caught = (caughtBy: string, breaks: RequirementId, rows: FaultRows): DomainFault[] =>
+export const caught = (caughtBy: string, breaks: RequirementId, rows: FaultRows): DomainMistake[] =>
   Object.entries(rows).map(([id, [fault, change]]) => ({ id, breaks, caughtBy, fault, ...change }))
 
 export interface DomainLegal extends Change {

@@ -1,6 +1,6 @@
 // Faults in the DNS of a subdomain and of an apex, in CAA records, and in certificates.
 import { authorityName, platformHost } from '../demo/customers.ts'
-import { caught, type DomainFault } from '../demo/variant.ts'
+import { caught, type DomainMistake } from '../demo/variant.ts'
 import {
   apex,
   days,
@@ -16,7 +16,7 @@ import {
 const oldAddress = '203.0.113.9'
 const oldAddress6 = '2001:db8::9'
 
-export const dnsFaults: readonly DomainFault[] = [
+export const dnsFaults: readonly DomainMistake[] = [
   ...caught(`domain-cname@${docs}`, 'publishing.cname', {
     'cname-missing': ['No record was set.', instead(docs)],
     'cname-typo': [
@@ -115,7 +115,7 @@ export const dnsFaults: readonly DomainFault[] = [
   }),
 ]
 
-export const certificateFaults: readonly DomainFault[] = [
+export const certificateFaults: readonly DomainMistake[] = [
   ...caught(`domain-certificate@${docs}`, 'publishing.certificate', {
     'certificate-fallback': [
       "The platform's own certificate is presented for a verified domain.",

@@ -2,14 +2,14 @@
 // redirects, a removal and the file.
 import { platformHost, primary, siteHost } from '../demo/customers.ts'
 import type { EdgeRequest } from '../demo/edge.ts'
-import { type Change, caught, type DomainFault } from '../demo/variant.ts'
+import { type Change, caught, type DomainMistake } from '../demo/variant.ts'
 import { page, redirectTo } from '../demo/website.ts'
 import { at, docs, file, noSite, twoAddresses, uncertified } from './changes.ts'
 import { certificateFaults, dnsFaults } from './dns.ts'
 
 const shop = 'shop.animals.test'
 
-const pageFaults: readonly DomainFault[] = [
+const pageFaults: readonly DomainMistake[] = [
   ...caught(`domain-primary@${primary}`, 'publishing.primary', {
     'primary-not-found': ['The primary domain is routed nowhere.', at(primary, () => noSite)],
     'primary-other-project': [
@@ -46,7 +46,7 @@ const pageFaults: readonly DomainFault[] = [
 const redirecting = (answer: (request: EdgeRequest) => readonly [number, string]): Change =>
   at(docs, (request) => redirectTo(...answer(request)))
 
-const redirectFaults: readonly DomainFault[] = [
+const redirectFaults: readonly DomainMistake[] = [
   ...caught(`domain-redirect@${docs}`, 'publishing.redirect', {
     'redirect-always-302': [
       'Every redirect is temporary.',
@@ -125,7 +125,7 @@ const isRouted = ({ connection, host }: EdgeRequest): boolean => {
   return isKnown && host === docs
 }
 
-const removalFaults: readonly DomainFault[] = [
+const removalFaults: readonly DomainMistake[] = [
   ...removed(
     'fresh',
     docs,
@@ -191,7 +191,7 @@ const removalFaults: readonly DomainFault[] = [
 
 const redirect = { from: docs, to: primary, status: 301 }
 
-const configurationFaults: readonly DomainFault[] = [
+const configurationFaults: readonly DomainMistake[] = [
   ...caught('lint', 'publishing.shape', {
     'file-status-text': ['A status is a text.', file([{ ...redirect, status: '301' }])],
     'file-status-200': ['A status is no redirect.', file([{ ...redirect, status: 200 }])],
@@ -223,7 +223,7 @@ const configurationFaults: readonly DomainFault[] = [
   }),
 ]
 
-export const domainFaults: readonly DomainFault[] = [
+export const domainFaults: readonly DomainMistake[] = [
   ...dnsFaults,
   ...certificateFaults,
   ...pageFaults,

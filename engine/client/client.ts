@@ -15,7 +15,7 @@ export const steadyMs: () => number = createSteady({
   uptimeMs: () => uptime() * 1000,
 })
 
-export interface WireAnswer {
+export interface ClientResult {
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
   /** It was never sent. */
@@ -28,7 +28,7 @@ export interface WireAnswer {
 }
 
 export interface Client {
-  readonly send: (request: WireRequest) => Promise<WireAnswer>
+  readonly send: (request: WireRequest) => Promise<ClientResult>
   readonly close: () => Promise<void>
 }
 
@@ -85,7 +85,7 @@ export const createClient = (options: ClientOptions): Client => {
     return noBytesReceived(error) ? maybeTls : why
   }
 
-  const sendNow = async (request: WireRequest): Promise<WireAnswer> => {
+  const sendNow = async (request: WireRequest): Promise<ClientResult> => {
     const sentMs = steadyMs()
     if (options.signal.aborted) {
       return { response: null, noAnswer: 'timeout', unsent: true, sentMs, receivedMs: sentMs }

@@ -41,7 +41,7 @@ export const direct: Reach = {
 }
 
 /** How another address than the target's is reached: `insecure` covers the target's host alone. */
-export const reachBeside = (reach: Reach, target: URL, other: URL): Reach =>
+export const reachOf = (reach: Reach, target: URL, other: URL): Reach =>
   target.hostname === other.hostname ? reach : { ...reach, identity: null, insecure: false }
 
 /** For a TLS connection to the target. */

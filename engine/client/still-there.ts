@@ -1,6 +1,6 @@
 // Whether the target still responds: a network may fail for a moment and recover.
 import { controlId, get } from '../exchange.ts'
-import { NoAnswerError } from '../outcome.ts'
+import { NoResponseError } from '../outcome.ts'
 import type { RunOptions } from '../run-options.ts'
 import type { Session } from '../session.ts'
 
@@ -25,7 +25,7 @@ export const stillThere = async (
       await session.ask(controlId, get('/pets?limit=1'), false)
       return pauses
     } catch (error) {
-      if (!(error instanceof NoAnswerError)) throw error
+      if (!(error instanceof NoResponseError)) throw error
       const pauseMs = pausesMs[pauses]
       if (pauseMs === undefined) throw new TargetGone(error.message)
       session.waiting(pauseMs, `the target does not answer (${error.message})`)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { serveClock } from '../../tests/clock-server.ts'
 import { check } from '../../tests/plain-checks.ts'
-import { outcomeOf, sound, tellsApart, vetActs } from '../../tests/vet-acts.ts'
+import { outcomeOf, probesSecondStatus, sound, vetActs } from '../../tests/vet-acts.ts'
 import { get } from '../exchange.ts'
 import { exitCodeOf } from '../verdict.ts'
 
@@ -28,12 +28,12 @@ const inTwoYears = (ms: number) => new Date(ms + 63_000_000_000).toISOString()
 const vet = async (act: ClockAct) => {
   const server = await serveClock(act)
   const questions = [
-    tellsApart,
+    probesSecondStatus,
     moves('once', () => minuteMs),
     moves('again', inTwoYears),
     moves('more', () => 100),
   ]
-  const differing = { clockUrl: server.url, answerTimeoutMs: 300 }
+  const differing = { clockUrl: server.url, responseTimeoutMs: 300 }
   const { run } = await vetActs(sound, questions, differing)
   await server.close()
   return { run, url: server.url, asked: server.asked() }

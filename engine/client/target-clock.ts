@@ -4,7 +4,7 @@ import type { TargetClock } from '../context.ts'
 import { isObject, parseJson } from '../json.ts'
 import { Untested } from '../outcome.ts'
 import { quote } from '../record/text.ts'
-import { type Client, createQueue, steadyMs, type WireAnswer } from './client.ts'
+import { type Client, type ClientResult, createQueue, steadyMs } from './client.ts'
 
 /** Time as it passes at the target: real time, or moves of its test clock. */
 export interface Pace {
@@ -68,7 +68,7 @@ const nowIn = (text: string, fail: Fail): number => {
   return fail(`answered without {"now": ...}: ${quote(text, maxQuotedCharacters)}`)
 }
 
-const readTime = ({ response, noAnswer }: WireAnswer, request: string, fail: Fail): number => {
+const readTime = ({ response, noAnswer }: ClientResult, request: string, fail: Fail): number => {
   if (!response) return fail(`gave no answer to ${request} (${noAnswer})`)
   const text = Buffer.from(response.bytes).toString()
   if (response.status === 200) return nowIn(text, fail)
@@ -92,7 +92,7 @@ export const createTargetClock = (
   const inTurn = createQueue(1)
   let last: Reading | undefined
 
-  const send = (body: string | null, isFresh: boolean): Promise<WireAnswer> =>
+  const send = (body: string | null, isFresh: boolean): Promise<ClientResult> =>
     client.send({
       method: body === null ? 'GET' : 'POST',
       path: `${address.pathname}${address.search}`,
@@ -103,14 +103,14 @@ export const createTargetClock = (
     })
 
   /** Whether the clock has moved since the last reading, by more than half of `ms`. */
-  const hasMoved = (answer: WireAnswer, ms: number): boolean => {
+  const hasMoved = (answer: ClientResult, ms: number): boolean => {
     if (!last) return false
     const nowMs = readTime(answer, 'GET', fail)
     return nowMs - last.nowMs - (answer.receivedMs - last.receivedMs) > ms / 2
   }
 
   /** Without a response a GET on a new connection shows whether the clock has moved. */
-  const sendReliably = async (body: string | null, ms: number): Promise<WireAnswer> => {
+  const sendReliably = async (body: string | null, ms: number): Promise<ClientResult> => {
     const answer = await send(body, false)
     if (answer.response) return answer
     const now = await send(null, true)

@@ -2,7 +2,7 @@
 import type { TargetClock } from '../context.ts'
 import type { RunOptions } from '../run-options.ts'
 import { type Client, createClient } from './client.ts'
-import { reachBeside } from './reach.ts'
+import { reachOf } from './reach.ts'
 import { createPace, createTargetClock, type Pace } from './target-clock.ts'
 
 export interface Wires {
@@ -19,7 +19,7 @@ const minClockTimeoutMs = 5_000
 
 /** Connects a run over sockets, in real time. */
 export const openWires = (options: RunOptions): Wires => {
-  const { reach, answerTimeoutMs: timeoutMs, signal } = options
+  const { reach, responseTimeoutMs: timeoutMs, signal } = options
   const target = new URL(options.baseUrl)
   const client = createClient({ origin: target.origin, timeoutMs, reach, signal })
   const wallMs = Date.now
@@ -28,7 +28,7 @@ export const openWires = (options: RunOptions): Wires => {
   }
   const url = new URL(options.clockUrl)
   // The clock is the implementer's own; a proxy is for the target.
-  const toClock = { ...reachBeside(reach, target, url), proxyOf: () => null }
+  const toClock = { ...reachOf(reach, target, url), proxyOf: () => null }
   const clockClient = createClient({
     origin: url.origin,
     timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),

@@ -7,7 +7,7 @@ import { type ApiRequest, controlId, get, post } from '../exchange.ts'
 import { violate } from '../expect.ts'
 import { Untested } from '../outcome.ts'
 import { createControls, createSettled } from './control.ts'
-import { createHerd } from './known-pets.ts'
+import { createKnownPets } from './known-pets.ts'
 
 const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
 const sound: Record<string, FakeAnswer> = {
@@ -23,7 +23,7 @@ const controlsOver = (
   answers: Record<string, FakeAnswer | ((asked: number) => FakeAnswer)>,
   { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
 ) => {
-  const { herd, learn } = createHerd()
+  const { herd, learn } = createKnownPets()
   const asked: string[] = []
   const call = async (request: ApiRequest) => {
     const name = nameOf(request)
@@ -143,7 +143,7 @@ const createTestPace = (): Pace & { readonly sleeps: number[] } => {
 
 /** A herd whose newest animal was created so long ago; null: it has none. */
 const herdOf = (ageMs: number | null) => {
-  const { herd, learn } = createHerd()
+  const { herd, learn } = createKnownPets()
   const answer = { status: 201, body: '{"id":1}' }
   const creation = fakeExchange(post('/pets', '{"name":"x","categoryId":1}'), answer)
   if (ageMs !== null) learn({ ...creation, receivedMs: nowMs - ageMs })

@@ -2,7 +2,7 @@
 
 import { anyBody } from '../body.ts'
 import type { Pace } from '../client/target-clock.ts'
-import type { Context, Herd } from '../context.ts'
+import type { Context, KnownPets } from '../context.ts'
 import {
   type Answered,
   type ApiRequest,
@@ -13,14 +13,14 @@ import {
   statusOf,
   withKey,
 } from '../exchange.ts'
-import { told } from '../expect.ts'
+import { describeResponse } from '../expect.ts'
 import { isObject, type Json, printJson } from '../json.ts'
 import { Untested, Violation } from '../outcome.ts'
-import { permissionLack } from '../prerequisites.ts'
+import { missingPermission } from '../prerequisites.ts'
 import { listedWithinMs } from './known-pets.ts'
 
 /** A request about a pet, with a key that knows the pet where not every key does. */
-export const forOneWhoKnows = (
+export const withKnowingKey = (
   { herd }: Pick<Context, 'herd'>,
   id: bigint,
   request: ApiRequest,
@@ -35,20 +35,20 @@ export const fetchKnown = async (
   id: bigint,
 ): Promise<Answered> => {
   const request = get(`/pets/${id}`)
-  const answer = await parts.call(forOneWhoKnows(parts, id, request))
+  const answer = await parts.call(withKnowingKey(parts, id, request))
   if (statusOf(answer) !== 404 || parts.herd.fetches.isKnown(answer.key, id)) return answer
   const key = parts.herd.fetches.knower([id])
   return key === undefined ? answer : parts.call(withKey(request, key))
 }
 
-const youngForMs = (herd: Herd, pace: Pace): number => {
+const youngForMs = (herd: KnownPets, pace: Pace): number => {
   const newest = herd.creations.at(-1)
   const nowMs = pace.now() - pace.movedMs()
   return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
 }
 
 /** Whether one of these was sent before a pet of this run had to be listed. */
-const mayHaveLagged = (evidence: readonly Exchange[], { creations }: Herd): boolean =>
+const mayHaveLagged = (evidence: readonly Exchange[], { creations }: KnownPets): boolean =>
   evidence.some(
     ({ asked, sentMs }) =>
       asked.method === 'GET' &&
@@ -62,7 +62,7 @@ const mayHaveLagged = (evidence: readonly Exchange[], { creations }: Herd): bool
  * A new pet may take a second to be listed: a violation within it is judged once more, afterwards.
  */
 export const createSettled =
-  (herd: Herd, pace: Pace) =>
+  (herd: KnownPets, pace: Pace) =>
   async <T>(judge: () => Promise<T>): Promise<T> => {
     const lagging = youngForMs(herd, pace) > 0
     try {
@@ -89,7 +89,7 @@ const isSuch = (exchange: Answered, status: number, test: (value: Json) => boole
 }
 
 /** Whether a response is 200 with a list. */
-export const isSoundList = (exchange: Answered): boolean => isSuch(exchange, 200, Array.isArray)
+export const isValidList = (exchange: Answered): boolean => isSuch(exchange, 200, Array.isArray)
 
 const isCreated = (exchange: Answered): boolean =>
   isSuch(exchange, 201, (value) => isObject(value) && typeof value.id === 'bigint')
@@ -100,7 +100,7 @@ class ControlFailed extends Untested {}
 const unless = (isRight: boolean, expected: string, exchange: Answered): Answered => {
   if (isRight) return exchange
   const { method, path } = exchange.asked
-  const message = `setup request ${method} ${path} returned ${told(exchange)}, expected ${expected}`
+  const message = `setup request ${method} ${path} returned ${describeResponse(exchange)}, expected ${expected}`
   throw new ControlFailed('blocked', message, [exchange])
 }
 
@@ -117,12 +117,12 @@ export const createControls = (parts: Parts): Context['control'] => {
 
   const ask = {
     list: async () => {
-      const first = parts.trace.find((one) => one.key !== null && isSoundList(one))
+      const first = parts.trace.find((one) => one.key !== null && isValidList(one))
       const exchange = first ?? (await parts.call(get('/pets')))
-      return unless(isSoundList(exchange), '200 with a list', exchange)
+      return unless(isValidList(exchange), '200 with a list', exchange)
     },
     create: async () => {
-      const lack = permissionLack(['write'], parts.allow)
+      const lack = missingPermission(['write'], parts.allow)
       if (lack) throw lack
       const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
       return unless(isCreated(exchange), '201 with a pet', exchange)

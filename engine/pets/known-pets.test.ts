@@ -2,14 +2,14 @@
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { get, post, unauthorized } from '../exchange.ts'
-import { createHerd } from './known-pets.ts'
+import { createKnownPets } from './known-pets.ts'
 
 const body = '{"name":"petvet-1","categoryId":9007199254740993}'
 const petText = (id: number | bigint, status = 'sold') =>
   `{"id":${id},"name":"petvet-1","categoryId":9007199254740993,"status":"${status}"}`
 
 const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
-  const { herd, learn } = createHerd()
+  const { herd, learn } = createKnownPets()
   for (const exchange of exchanges) learn(exchange)
   return herd
 }
@@ -101,7 +101,7 @@ test('without a key only a refusal counts', () => {
 })
 
 test('no target fills the memory of a run', () => {
-  const { herd, learn } = createHerd()
+  const { herd, learn } = createKnownPets()
   for (let page = 0; page < 60; page += 1) {
     const pets = Array.from({ length: 100 }, (_, i) => `{"id":${page * 100 + i}}`)
     learn(listed(`[${pets.join(',')}]`))

@@ -1,7 +1,7 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
 
 import { readBody, valueIn } from '../body.ts'
-import type { Creation, Herd } from '../context.ts'
+import type { Creation, KnownPets } from '../context.ts'
 import { type Answered, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { createScopes } from './scope.ts'
@@ -89,7 +89,7 @@ export const sentObject = (exchange: Answered): JsonObject | undefined => {
 }
 
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
-export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void } => {
+export const createKnownPets = (): { herd: KnownPets; learn: (exchange: Answered) => void } => {
   const creations: Creation[] = []
   const refusals: { sent: JsonObject; exchange: Answered }[] = []
   const seen = new Map<bigint, JsonObject>()
@@ -149,7 +149,7 @@ export const createHerd = (): { herd: Herd; learn: (exchange: Answered) => void 
   const matching = (status: string | undefined) =>
     [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
 
-  const herd: Herd = {
+  const herd: KnownPets = {
     ...{ creations, refusals, seen, matching, lists, fetches, isShared },
     count: (status) => matching(status).length,
     someId: () => creations.at(-1)?.id ?? seen.keys().next().value,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { get, post } from '../exchange.ts'
-import { createHerd } from './known-pets.ts'
+import { createKnownPets } from './known-pets.ts'
 
 const pet = (id: number, status = 'sold') =>
   `{"id":${id},"name":"petvet-${id}","categoryId":1,"status":"${status}"}`
@@ -26,7 +26,7 @@ const later = (exchange: ReturnType<typeof fakeExchange>, ms: number) => ({
 })
 
 const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
-  const { herd, learn } = createHerd()
+  const { herd, learn } = createKnownPets()
   for (const exchange of exchanges) learn(exchange)
   return herd
 }

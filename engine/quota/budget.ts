@@ -25,13 +25,13 @@ const maxKeptBytes = 24 * 1024 * 1024
 const tooManyBytes = 'the target has sent 24 MiB, more than a run can keep'
 
 /** What a check may send, including the search for a minimal failing input; a day fits in. */
-export const checkMost = 2_500
+export const maxRequestsPerCheck = 2_500
 
 type Bounds = Pick<RunOptions, 'maxRequests' | 'maxRequestsByCheck' | 'maxTimeMs'>
 
 /** @param clockMs monotonic milliseconds */
 export const createBudget = (
-  { maxRequests, maxRequestsByCheck = checkMost, maxTimeMs }: Bounds,
+  { maxRequests, maxRequestsByCheck = maxRequestsPerCheck, maxTimeMs }: Bounds,
   clockMs: () => number = steadyMs,
 ): Budget => {
   const startedMs = clockMs()

@@ -1,10 +1,10 @@
 // What a run takes: estimates its duration, and notes how many requests would have been enough.
-import { type Asked, type Experiment, type Question, unshared } from '../declare.ts'
+import { type AnyCheck, type Experiment, type SendingCheck, unshared } from '../declare.ts'
 import { furtherOf, requestsOf } from '../plan.ts'
 import { count } from '../record/text.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
-import { type Course, note } from '../run-state.ts'
-import { heldBy } from './experiments.ts'
+import { note, type RunState } from '../run-state.ts'
+import { plannedExperiments } from './experiments.ts'
 import { minuteMs } from './rate-headers.ts'
 
 /** Real time that an experiment waits, in addition to the windows that its requests need. */
@@ -12,7 +12,7 @@ const waitMs = (experiment: Experiment, isRested: boolean): number => {
   if (experiment === 'silence') return minuteMs
   if (experiment === 'burst') return isRested ? 0 : 2 * minuteMs
   // Waits, and a ban as long as that of the reference.
-  return experiment === 'knocks' ? 3 * minuteMs + 90_000 : 0
+  return experiment === 'requestsAfter429' ? 3 * minuteMs + 90_000 : 0
 }
 
 /**
@@ -23,13 +23,13 @@ const waitMs = (experiment: Experiment, isRested: boolean): number => {
  * @returns milliseconds, about a minute more or less
  */
 export const estimateMs = (
-  before: readonly Asked[],
-  left: readonly Asked[],
+  before: readonly SendingCheck[],
+  left: readonly SendingCheck[],
   options: Pick<RunOptions, 'allow' | 'clockUrl' | 'keys'>,
   spent: number,
 ): number => {
-  const done = heldBy(before, options)
-  const all = heldBy([...before, ...left], options)
+  const done = plannedExperiments(before, options)
+  const all = plannedExperiments([...before, ...left], options)
   const held = all.filter(
     (one) => !done.some(({ experiment, key }) => experiment === one.experiment && key === one.key),
   )
@@ -55,7 +55,7 @@ export const estimateMs = (
 }
 
 /** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
-export const noteBudget = (course: Course, questions: readonly Question[]): void => {
+export const noteBudget = (course: RunState, questions: readonly AnyCheck[]): void => {
   const { options, results, session } = course
   const missed = results.filter(({ because }) => because === 'budget').length
   if (missed === 0) return

@@ -1,18 +1,18 @@
 // The experiments that checks share: which ones a run does, on which key, and what they cost.
 import { plans, type Quota } from '../../spec/plans.ts'
-import type { Asked, Experiment } from '../declare.ts'
+import type { Experiment, SendingCheck } from '../declare.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import {
-  burstMost,
   cheapestOf,
   chooseBanKey,
-  dayCallsMost,
   dayKeyOf,
   furtherExhausted,
+  maxBurst,
+  maxDayCalls,
 } from './limits.ts'
 
 /** An experiment on a key, which a run does once. */
-export interface Held {
+export interface PlannedExperiment {
   readonly experiment: Experiment
   readonly key: KeyOption
 }
@@ -22,7 +22,7 @@ const beyondBurst = 2
 /** The first probes of the minute, and the request after the silence. */
 const beyondSilence = 4
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
-export const knocksMost = 40
+export const maxRequestsAfter429 = 40
 /** The lists, errors and creation of the experiment with errors. */
 const errorRow = 23
 /** So many calls distinguish a new count from ticks of a tenth, and from calls not yet counted. */
@@ -47,8 +47,8 @@ export const steadySteps = ({ perMinute }: Quota) => {
 /** Experiments that need a whole minute at once. */
 const bursting: readonly Experiment[] = [
   'burst',
-  'knocks',
-  'knocks again',
+  'requestsAfter429',
+  'requestsAfter429 again',
   'late',
   'retry',
   'steady',
@@ -57,21 +57,21 @@ const bursting: readonly Experiment[] = [
 /** Such a minute takes a load test; such a day is not spent. */
 const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
   experiment === 'day'
-    ? quota.perDay > dayCallsMost
-    : quota.perMinute > burstMost && bursting.includes(experiment)
+    ? quota.perDay > maxDayCalls
+    : quota.perMinute > maxBurst && bursting.includes(experiment)
 
 /** The options that decide which experiments a run does on which keys. */
-export type Holding = Pick<RunOptions, 'allow' | 'clockUrl' | 'keys'>
+export type ExperimentOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'keys'>
 
 const keysOf = (
   experiment: Experiment,
-  { needs }: Asked,
-  holding: Holding,
+  { needs }: SendingCheck,
+  holding: ExperimentOptions,
 ): readonly KeyOption[] => {
   const { keys } = holding
   if (needs.eachKey) return furtherExhausted(keys, holding)
   const key =
-    experiment === 'knocks' || experiment === 'knocks again'
+    experiment === 'requestsAfter429' || experiment === 'requestsAfter429 again'
       ? chooseBanKey(keys)
       : experiment === 'day' && needs.plan
         ? dayKeyOf(keys, needs.plan)
@@ -79,14 +79,17 @@ const keysOf = (
   return key ? [key] : []
 }
 
-const experimentsOf = ({ needs }: Asked): readonly Experiment[] => [
+const experimentsOf = ({ needs }: SendingCheck): readonly Experiment[] => [
   ...(needs.holds ? [needs.holds] : []),
   ...(needs.looksAt ?? []),
 ]
 
 /** The experiments that these checks need, each once, with its key. */
-export const heldBy = (questions: readonly Asked[], holding: Holding): Held[] => {
-  const held: Held[] = []
+export const plannedExperiments = (
+  questions: readonly SendingCheck[],
+  holding: ExperimentOptions,
+): PlannedExperiment[] => {
+  const held: PlannedExperiment[] = []
   const has = (experiment: Experiment, key: KeyOption) =>
     held.some((each) => each.experiment === experiment && each.key === key)
   for (const question of questions) {
@@ -97,19 +100,24 @@ export const heldBy = (questions: readonly Asked[], holding: Holding): Held[] =>
     }
   }
   // The key for bans is exhausted by the experiment on bans.
-  return held.filter(({ experiment, key }) => experiment !== 'burst' || !has('knocks', key))
+  return held.filter(
+    ({ experiment, key }) => experiment !== 'burst' || !has('requestsAfter429', key),
+  )
 }
 
 /** Whether a check does an experiment; others only look at it. */
-const isHolder = (question: Asked, { experiment, key }: Held, holding: Holding) =>
-  question.needs.holds === experiment && keysOf(experiment, question, holding).includes(key)
+const isHolder = (
+  question: SendingCheck,
+  { experiment, key }: PlannedExperiment,
+  holding: ExperimentOptions,
+) => question.needs.holds === experiment && keysOf(experiment, question, holding).includes(key)
 
 /** The requests of each experiment. */
 const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
   silence: ({ perMinute }) => perMinute + beyondSilence,
   burst: ({ perMinute }) => perMinute + beyondBurst,
-  knocks: ({ perMinute }) => perMinute + beyondBurst + knocksMost,
-  'knocks again': ({ perMinute }) => 2 * (perMinute + beyondBurst + knocksMost),
+  requestsAfter429: ({ perMinute }) => perMinute + beyondBurst + maxRequestsAfter429,
+  'requestsAfter429 again': ({ perMinute }) => 2 * (perMinute + beyondBurst + maxRequestsAfter429),
   late: ({ perMinute }) => 2 * (perMinute + 1),
   retry: () => 1,
   steady: (quota) => {
@@ -120,23 +128,30 @@ const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
   day: ({ perDay }) => perDay + 1,
 }
 
-const sumOf = (held: readonly Held[]): number =>
+const sumOf = (held: readonly PlannedExperiment[]): number =>
   held.reduce((total, { experiment, key }) => total + costs[experiment](key.quota), 0)
 
 /**
  * The requests of a check that count on keys.
  * @param held the experiments of a run
  */
-export const keyedCost = (question: Asked, held: readonly Held[], holding: Holding): number => {
+export const keyedCost = (
+  question: SendingCheck,
+  held: readonly PlannedExperiment[],
+  holding: ExperimentOptions,
+): number => {
   const { holds, keyed } = question.needs
   if (!holds || keysOf(holds, question, holding).length === 0) return keyed
   return sumOf(held.filter((each) => isHolder(question, each, holding)))
 }
 
 /** The cost of experiments that these checks look at, and none of them does. */
-export const unheldCost = (questions: readonly Asked[], holding: Holding): number =>
+export const unheldCost = (
+  questions: readonly SendingCheck[],
+  holding: ExperimentOptions,
+): number =>
   sumOf(
-    heldBy(questions, holding).filter(
+    plannedExperiments(questions, holding).filter(
       (held) => !questions.some((question) => isHolder(question, held, holding)),
     ),
   )
@@ -154,7 +169,7 @@ export const isAmple = ({ clockUrl, keys }: Means): boolean =>
   )
 
 /** A check with the cost that it has in a run with these means. */
-export const priced = (question: Asked, means: Means): Asked => {
+export const priced = (question: SendingCheck, means: Means): SendingCheck => {
   const { ample } = question.needs
   if (ample === undefined || !isAmple(means)) return question
   return { ...question, needs: { ...question.needs, keyed: ample } }

@@ -63,7 +63,7 @@ export class Governor {
    * Waits where less is left than is sent at once, so that all of it is sent together. Takes none,
    * and does not promise what is left after the wait.
    */
-  readonly roomFor = async (count: number, label: string | undefined): Promise<void> => {
+  readonly waitForRoom = async (count: number, label: string | undefined): Promise<void> => {
     const keys = this.#candidates(label)
     const nowMs = this.#pace.now()
     const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
@@ -74,7 +74,7 @@ export class Governor {
   }
 
   /** Waits until the minute of a key has a request left, whatever its day has; takes none. */
-  readonly minuteOf = async (label: string): Promise<void> => {
+  readonly waitForMinute = async (label: string): Promise<void> => {
     const ledger = this.#ledgers.get(label)
     for (let waits = 0; ledger && waits <= maxWaits; waits += 1) {
       const nowMs = this.#pace.now()
@@ -103,14 +103,14 @@ export class Governor {
   }
 
   /** Waits until a key may be used again after a refusal, as its latest response stated. */
-  readonly thaw = async (label: string): Promise<void> => {
+  readonly waitForRetryAfter = async (label: string): Promise<void> => {
     const untilMs = this.#ledgers.get(label)?.frozenUntilMs ?? 0
     await this.#wait(untilMs - this.#pace.now(), `waiting for Retry-After on key ${label}`)
   }
 
   /** Waits until nothing that was sent with a key can count any more: two windows. */
   readonly rest = async (label: string): Promise<void> => {
-    await this.thaw(label)
+    await this.waitForRetryAfter(label)
     const lastMs = this.#ledgers.get(label)?.sentMs.at(-1)
     if (lastMs === undefined) return
     const waitMs = lastMs + fullQuotaMs - this.#pace.now()
@@ -237,10 +237,10 @@ export const createGovernor = (
 const maxAddressWaits = 4
 
 /** Waits as a refusal states. @returns false for a refusal that is not waited out */
-export type RestAddress = (refusal: Exchange) => Promise<boolean>
+export type AddressWait = (refusal: Exchange) => Promise<boolean>
 
 /** For targets that limit the requests without a valid key by client address. */
-export const createRestAddress = (pace: Pace, onWait: OnWait): RestAddress => {
+export const createAddressWait = (pace: Pace, onWait: OnWait): AddressWait => {
   let waits = 0
   return async (refusal) => {
     if (refusal.key !== null || statusOf(refusal) !== 429 || waits >= maxAddressWaits) return false

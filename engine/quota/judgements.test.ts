@@ -1,7 +1,7 @@
 // What a round shows, and what it does not: each breach next to its legal explanations.
 import { describe, expect, test } from 'vitest'
 import { down, fakeRound, said } from '../../tests/fake-round.ts'
-import { judgeFewer, judgeFewerBeside, judgeMore, judgeMoreBeside } from './judgements.ts'
+import { judgeFewer, judgeFewerShared, judgeMore, judgeMoreShared } from './judgements.ts'
 import { gapsIn, isOverLimit, type Round } from './round.ts'
 
 const refused = (count: number) => Array<null>(count).fill(null)
@@ -108,21 +108,21 @@ describe('where another client may use the key', () => {
   const byTwo = Array.from({ length: 29 }, (_, at) => 56 - 2 * at)
 
   test.for([
-    ['as many more as were missing', judgeMoreBeside, came, 'unclear'],
+    ['as many more as were missing', judgeMoreShared, came, 'unclear'],
     ['the same, alone', judgeMore, came, 'breach'],
     [
       'more than that',
-      judgeMoreBeside,
+      judgeMoreShared,
       fakeRound([56, 54], [...down(53, 0), 0, 0, 0, 0, 0]),
       'breach',
     ],
-    ['one more, where the minute was full', judgeMoreBeside, oneMore, 'breach'],
-    ['no more', judgeMoreBeside, honest, 'holds'],
-    ['a burst cut short', judgeFewerBeside, cut, 'weak'],
+    ['one more, where the minute was full', judgeMoreShared, oneMore, 'breach'],
+    ['no more', judgeMoreShared, honest, 'holds'],
+    ['a burst cut short', judgeFewerShared, cut, 'weak'],
     ['the same, alone', judgeFewer, cut, 'breach'],
     [
       'each call counted twice',
-      judgeFewerBeside,
+      judgeFewerShared,
       fakeRound([59, 58], [...byTwo, null, null]),
       'breach',
     ],

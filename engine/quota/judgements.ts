@@ -17,7 +17,7 @@ import {
   fromLastProbe,
   gapsIn,
   lastSaid,
-  mostOf,
+  maxGranted,
   type Round,
   servedOf,
   stepOf,
@@ -88,7 +88,7 @@ export const judgeMore = (round: Round): Judgement => {
   const served = round.burst.filter(isServed)
   const two = judgeTwoWindows(round, served)
   if (two.kind === 'breach') return two
-  const most = mostOf(round)
+  const most = maxGranted(round)
   if (served.length <= most) return holds
   const expected = `at most ${most} more served, as ${announcedBy(round)} were announced`
   const actual = `${served.length} served within ${Math.ceil(spanMs(fromLastProbe(round)))} ms`
@@ -108,7 +108,7 @@ const othersIn = (round: Round): number => {
  * time, in a sliding log as fast as they were made, and the last fraction of a call at once: so as
  * many more prove nothing.
  */
-export const judgeMoreBeside = (round: Round): Judgement => {
+export const judgeMoreShared = (round: Round): Judgement => {
   const served = round.burst.filter(isServed)
   const numbers = announcedIn(round)
   const fallen = numbers.filter((number) => number < announcedBy(round))
@@ -116,8 +116,8 @@ export const judgeMoreBeside = (round: Round): Judgement => {
   const isFalling = 2 * fallen.length >= numbers.length
   const isExplained =
     isFalling &&
-    served.length > mostOf(round) &&
-    served.length <= mostOf(round) + othersIn(round) &&
+    served.length > maxGranted(round) &&
+    served.length <= maxGranted(round) + othersIn(round) &&
     judgeWindows(round).kind !== 'breach'
   if (!isExplained) return judgeMore(round)
   const why = 'what was served beyond the announced may be calls of another client that came back'
@@ -185,7 +185,7 @@ export const judgeFewer = (round: Round): Judgement => {
  * The same where another client may have called. Many requests at once take all that is left from
  * a burst, which then looks cut short; the same number again in another round is no chance.
  */
-export const judgeFewerBeside = (round: Round): Judgement => {
+export const judgeFewerShared = (round: Round): Judgement => {
   const numbers = announcedIn(round)
   const isCut = (stepOf(numbers) ?? 1) === 1 && (numbers.at(-1) ?? 0) > 0
   return isCut ? weakly(judgeFewer(round)) : judgeFewer(round)

@@ -11,7 +11,7 @@ export const graceMs = 1_000
 const reservedShare = 0.1
 
 /** How many calls of each day are reserved for other clients. */
-export const keptOfDay = ({ perDay }: Quota): number => Math.ceil(reservedShare * perDay)
+export const dayReserve = ({ perDay }: Quota): number => Math.ceil(reservedShare * perDay)
 
 export interface GovernedKey {
   readonly label: string
@@ -55,7 +55,7 @@ export class Ledger {
   constructor({ label, quota }: GovernedKey, maySpendDay: boolean) {
     this.label = label
     this.quota = quota
-    this.reservedOfDay = maySpendDay ? 0 : keptOfDay(quota)
+    this.reservedOfDay = maySpendDay ? 0 : dayReserve(quota)
   }
 
   /** A copy for a run whose time is `byMs` ahead; what was in flight has counted, or will. */

@@ -5,7 +5,7 @@ import type { LimitKey, Limits } from '../context.ts'
 import type { Answered, ApiRequest } from '../exchange.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import { type Ask, allEnded } from '../send.ts'
-import { checkMost } from './budget.ts'
+import { maxRequestsPerCheck } from './budget.ts'
 import type { Governor } from './governor.ts'
 
 /** Every key that a check may ask with, the one that may be banned among them. */
@@ -40,20 +40,21 @@ export const furtherExhausted = <K extends KeyOption>(
   keys: readonly K[],
   { allow, clockUrl }: Pick<RunOptions, 'allow' | 'clockUrl'>,
 ): K[] => {
-  const most = clockUrl === null ? smallMinute : burstMost
+  const most = clockUrl === null ? smallMinute : maxBurst
   const banned = allow.includes('ban') ? chooseBanKey(keys) : undefined
   return furtherKeys(keys).filter((key) => key === banned || key.quota.perMinute <= most)
 }
 
 /** A larger minute takes a load test, not a burst. */
-export const burstMost = 2_000
+export const maxBurst = 2_000
 
 /** What one check may send: two bursts on each key, of two minutes at most, are in it. */
 export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
-  checkMost + keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, burstMost), 0)
+  maxRequestsPerCheck +
+  keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, maxBurst), 0)
 
 /** A larger day is not spent: a check has a limit, and may need the calls of two days. */
-export const dayCallsMost = 1_200
+export const maxDayCalls = 1_200
 
 /** The key with the smallest quota of a plan, or of any; never the key for bans. */
 const smallestBy =
@@ -93,16 +94,16 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       further,
       shared,
       instant: pace.instant,
-      heard: (label) => trace.filter(({ key }) => key === label),
+      responsesTo: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,
-      thaw: governor.thaw,
+      waitForRetryAfter: governor.waitForRetryAfter,
       nowMs: pace.now,
       pass: governor.pass,
-      linger: pace.sleep,
+      passRealTime: pace.sleep,
       flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
-      insist: (label, request) => send(label, request, false),
+      sendAnyway: (label, request) => send(label, request, false),
       paced: async (label, request) => {
-        await governor.minuteOf(label)
+        await governor.waitForMinute(label)
         return send(label, request, false)
       },
       wallMs,

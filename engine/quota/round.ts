@@ -49,7 +49,7 @@ export const announcedBy = (round: Round): number => {
 }
 
 /** How many of a burst any design may grant. */
-export const mostOf = (round: Round): number =>
+export const maxGranted = (round: Round): number =>
   announcedBy(round) + refillOf(round.key.quota.perMinute, minuteMs, spanMs(fromLastProbe(round)))
 
 /**

@@ -1,7 +1,7 @@
 // What a target says in a sentence of ours shows no part of a key, wherever its text is cut.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { expectError, expectStatus, short, told } from '../expect.ts'
+import { describeResponse, expectError, expectStatus, short } from '../expect.ts'
 import { resultOf } from '../run-state.ts'
 import { createEvidence } from './record.ts'
 import { createRedactor, forgeWith } from './redact.ts'
@@ -34,7 +34,7 @@ const resultsOf = (answer: ReturnType<typeof fakeExchange>): string => {
     () => expectStatus(answer, 204),
     () => expectError(answer),
     () => {
-      throw new Error(told(answer))
+      throw new Error(describeResponse(answer))
     },
   ]
   return ends

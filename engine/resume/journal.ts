@@ -29,7 +29,7 @@ export interface Head {
   readonly shared: boolean
   readonly strict: boolean
   readonly maxRequests: number
-  readonly answerTimeoutMs: number
+  readonly responseTimeoutMs: number
   readonly keys: readonly JournalKey[]
   /** A digest of the further headers. */
   readonly headers: string

@@ -33,7 +33,7 @@ export interface Past {
   readonly endedMs: number
   readonly interruptions: readonly Interruption[]
   /** How many of the lost requests belong to the last attempt. */
-  readonly lostLately: number
+  readonly lostInLastAttempt: number
   /** How long the run has been at work. */
   readonly workedMs: number
 }
@@ -179,7 +179,7 @@ export const readPast = (
       resumedAt: new Date(startedMs).toISOString(),
       lost: attempts[place]?.sent.size ?? 0,
     })),
-    lostLately: last.sent.size,
+    lostInLastAttempt: last.sent.size,
     workedMs: attempts.reduce((sum, { startedMs, endedMs }) => sum + endedMs - startedMs, 0),
   }
 }

@@ -1,6 +1,6 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
-import { type Asked, isAsked, type Question } from '../declare.ts'
+import { type AnyCheck, type SendingCheck, sendsRequests } from '../declare.ts'
 import { type ApiRequest, controlId, get, isAnswered, statusOf, withKey } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
 import { fetchKnown } from '../pets/control.ts'
@@ -9,7 +9,7 @@ import { fromMs, toMs } from '../quota/rate-headers.ts'
 import { clockMsOf, removalMs } from '../run-check.ts'
 import type { CheckResult, Interruption } from '../run-file.ts'
 import type { RunOptions } from '../run-options.ts'
-import { type Course, note } from '../run-state.ts'
+import { note, type RunState } from '../run-state.ts'
 import type { Session } from '../session.ts'
 import { failureOf, type Smoke, smoke, smokeId } from '../smoke.ts'
 import { version } from '../version.ts'
@@ -31,7 +31,7 @@ interface Started {
 
 export const headOf = (options: RunOptions, started: Started): Head => {
   const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, again } = options
-  const { maxRequests, answerTimeoutMs } = options
+  const { maxRequests, responseTimeoutMs } = options
   const { runId, startedAt, keys, checks } = started
   const salt = randomBytes(16).toString('hex')
   return {
@@ -49,7 +49,7 @@ export const headOf = (options: RunOptions, started: Started): Head => {
     shared,
     strict,
     maxRequests,
-    answerTimeoutMs,
+    responseTimeoutMs,
     keys: keys.map(({ label, plan, quota, use, key }) => ({
       label,
       plan,
@@ -71,18 +71,18 @@ const graceMs = 2_000
 const violations = ['fail', 'warn']
 
 /** Sends nothing, and judges what other checks caused. */
-const judgesOthers = ({ needs }: Asked): boolean =>
+const judgesOthers = ({ needs }: SendingCheck): boolean =>
   needs.keyed + needs.anonymous === 0 && !needs.looksAt && !needs.description && !needs.getPet
 
 /**
  * The results that are taken over. While other checks run again, what judges all that they cause
  * does too, unless it has seen a violation already.
  */
-const resultsToKeep = (past: Past, questions: readonly Question[]): readonly CheckResult[] => {
+const resultsToKeep = (past: Past, questions: readonly AnyCheck[]): readonly CheckResult[] => {
   if (!past.hasUnfinished) return past.results
   const again = new Set(
     questions
-      .filter(isAsked)
+      .filter(sendsRequests)
       .filter(judgesOthers)
       .map(({ id }) => id),
   )
@@ -94,11 +94,11 @@ const describeInterruption = ({ brokenAt, resumedAt, lost }: Interruption): stri
   return `the run was interrupted at ${brokenAt} and resumed at ${resumedAt}; ${unanswered}`
 }
 
-const noteInterruption = (course: Course, past: Past): void => {
+const noteInterruption = (course: RunState, past: Past): void => {
   const { session } = course
   const resumedAt = new Date(session.wallMs()).toISOString()
   const brokenAt = new Date(past.endedMs).toISOString()
-  const interruption = { brokenAt, resumedAt, lost: past.lostLately }
+  const interruption = { brokenAt, resumedAt, lost: past.lostInLastAttempt }
   course.interruptions = [...past.interruptions, interruption]
   course.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt })
@@ -129,7 +129,7 @@ const awayFor = (awayMs: number, sinceMs: number | undefined): Away => {
 }
 
 /** Feeds the recorded exchanges to everything that learns from live ones. */
-const restore = ({ session, keys, options }: Course, past: Past, away: Away): void => {
+const restore = ({ session, keys, options }: RunState, past: Past, away: Away): void => {
   const { budget, governor, pace } = session
   pace.moved(past.movedMs + away.movedMs)
   const offsetMs = pace.now() - pace.movedMs() - away.realMs - past.endedMs
@@ -191,7 +191,7 @@ const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined>
 }
 
 /** The smoke call again, with each key that need not rest; then whether the target is the same. */
-const lookAtTarget = async ({ session, keys, options }: Course, past: Past): Promise<Smoke> => {
+const lookAtTarget = async ({ session, keys, options }: RunState, past: Past): Promise<Smoke> => {
   const ready = keys.filter(({ label }) => session.governor.isAtWork(label))
   const { origin } = new URL(options.baseUrl)
   const found = await smoke(session, ready.length > 0 ? ready : keys, origin)
@@ -206,7 +206,7 @@ const lookAtTarget = async ({ session, keys, options }: Course, past: Past): Pro
 }
 
 /** The smoke call as it was recorded, where no further request can be sent or need be. */
-const recordedSmoke = ({ session }: Course): Smoke | undefined => {
+const recordedSmoke = ({ session }: RunState): Smoke | undefined => {
   const first = session.trace.find(({ check }) => check === smokeId)
   return first && { kind: 'held', first, notes: [] }
 }
@@ -216,8 +216,8 @@ const recordedSmoke = ({ session }: Course): Smoke | undefined => {
  * @returns what the smoke call found, or why the run cannot be resumed
  */
 export const resume = async (
-  course: Course,
-  questions: readonly Question[],
+  course: RunState,
+  questions: readonly AnyCheck[],
   past: Past,
 ): Promise<Smoke> => {
   const { session, options, results } = course
@@ -225,7 +225,7 @@ export const resume = async (
   noteInterruption(course, past)
   results.push(...resultsToKeep(past, questions))
   const kept = new Set(results.map(({ id }) => id))
-  const isDone = questions.filter(isAsked).every(({ id }) => kept.has(id))
+  const isDone = questions.filter(sendsRequests).every(({ id }) => kept.has(id))
   let sinceMs: number | undefined
   let failure: Smoke | undefined
   try {

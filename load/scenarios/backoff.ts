@@ -1,7 +1,7 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
 import { type Answered, isAnswered } from '../../engine/exchange.ts'
-import { told as describeResponse } from '../../engine/expect.ts'
+import { describeResponse } from '../../engine/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import {
   fromMs,

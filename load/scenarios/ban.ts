@@ -3,7 +3,7 @@
 
 import type { LimitKey } from '../../engine/context.ts'
 import { type Answered, isAnswered, statusOf } from '../../engine/exchange.ts'
-import { told as describeResponse } from '../../engine/expect.ts'
+import { describeResponse } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import { announcedBy } from '../../engine/quota/round.ts'

@@ -1,7 +1,7 @@
 // The scenario `burst`: a key's whole minute and more at once, at increasing connections.
 import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { told as describeResponse } from '../../engine/expect.ts'
-import { NoAnswerError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { describeResponse } from '../../engine/expect.ts'
+import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { LoadFigures } from '../../engine/run-file.ts'
@@ -26,34 +26,34 @@ interface Seen extends Circumstances {
   readonly trials: readonly Trial[]
   readonly figures: LoadFigures
   /** The server stopped responding, which ended the bursts. */
-  readonly silent: NoAnswerError | null
+  readonly silent: NoResponseError | null
 }
 
 /** A probe without a response may be an effect of the burst. */
-const unlessSilent = async (round: () => Promise<Round>): Promise<Round | NoAnswerError> => {
+const unlessSilent = async (round: () => Promise<Round>): Promise<Round | NoResponseError> => {
   try {
     return await round()
   } catch (error) {
-    if (error instanceof NoAnswerError) return error
+    if (error instanceof NoResponseError) return error
     throw error
   }
 }
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const trials: Trial[] = []
-  const seen = (silent: NoAnswerError | null): Seen => {
+  const seen = (silent: NoResponseError | null): Seen => {
     const { shared, instant } = lane
     return { trials, shared, instant, figures: lane.figures(), silent }
   }
   for (const key of keysOfBursts(lane.keys)) {
     for (const connections of lane.settings.connections) {
       const first = await unlessSilent(() => holdRound(lane, key, connections))
-      if (first instanceof NoAnswerError) return seen(first)
+      if (first instanceof NoResponseError) return seen(first)
       yield
       const isClear = lane.column !== 'target' || !isUndecided(first)
       const again = () => holdRound(lane, twinOf(lane.keys, key), connections)
       const second = isClear ? null : await unlessSilent(again)
-      if (second instanceof NoAnswerError) return seen(second)
+      if (second instanceof NoResponseError) return seen(second)
       trials.push({ name: `${key.label} from ${connections} connections`, first, second })
     }
   }

@@ -6,7 +6,7 @@ import { gatherRates } from './rate-facts.ts'
 
 const noonMs = Date.UTC(2026, 10, 20, 12)
 
-interface Asked {
+interface SendingCheck {
   readonly status: number
   readonly atMs: number
   /** How far the target's clock is ahead of the run's. */
@@ -15,7 +15,7 @@ interface Asked {
   readonly key?: string | null
 }
 
-const recorded = ({ status, atMs, aheadMs = 0, retryAfter, key = 'free-1' }: Asked) => ({
+const recorded = ({ status, atMs, aheadMs = 0, retryAfter, key = 'free-1' }: SendingCheck) => ({
   ...[...fakeExchanges(1, '[]')][0],
   at: new Date(noonMs + atMs).toISOString(),
   ms: 0,
@@ -30,10 +30,10 @@ const recorded = ({ status, atMs, aheadMs = 0, retryAfter, key = 'free-1' }: Ask
   },
 })
 
-const gather = (...asked: Asked[]) =>
+const gather = (...asked: SendingCheck[]) =>
   gatherRates(asked.map(recorded) as unknown as RecordedExchange[]).answers.get('free-1') ?? []
 
-const fatesOf = (...asked: Asked[]) => gather(...asked).map(({ fate }) => fate)
+const fatesOf = (...asked: SendingCheck[]) => gather(...asked).map(({ fate }) => fate)
 
 test('windows are met and left, and a ban is told from a refusal', () => {
   const { answers } = gatherRates(fakeExchanges(620, '[]'))

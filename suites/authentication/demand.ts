@@ -4,14 +4,14 @@
 import type { Context } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
 import { type Answered, type ApiRequest, statusOf, unauthorized } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { isFromBelow, isSuccess, type Operation } from '../responses.ts'
 import type { Spoil } from './spoil.ts'
 
 export const stranger = (operation: Operation): Needs => ({
-  stage: 'strangers',
+  stage: 'unauthenticated',
   keyed: 0,
   anonymous: 1,
   // A faulty server could accept a creation that it should refuse.
@@ -20,7 +20,7 @@ export const stranger = (operation: Operation): Needs => ({
 })
 
 export const expectUnauthorized = (control: Answered, answer: Answered): void => {
-  if (statusOf(answer) !== 401) violate('status 401', told(answer), control, answer)
+  if (statusOf(answer) !== 401) violate('status 401', describeResponse(answer), control, answer)
 }
 
 /** The request of a control; a creation has a new name, so a pet made of it can be recognised. */

@@ -4,7 +4,7 @@ import { bodyText, readBody } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { check, invariant } from '../../engine/declare.ts'
 import { type Answered, get, statusOf, unauthorized } from '../../engine/exchange.ts'
-import { short, told, violate } from '../../engine/expect.ts'
+import { describeResponse, short, violate } from '../../engine/expect.ts'
 import { isObject, type Json, printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { isSuccess, operationOf } from '../responses.ts'
@@ -70,7 +70,7 @@ const compare = async (context: Context): Promise<void> => {
   }
   violate(
     'the same response for a pet that exists and for one that does not',
-    `${told(existing)} and ${told(absent)}`,
+    `${describeResponse(existing)} and ${describeResponse(absent)}`,
     existing,
     absent,
   )
@@ -96,7 +96,7 @@ export const secrecy = [
   check({
     id: 'auth-existing-or-unknown-same-401',
     requirement: 'auth.reveals-nothing',
-    needs: { stage: 'strangers', keyed: 0, anonymous: 1, getPet: true },
+    needs: { stage: 'unauthenticated', keyed: 0, anonymous: 1, getPet: true },
     sends:
       'Without a key, a GET of an existing pet and one of a similar id that no pet has; if the ' +
       'responses differ, the first again.',

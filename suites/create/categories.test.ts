@@ -4,7 +4,7 @@ import type { Context } from '../../engine/context.ts'
 import { type ApiRequest, post } from '../../engine/exchange.ts'
 import { parseJson } from '../../engine/json.ts'
 import { createCategories as createKnown } from '../../engine/naming.ts'
-import { createHerd } from '../../engine/pets/known-pets.ts'
+import { createKnownPets } from '../../engine/pets/known-pets.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { createCategories, unknownCategory } from './categories.ts'
 
@@ -90,7 +90,7 @@ test('of two sizes one that is refused is a matter of luck', async () => {
 
 /** Judges one creation with this category, sent and returned. */
 const judge = async (sent: string, returned: string): Promise<string> => {
-  const { herd, learn } = createHerd()
+  const { herd, learn } = createKnownPets()
   const asked = post('/pets', `{"name":"petvet-\\"categoryId\\":1","categoryId":${sent}}`)
   const body = `{"id":1,"name":"petvet","categoryId":${returned}}`
   learn(fakeExchange(asked, { status: 201, body }))

@@ -3,7 +3,7 @@
 import type { Context } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { type Json, type JsonObject, printJson } from '../../engine/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { controlFailed, createPet, oneCreation } from '../requests.ts'
@@ -177,7 +177,7 @@ const faulty = (rows: readonly Row[], { expected, fails, allows }: Refusal) =>
       run: async (context) => {
         const control = await context.control('create')
         const answer = await context.call(createPet(body(context)))
-        if (!allows(statusOf(answer))) violate(expected, told(answer), control, answer)
+        if (!allows(statusOf(answer))) violate(expected, describeResponse(answer), control, answer)
       },
     }),
   )

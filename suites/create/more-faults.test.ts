@@ -5,7 +5,7 @@ import type { Context } from '../../engine/context.ts'
 import type { ApiRequest, NoAnswer } from '../../engine/exchange.ts'
 import { isInt64, isObject, type JsonObject, parseJson } from '../../engine/json.ts'
 import { takenFrom } from '../../engine/naming.ts'
-import { NoAnswerError } from '../../engine/outcome.ts'
+import { NoResponseError } from '../../engine/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { statuses } from '../pets.ts'
 import { largeBodies, otherFaults } from './more-faults.ts'
@@ -78,7 +78,7 @@ const judged = async (answer: number | NoAnswer, isPlenty = false) => {
       const status = typeof answer === 'number' ? answer : 0
       const exchange = fakeExchange(request, { status, body: refusal })
       if (typeof answer === 'number') return exchange
-      throw new NoAnswerError({ ...exchange, response: null, noAnswer: answer })
+      throw new NoResponseError({ ...exchange, response: null, noAnswer: answer })
     },
   } as unknown as Context
   const endings: string[] = []
@@ -99,7 +99,7 @@ test.for([
   [500, 'Violation'],
   ['reset', 'Untested'],
   ['timeout', 'Untested'],
-  ['refused', 'NoAnswerError'],
+  ['refused', 'NoResponseError'],
 ] as const)('%s: %s', async ([answer, ending]) => {
   expect((await judged(answer)).endings).toEqual([ending, ending])
 })

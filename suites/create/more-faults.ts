@@ -5,8 +5,8 @@ import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { expectStatus } from '../../engine/expect.ts'
-import { int64Least, type Json, printJson } from '../../engine/json.ts'
-import { NoAnswerError, Untested } from '../../engine/outcome.ts'
+import { type Json, minInt64, printJson } from '../../engine/json.ts'
+import { NoResponseError, Untested } from '../../engine/outcome.ts'
 import { controlFailed, createPet, naming, oneCreation, whenScarce } from '../requests.ts'
 
 type Fault = readonly [name: string, body: (context: Context) => string]
@@ -53,7 +53,7 @@ const faults: readonly Fault[] = [
   ['a body that is a number', () => '1'],
   written('Infinity'),
   member('name', 'a fraction', 1.5),
-  member('categoryId', 'below int64', int64Least - 1n),
+  member('categoryId', 'below int64', minInt64 - 1n),
   member('status', 'an array', ['sold']),
   ['a name that is no JSON number', () => '{"name":NaN,"categoryId":1}'],
   member('status', 'an object', { value: 'sold' }),
@@ -104,7 +104,7 @@ const sendLarge = async (context: Context, padding: number): Promise<Answered> =
     // Unread bytes of such a body would precede the next request on the connection.
     return await context.call({ ...createPet(body), padding, fresh: true })
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error
+    if (!(error instanceof NoResponseError)) throw error
     if (!lostWhileSending.includes(error.exchange.noAnswer ?? '')) throw error
     const message = `a body of ${padding} bytes was refused or lost while sending: ${error.message}`
     throw new Untested('ambiguous', message, [error.exchange])

@@ -3,7 +3,7 @@
 import type { Context } from '../../engine/context.ts'
 import { observe } from '../../engine/declare.ts'
 import { type Answered, type Header, json, post, statusOf } from '../../engine/exchange.ts'
-import { int64Least, type JsonObject, printJson } from '../../engine/json.ts'
+import { type JsonObject, minInt64, printJson } from '../../engine/json.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
@@ -78,7 +78,7 @@ const members: readonly MemberRow[] = [
     'create-category-least',
     'new-pet.category.non-positive',
     'whose `categoryId` is -2^63',
-    { categoryId: int64Least },
+    { categoryId: minInt64 },
   ],
   ['create-status-null', 'new-pet.status.null', 'whose `status` is null', { status: null }],
   ['create-member-extra', 'new-pet.extra', 'with another member, `colour`', { colour: 'red' }],

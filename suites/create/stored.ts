@@ -1,7 +1,7 @@
 // POST /pets: what the service stores: ids of its own, nothing of refused creations, and extreme
 // names that it accepted.
 
-import type { Context, Herd } from '../../engine/context.ts'
+import type { Context, KnownPets } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
 import { expectRefused, shownValue, violate } from '../../engine/expect.ts'
@@ -108,7 +108,7 @@ const sentId = observe({
 
 export const createIds = [twice, unique, newId, takenId, sentId]
 
-type Refusal = Herd['refusals'][number]
+type Refusal = KnownPets['refusals'][number]
 
 /**
  * Whether a pet that no 201 announced is one that was refused. Names of this run are unique; if
@@ -123,7 +123,7 @@ const isOf = ({ sent }: Refusal, pet: JsonObject, { names, categories }: Context
   return pet.categoryId === sent.categoryId && !isMarked
 }
 
-const isCreated = ({ creations }: Herd, pet: JsonObject): boolean =>
+const isCreated = ({ creations }: KnownPets, pet: JsonObject): boolean =>
   creations.some(({ id, sent }) => id === pet.id || sent.name === pet.name)
 
 /** A list says nothing about refused pets until it shows the newest created one. */
@@ -145,7 +145,7 @@ const settledList = async (context: Context, newest: bigint) => {
 }
 
 /** The newest pet; if each key has pets of its own, the newest of each. */
-const newestOfEach = ({ creations, lists }: Herd): readonly bigint[] => {
+const newestOfEach = ({ creations, lists }: KnownPets): readonly bigint[] => {
   const newest = new Map(creations.map(({ id, exchange }) => [exchange.key, id]))
   return lists.isApart() ? [...newest.values()] : creations.slice(-1).map(({ id }) => id)
 }

@@ -4,10 +4,10 @@ import { bodyObject } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { type Answered, type ApiRequest, statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
-import { int64Least, int64Most, isInt64 } from '../../engine/json.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
+import { isInt64, maxInt64, minInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
-import { forOneWhoKnows } from '../../engine/pets/control.ts'
+import { withKnowingKey } from '../../engine/pets/control.ts'
 import { idAsked } from '../../engine/pets/known-pets.ts'
 import { strangeIds } from '../arbitraries.ts'
 import { someId } from '../pets.ts'
@@ -26,7 +26,7 @@ const expectUnknownOrOwn = async (context: Context, id: bigint, request: ApiRequ
   const answer = await context.call(request)
   const isOwn = statusOf(answer) === 200 && bodyObject(answer)?.id === id
   if (isOwn || statusOf(answer) === 404) return
-  violate(`404, or the pet ${id} itself`, told(answer), control, answer)
+  violate(`404, or the pet ${id} itself`, describeResponse(answer), control, answer)
 }
 
 /** An unknown id that differs from a known one only in its sign. */
@@ -44,7 +44,7 @@ const expectNotFound = async (context: Context) => {
   const control = await context.control('get')
   const answer = await context.once(unknownNeeds.shares, () => {
     const near = negated(context)
-    if (near) return context.call(forOneWhoKnows(context, near.known, getPet(near.id)))
+    if (near) return context.call(withKnowingKey(context, near.known, getPet(near.id)))
     const [other = 0n] = strangeIds(context.seed, 3).filter((each) => !context.herd.seen.has(each))
     return context.call(getPet(other))
   })
@@ -52,7 +52,7 @@ const expectNotFound = async (context: Context) => {
   if (statusOf(answer) === 200 && bodyObject(answer)?.id === idAsked(answer)) {
     throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [answer])
   }
-  violate('404 for an id that no pet has', told(answer), control, answer)
+  violate('404 for an id that no pet has', describeResponse(answer), control, answer)
 }
 
 const unknown = check({
@@ -104,15 +104,15 @@ const alias = check({
     if (known === undefined || id === undefined) {
       throw new Untested('ambiguous', 'no known id is the double of another one', [control])
     }
-    await expectUnknownOrOwn(context, id, forOneWhoKnows(context, known, getPet(id)))
+    await expectUnknownOrOwn(context, id, withKnowingKey(context, known, getPet(id)))
   },
 })
 
 /** A pet may have an id at the edge of int64; then it is returned. */
 const edges = [
   ['zero', 0n, '0'],
-  ['most', int64Most, '2^63-1'],
-  ['least', int64Least, '-2^63'],
+  ['most', maxInt64, '2^63-1'],
+  ['least', minInt64, '-2^63'],
 ] as const
 
 const edgeIds = edges.map(([kind, id, text]) =>
@@ -146,11 +146,11 @@ const noIds: readonly TextRow[] = [
 /** GET of a text made of an id that exists for the key that sends it. */
 const getLike = (context: Context, text: (id: bigint) => string): Promise<Answered> => {
   const id = someId(context)
-  return context.call(forOneWhoKnows(context, id, getPet(text(id))))
+  return context.call(withKnowingKey(context, id, getPet(text(id))))
 }
 
 const expectNoId = (control: Answered, answer: Answered): void => {
-  if (!isRefusal(answer)) violate('a 4xx response', told(answer), control, answer)
+  if (!isRefusal(answer)) violate('a 4xx response', describeResponse(answer), control, answer)
 }
 
 const noInteger = noIds.map(([kind, what, text]) =>

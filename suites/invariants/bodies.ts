@@ -4,7 +4,7 @@ import { bodyObject, readBody } from '../../engine/body.ts'
 import { codingsOf } from '../../engine/client/read-body.ts'
 import { type Invariant, invariant } from '../../engine/declare.ts'
 import { type Answered, headerValues, statusOf } from '../../engine/exchange.ts'
-import { expectJson, short, told, violate } from '../../engine/expect.ts'
+import { describeResponse, expectJson, short, violate } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import { checkPet } from '../../spec/schemas.ts'
@@ -150,7 +150,7 @@ const pets = [
         body.value.length === petsIn(exchange).length
       )
         return
-      violate('an array of Pet objects', told(exchange), exchange)
+      violate('an array of Pet objects', describeResponse(exchange), exchange)
     },
   }),
 
@@ -176,7 +176,7 @@ const pets = [
     applies: isFilled,
     holds: (exchange, trace) => {
       if (!isList(exchange) && !bodyObject(exchange)) {
-        violate('a Pet', told(exchange), exchange)
+        violate('a Pet', describeResponse(exchange), exchange)
       }
       eachPet(judgeFields)(exchange, trace)
     },
@@ -223,7 +223,7 @@ const serverError = invariant({
     if (status < 500) return
     const removed = operationOf(exchange) === 'get' && isPastRemoval(exchange)
     if (status === 501 && (removed || isUnknownMethod(exchange))) return
-    violate('no 5xx response', told(exchange), exchange)
+    violate('no 5xx response', describeResponse(exchange), exchange)
   },
 })
 
@@ -236,7 +236,8 @@ const serverErrorElsewhere = invariant({
   applies: (exchange) => isBelowBase(exchange) && !isAtOwnPath(exchange),
   holds: (exchange) => {
     const status = statusOf(exchange)
-    if (status >= 500 && status !== 501) violate('no 5xx response', told(exchange), exchange)
+    if (status >= 500 && status !== 501)
+      violate('no 5xx response', describeResponse(exchange), exchange)
   },
 })
 

@@ -3,7 +3,7 @@
 import type { Creation } from '../../engine/context.ts'
 import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { idAsked, listedWithinMs, petsIn, sentObject } from '../../engine/pets/known-pets.ts'
@@ -123,7 +123,7 @@ const changed = (exchange: Answered, trace: Trace): Misfit | undefined =>
 
 const unknown = (fetched: Answered): Misfit | undefined => {
   if (statusOf(fetched) !== 404) return undefined
-  return { expected: `200 for the pet ${idAsked(fetched)}`, actual: told(fetched) }
+  return { expected: `200 for the pet ${idAsked(fetched)}`, actual: describeResponse(fetched) }
 }
 
 type Judge = (exchange: Answered, trace: Trace) => Misfit | undefined

@@ -2,9 +2,9 @@
 
 import { check, observe } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
-import { isSoundList } from '../../engine/pets/control.ts'
+import { isValidList } from '../../engine/pets/control.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
@@ -140,8 +140,9 @@ const answered = check({
       const answer = await context.call(listPetsWith(query))
       naming(name, () => {
         const { status } = answer.response
-        if (status >= 500) violate('a 4xx response or a list', told(answer), control, answer)
-        if (isRefusal(answer) || isSoundList(answer)) return
+        if (status >= 500)
+          violate('a 4xx response or a list', describeResponse(answer), control, answer)
+        if (isRefusal(answer) || isValidList(answer)) return
         const message = `${name} was answered ${status}, neither a 4xx nor a list`
         throw new Untested('ambiguous', message, [answer])
       })

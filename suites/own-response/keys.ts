@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
@@ -56,7 +56,7 @@ const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
 const saidIn = (answer: Answered) => {
   const said = rateHeaders(answer)
   if (said) return said
-  throw new Untested('blocked', `no rate-limit headers in ${told(answer)}`, [answer])
+  throw new Untested('blocked', `no rate-limit headers in ${describeResponse(answer)}`, [answer])
 }
 
 /** Sends one alone, and another after the next reset if too few remain for what follows. */

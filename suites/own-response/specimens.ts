@@ -10,10 +10,10 @@ import {
   unauthorized,
   withKeyOf,
 } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
-import { isSoundList } from '../../engine/pets/control.ts'
+import { isValidList } from '../../engine/pets/control.ts'
 import { strangeIds } from '../arbitraries.ts'
 import { credentials } from '../authentication/credentials.ts'
 import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'
@@ -108,10 +108,10 @@ const isFetch = (answer: Answered): boolean => operationOf(answer) === 'get'
 const contentMisfit = ({ herd }: Context, answer: Answered): Misfit | undefined => {
   const operation = operationOf(answer)
   if (operation === 'list') {
-    if (!isSoundList(answer)) return { expected: 'a list', actual: told(answer) }
+    if (!isValidList(answer)) return { expected: 'a list', actual: describeResponse(answer) }
     return beyondLimit(answer) ?? beyondFilter(answer) ?? changedPet(answer, herd.creationOf)
   }
-  if (!bodyObject(answer)) return { expected: 'a pet', actual: told(answer) }
+  if (!bodyObject(answer)) return { expected: 'a pet', actual: describeResponse(answer) }
   if (operation === 'create') return otherEcho(answer)
   return otherId(answer) ?? changedPet(answer, herd.creationOf)
 }
@@ -127,11 +127,11 @@ export const misfitOf = (
 ): Misfit | undefined => {
   const status = statusOf(answer)
   if (status >= 500 && !statuses.includes(status))
-    throw new Untested('blocked', `a request got ${told(answer)}`, [answer])
+    throw new Untested('blocked', `a request got ${describeResponse(answer)}`, [answer])
   if (isFetch(answer) && isPastRemoval(answer)) return undefined
   if (!statuses.includes(status)) {
     const expected = statuses.length > 2 ? 'a refusal' : `status ${statuses.join(' or ')}`
-    return { expected, actual: told(answer) }
+    return { expected, actual: describeResponse(answer) }
   }
   return status < 300 ? contentMisfit(context, answer) : undefined
 }

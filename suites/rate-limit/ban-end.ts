@@ -4,7 +4,7 @@
 import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
@@ -66,7 +66,7 @@ const callHalfway = async (
   const ms = statedWaitMs(limits, ban)
   if (ms < minHalvedMs) return undefined
   await limits.pass(ms / 2)
-  return unlessLost(limits.insist(key.label, shortList))
+  return unlessLost(limits.sendAnyway(key.label, shortList))
 }
 
 /** Waits as the latest response states, or twice as long each time, until the key is served. */
@@ -84,7 +84,7 @@ const waitOut = async (context: Context, seen: After429): Promise<Ending> => {
     const ms = isStated ? statedWaitMs(limits, latest) + graceMs : unstatedMs
     await limits.pass(ms)
     silentMs += ms
-    const response = await unlessLost(limits.insist(seen.key.label, shortList))
+    const response = await unlessLost(limits.sendAnyway(seen.key.label, shortList))
     tries.push(response)
     if (isStated && isShutOut(response) && untrue.length === 0) untrue = [latest, response]
     if (isStated) statedTries += 1
@@ -115,7 +115,7 @@ const expectEnd = async (context: Context, seen: After429, ending: Ending): Prom
     const why = `the key is still refused after ${seconds} s; a longer wait is needed to decide`
     throw new Suspicion(why, evidence)
   }
-  const actual = `after ${tries.length} stated waits it got ${told(last)}`
+  const actual = `after ${tries.length} stated waits it got ${describeResponse(last)}`
   violate('a ban that ends when it says', actual, ...evidence)
 }
 
@@ -134,7 +134,7 @@ const expectTrueWait = async (context: Context, seen: After429, ending: Ending):
   if (again.untrue.length === 0) {
     throw new Suspicion('the key was refused once after the stated wait, and not again', untrue)
   }
-  const actual = `after the stated wait it got ${told(last)}`
+  const actual = `after the stated wait it got ${describeResponse(last)}`
   violate('a ban that ends when it says', actual, seen.refusal, ...untrue)
 }
 
@@ -182,7 +182,7 @@ export const banCreation = check({
     const refused = seen.creation
     if (!seen.ban || !refused) return noBan(seen)
     if (!isShutOut(refused)) {
-      throw new Suspicion(`the ban was over by then: ${told(refused)}`, [refused])
+      throw new Suspicion(`the ban was over by then: ${describeResponse(refused)}`, [refused])
     }
     const { name, status } = sentBody(refused)
     const sent = context.newPet({ status: String(status) })
@@ -226,14 +226,15 @@ const refuseWithoutBan = async (context: Context): Promise<void> => {
 
 /** A key that is served later was not withdrawn. */
 const isServedLater = async ({ limits }: Context, { key, refusal }: FirstRefusal) => {
-  if (limits.heard(key.label).some((one) => one.seq > refusal.seq && isServed(one))) return true
+  if (limits.responsesTo(key.label).some((one) => one.seq > refusal.seq && isServed(one)))
+    return true
   await limits.pass(forgottenMs)
-  return isServed(await unlessLost(limits.insist(key.label, shortList)))
+  return isServed(await unlessLost(limits.sendAnyway(key.label, shortList)))
 }
 
 /** Whether the key itself had been refused within the time that a day's count may hold. */
-const isRepeated = ({ refusal }: FirstRefusal, heard: readonly Answered[]): boolean =>
-  heard.some(
+const isRepeated = ({ refusal }: FirstRefusal, responses: readonly Answered[]): boolean =>
+  responses.some(
     (one) => one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
   )
 
@@ -244,8 +245,8 @@ const notFirst = check({
     ...banNeeds,
     clock: true,
     keyed: 326,
-    holds: 'knocks again',
-    looksAt: ['knocks', 'late'],
+    holds: 'requestsAfter429 again',
+    looksAt: ['requestsAfter429', 'late'],
   },
   sends:
     'By the test clock, each 25 hours after the one before: another ban is provoked, one refusal ' +
@@ -266,13 +267,17 @@ const notFirst = check({
     for (const first of firstRefusals(context)) {
       const { refusal, key, before, isOurs } = first
       // A 429 may be a ban too, but here only its status shows one.
-      if (isRefused(refusal) || isRepeated(first, limits.heard(key.label))) continue
+      if (isRefused(refusal) || isRepeated(first, limits.responsesTo(key.label))) continue
       if (!(await isServedLater(context, first))) continue
       const evidence = [...(before ? [before] : []), refusal]
       if (!isOurs || !(await isOnlyClient(context, key))) {
         throw new Suspicion('another client may have provoked a ban', evidence)
       }
-      violate(`429 to the first refusal of key ${key.label}`, told(refusal), ...evidence)
+      violate(
+        `429 to the first refusal of key ${key.label}`,
+        describeResponse(refusal),
+        ...evidence,
+      )
     }
   },
 })
@@ -281,7 +286,7 @@ const notFirst = check({
 const endsAgain = check({
   id: 'ban-ends-again',
   requirement: 'ban.ends',
-  needs: { ...banNeeds, clock: true, looksAt: ['knocks again'] },
+  needs: { ...banNeeds, clock: true, looksAt: ['requestsAfter429 again'] },
   sends:
     'Nothing of its own: the second ban, which `ban-not-first-after-bans` provokes and waits out ' +
     'as stated.',

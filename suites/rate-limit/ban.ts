@@ -1,11 +1,11 @@
 // Bans: never on a first refusal, on no other key, and temporary. A server without bans is legal.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
-import { check, observe, type Question } from '../../engine/declare.ts'
+import { type AnyCheck, check, observe } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { knocksMost } from '../../engine/quota/experiments.ts'
+import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import { banCreation, banEnds } from './ban-end.ts'
 import { shortList, unlessLost } from './burst.ts'
 import {
@@ -67,13 +67,13 @@ const callEarly = async (context: Context, found: Answered): Promise<void> => {
     throw new Untested('blocked', 'the key for bans was refused for its day', [refusal])
   }
   await limits.pass(silenceMs)
-  const response = await unlessLost(limits.insist(limits.banKey.label, shortList))
+  const response = await unlessLost(limits.sendAnyway(limits.banKey.label, shortList))
   if (isServed(response)) return
   if (!(await isOnlyClient(context, limits.banKey, round))) {
     throw new Suspicion('another client may have provoked a ban', [refusal, response])
   }
   const expected = `a request served ${silenceMs / 1000} s after a first refusal`
-  violate(expected, told(response), refusal, response)
+  violate(expected, describeResponse(response), refusal, response)
 }
 
 const notFirst = check({
@@ -107,14 +107,14 @@ const notFirst = check({
     if (context.limits.instant && (await furtherRetry(context)).tries.every(isServed)) {
       throw new Suspicion('it was shut out once, and not again', evidence)
     }
-    violate('no ban after one refusal and its stated wait', told(last), ...evidence)
+    violate('no ban after one refusal and its stated wait', describeResponse(last), ...evidence)
   },
 })
 
 const look = observe({
   id: 'ban-look',
   requirement: 'gap.ban-look',
-  needs: { ...banNeeds, keyed: 62 + knocksMost, holds: 'knocks' },
+  needs: { ...banNeeds, keyed: 62 + maxRequestsAfter429, holds: 'requestsAfter429' },
   sends:
     'The key for bans is exhausted by a burst and sends up to 40 requests more, until a response ' +
     'looks like a ban: 401, 403, a longer wait, or another `code` after refusals with one code.',
@@ -156,7 +156,11 @@ const ownKey = check({
         throw new Suspicion(`key ${key.label} may itself be spent`, evidence)
       }
       if (context.limits.instant) await expectRefusedAgain(context, key)
-      violate(`key ${key.label} served next to a banned key`, told(response), ...evidence)
+      violate(
+        `key ${key.label} served next to a banned key`,
+        describeResponse(response),
+        ...evidence,
+      )
     }
     if (!seen.ban) noBan(seen)
     const wait = waitOf(latest)
@@ -203,7 +207,7 @@ const duration = observe({
   },
 })
 
-export const ban: readonly Question[] = [
+export const ban: readonly AnyCheck[] = [
   notFirst,
   look,
   ownKey,

@@ -1,10 +1,16 @@
 // The burst: a rested key, two probes, and one request more than was announced.
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Answered, ApiRequest } from '../../engine/exchange.ts'
-import { NoAnswerError, Untested } from '../../engine/outcome.ts'
+import { NoResponseError, Untested } from '../../engine/outcome.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
-import { burstMost } from '../../engine/quota/limits.ts'
-import { announcedBy, failedIn, isOverLimit, mostOf, type Round } from '../../engine/quota/round.ts'
+import { maxBurst } from '../../engine/quota/limits.ts'
+import {
+  announcedBy,
+  failedIn,
+  isOverLimit,
+  maxGranted,
+  type Round,
+} from '../../engine/quota/round.ts'
 import { statuses } from '../pets.ts'
 import { createPet, getPet, listPets } from '../requests.ts'
 import {
@@ -41,7 +47,7 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work
   } catch (error) {
-    if (!(error instanceof NoAnswerError)) throw error
+    if (!(error instanceof NoResponseError)) throw error
     throw new Untested('ambiguous', `one of its requests got no response: ${error.message}`, [
       error.exchange,
     ])
@@ -82,7 +88,7 @@ export const sendAll = async (
   await Promise.all(Array.from({ length: maxTogether }, sendNext))
   const settled = await Promise.allSettled(sent)
   const failed = settled.filter((each) => each.status === 'rejected').map(({ reason }) => reason)
-  const other = failed.find((error) => !(error instanceof NoAnswerError))
+  const other = failed.find((error) => !(error instanceof NoResponseError))
   if (other !== undefined) throw other
   const responses = settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
   return { responses, lost: failed.length }
@@ -188,7 +194,7 @@ const continueUntilRefused = async (
   let round = begun
   let latest: readonly Answered[] = []
   for (let bursts = 0; bursts < maxBursts; bursts += 1) {
-    const missing = mostOf(round) - servedIn(round) + 1
+    const missing = maxGranted(round) - servedIn(round) + 1
     const isSlow = round.burst.length + missing > 2 * perMinute
     if (isRefusedIn(round, latest) || missing <= 0 || isSlow) return round
     const sent = round.burst.length
@@ -207,7 +213,7 @@ const continueUntilRefused = async (
 const continueOneByOne = async (context: Context, begun: Round): Promise<Round> => {
   const { perMinute } = begun.key.quota
   let round = begun
-  const isTooMuch = () => servedIn(round) > mostOf(round) && servedIn(round) <= 2 * perMinute
+  const isTooMuch = () => servedIn(round) > maxGranted(round) && servedIn(round) <= 2 * perMinute
   while (isAllServed(round) && isTooMuch()) round = await sendMore(context, round, lists(1))
   return round
 }
@@ -220,11 +226,11 @@ const probe = async (context: Context, key: LimitKey, first: Answered): Promise<
   const said = minuteSaid(first, quota)
   if (isServed(first) && said && said.resetInMs <= nearResetMs) {
     await limits.pass(said.resetInMs + secondMs)
-    probes.push(await limits.insist(label, shortList))
+    probes.push(await limits.sendAnyway(label, shortList))
   }
   if (!probes.every(isServed)) return probes
   await passUntil(context, pauseMs, phases.burst)
-  return [...probes, await limits.insist(label, shortList)]
+  return [...probes, await limits.sendAnyway(label, shortList)]
 }
 
 /**
@@ -240,7 +246,7 @@ export const runBurst = async (
 ): Promise<Round> => {
   const { limits } = context
   const { perMinute } = key.quota
-  if (perMinute > burstMost) {
+  if (perMinute > maxBurst) {
     const message = `${perMinute} requests a minute are too many for one burst; use petvet load`
     throw new Untested('ambiguous', message)
   }
@@ -248,7 +254,7 @@ export const runBurst = async (
     await limits.rest(key.label)
     await passUntil(context, 0, phases.begin)
   }
-  const probes = await probe(context, key, first ?? (await limits.insist(key.label, shortList)))
+  const probes = await probe(context, key, first ?? (await limits.sendAnyway(key.label, shortList)))
   const begun = { key, probes, burst: [], lost: 0 }
   const latest = probes.at(-1)
   if (!latest || !probes.every(isServed)) return begun

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import { type Answered, type ApiRequest, statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import { lists, shortList } from './burst.ts'
@@ -35,7 +35,7 @@ const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answe
 /** How a valid request counts that was not served is open. */
 const expectServed = (row: readonly Answered[]): void => {
   const other = row.find((one) => ![200, 201].includes(statusOf(one)))
-  if (other) throw new Untested('blocked', `a valid request got ${told(other)}`)
+  if (other) throw new Untested('blocked', `a valid request got ${describeResponse(other)}`)
 }
 
 const conclude = (found: Counted, row: readonly Answered[]): void => {
@@ -73,7 +73,7 @@ const expectOneCount = async (
   await context.control('list')
   let breaches = 0
   for (let rows = 1; ; rows += 1) {
-    const earlier = limits.heard(key.label)
+    const earlier = limits.responsesTo(key.label)
     const entries = rowOf()
     const first = await listWithRoom(context, key, entries.flat().length)
     const row = [first, ...(await sendRow(context, key, entries))]

@@ -209,12 +209,12 @@ const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
 /**
  * The design that explains a burst: two calls after a rest, all others at once, and some more when
  * the wait is over.
- * @param heard the responses to all that was sent with the key, in order
+ * @param responses the responses to all that was sent with the key, in order
  */
-export const designOf = (round: Round, heard: readonly Answered[]): Design => {
+export const designOf = (round: Round, responses: readonly Answered[]): Design => {
   const { quota } = round.key
   const [first] = round.probes
-  const calls = heard.filter(({ seq }) => seq >= (first?.seq ?? 0))
+  const calls = responses.filter(({ seq }) => seq >= (first?.seq ?? 0))
   const offset = offsetOf(calls)
   const known = calls.every((one) => isServed(one) || isRefused(one))
   if (!first || !known || !offset || round.lost > 0) return 'inconclusive'
@@ -229,7 +229,7 @@ export const designOf = (round: Round, heard: readonly Answered[]): Design => {
   const isWhole = own[0]?.remaining === quota.perMinute - 1
   if (own.length < calls.filter(isServed).length || !isWhole) return 'inconclusive'
   const { roomMs } = offset
-  return designIn({ calls: own, roomMs, all: inOrder(replayed(heard)) }, quota.perMinute)
+  return designIn({ calls: own, roomMs, all: inOrder(replayed(responses)) }, quota.perMinute)
 }
 
 /** Fewer responses than this, each right after another one, decide nothing. */
@@ -245,8 +245,8 @@ interface Fall {
 }
 
 /** By how much Remaining fell with each call that came right after another one of its key. */
-const fallsIn = (heard: readonly Answered[]): readonly Fall[] => {
-  const inTurn = heard.toSorted((a, b) => a.seq - b.seq)
+const fallsIn = (responses: readonly Answered[]): readonly Fall[] => {
+  const inTurn = responses.toSorted((a, b) => a.seq - b.seq)
   return inTurn.flatMap((exchange, at): Fall[] => {
     const before = inTurn[at - 1]
     const [said, left] = [before && rateHeaders(before), rateHeaders(exchange)]
@@ -267,8 +267,8 @@ const isMostly = (falls: readonly Fall[], holds: (fall: number) => boolean): boo
   falls.filter(({ fall }) => holds(fall)).length >= clearShare * falls.length
 
 /** Whether responses of a status made Remaining fall, unless what comes back hides that. */
-export const countsOf = (heard: readonly Answered[], status: number): string => {
-  const falls = fallsIn(heard)
+export const countsOf = (responses: readonly Answered[], status: number): string => {
+  const falls = fallsIn(responses)
   const own = falls.filter(({ exchange }) => statusOf(exchange) === status)
   if (own.length < minSeen) return 'inconclusive'
   if (isMostly(own, (fall) => fall >= 1)) return 'counted'

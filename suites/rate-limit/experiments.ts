@@ -102,7 +102,7 @@ export const rememberAfterRest = (context: Context, key: LimitKey, first: Answer
 const firstAfterRest = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
   const first = await context.once<Answered | null>(afterRestName(key.label), async () => null)
   if (!first || !isServed(first)) return undefined
-  const isLast = context.limits.heard(key.label).at(-1) === first
+  const isLast = context.limits.responsesTo(key.label).at(-1) === first
   const isWhole = minuteSaid(first, key.quota)?.remaining === key.quota.perMinute - 1
   return isLast && isWhole ? first : undefined
 }
@@ -206,14 +206,14 @@ export interface Retry {
 
 const retryAfterRefusal = async ({ limits }: Context, round: Round): Promise<Retry> => {
   // Another check may have been refused with the key since, with a wait of its own.
-  const since = limits.heard(round.key.label).slice(-1)
+  const since = limits.responsesTo(round.key.label).slice(-1)
   const refusal = lastToExpire([...round.probes, ...round.burst, ...since].filter(isRefused))
   if (!refusal) throw new Untested('blocked', 'no request got 429')
   const max = limits.instant ? maxTries.instant : maxTries.real
   const tries: Answered[] = []
   for (let latest = refusal; tries.length < max && isRefused(latest); ) {
     await passStatedWait(limits, latest)
-    latest = await unlessLost(limits.insist(round.key.label, shortList))
+    latest = await unlessLost(limits.sendAnyway(round.key.label, shortList))
     tries.push(latest)
   }
   return { refusal, tries }

@@ -3,7 +3,7 @@
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
 import { type Answered, statusOf, unauthorized } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
@@ -35,7 +35,7 @@ import {
 /** The number of calls of a key in the two windows before a response: no design counts others. */
 const ownBefore = (limits: Limits, label: string, response: Answered): number =>
   limits
-    .heard(label)
+    .responsesTo(label)
     .filter((one) => one.seq < response.seq && fromMs(one) > fromMs(response) - 2 * minuteMs).length
 
 /** Whether a key may have been refused for what itself, or another client, had spent. */
@@ -48,7 +48,7 @@ export const mayBeSpent = async (
   const { limits } = context
   if (!(await isOnlyClient(context, key, round))) return true
   if (ownBefore(limits, key.label, refused) < key.quota.perMinute) return false
-  const before = limits.heard(key.label).findLast((one) => one.seq < refused.seq)
+  const before = limits.responsesTo(key.label).findLast((one) => one.seq < refused.seq)
   const said = before && minuteSaid(before, key.quota)
   return said === undefined || said.remaining === 0
 }
@@ -97,19 +97,19 @@ const harmOf = async (
   const own = ownBefore(context.limits, key.label, response)
   if (!isServed(response)) {
     if (!isShutOut(response))
-      throw new Suspicion(`key ${key.label} got ${told(response)}`, evidence)
+      throw new Suspicion(`key ${key.label} got ${describeResponse(response)}`, evidence)
     const isOthers = await mayBeBanOfOthers(context, key, response)
     if (isOthers || (await mayBeSpent(context, key, response))) {
       throw new Suspicion(`key ${key.label} may itself be spent`, evidence)
     }
     const expected = `key ${key.label} served while ${refusal.key} is exhausted`
-    return new Violation(expected, told(response), evidence)
+    return new Violation(expected, describeResponse(response), evidence)
   }
   const said = minuteSaid(response, key.quota)
   const left = key.quota.perMinute - 1 - own
   const missing = said ? left - said.remaining : 0
   if (missing < minHarm(key, round, response)) return undefined
-  await context.limits.linger(listenMs)
+  await context.limits.passRealTime(listenMs)
   const later = minuteSaid(await callOrRefusal(context, key), key.quota)
   const isQuiet = said !== undefined && later !== undefined && said.remaining - later.remaining <= 1
   if (!isQuiet || !(await isOnlyClient(context, key))) {
@@ -196,7 +196,7 @@ const takenWith = async (
   const { limits } = context
   const before = await listWithRoom(context, key, limits.instant ? manyCalls + 2 : 0)
   await between()
-  const after = await limits.insist(key.label, shortList)
+  const after = await limits.sendAnyway(key.label, shortList)
   const [said, left] = [before, after].map((one) => minuteSaid(one, key.quota))
   if (isServed(before) && isShutOut(after) && said && said.remaining > 1) {
     throw new ShutOut('the key was refused with requests left', [before, after])
@@ -228,7 +228,7 @@ const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<
     )
   }
   for (let time = 1; time < maxShutOuts; time += 1) {
-    if (await isShut(() => limits.linger(pauseMs))) return false
+    if (await isShut(() => limits.passRealTime(pauseMs))) return false
     if (!(await isShut(() => callWithInvalidKeys(context, manyCalls)))) return false
   }
   return true
@@ -243,7 +243,7 @@ const takenByInvalidKeys = async (context: Context, key: LimitKey): Promise<Take
     if (!(await isShutOutByInvalidKeys(context, key))) throw error
     const expected = `key ${key.label} served, whatever others send without a valid key`
     const [, refused] = error.evidence
-    const actual = `${refused && told(refused)} after ${manyCalls} of those, each time`
+    const actual = `${refused && describeResponse(refused)} after ${manyCalls} of those, each time`
     return violate(expected, actual, ...error.evidence)
   }
 }
@@ -270,7 +270,7 @@ const invalidKey = check({
     // Another client would take as much in the pause, or not the same with each request.
     const [before, after] = found.evidence
     const spentMs = after.receivedMs - before.sentMs
-    const quiet = await takenWith(context, key, () => limits.linger(spentMs))
+    const quiet = await takenWith(context, key, () => limits.passRealTime(spentMs))
     const again = await takenWith(context, key, () => callWithInvalidKeys(context, fewCalls))
     const evidence = [...quiet.evidence, ...again.evidence]
     const actual = `${found.calls} taken, with ${manyCalls} of those in between`

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
 import { type Answered, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
@@ -72,10 +72,10 @@ const spendPart = async (
   await limits.rest(label)
   // One at a time, as such a row shows later whether others use the key.
   for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
-    const response = await limits.insist(label, shortList)
+    const response = await limits.sendAnyway(label, shortList)
     if (!isServed(response)) return response
   }
-  await limits.linger(lagMs)
+  await limits.passRealTime(lagMs)
   return undefined
 }
 
@@ -112,7 +112,7 @@ const sendRow = async (context: Context, key: LimitKey) => {
   }
   await callWithUnknownKeys(context)
   await callWithOtherKeys(context, label)
-  await context.limits.linger(lagMs)
+  await context.limits.passRealTime(lagMs)
   lists.push(await send(filtered))
   // A creation may well be what clears a cache, so it comes last.
   await send(createPet(context.newPet()))
@@ -173,7 +173,7 @@ const shutOutByErrors = async (context: Context, key: LimitKey): Promise<Answere
   const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
   let before: Answered | undefined
   for (const [at, request] of [...requests, shortList].entries()) {
-    const response = await limits.insist(label, request)
+    const response = await limits.sendAnyway(label, request)
     if (isShutOut(response)) {
       const remaining = before && minuteSaid(before, quota)?.remaining
       if (isRefused(response) && remaining !== undefined && remaining < left - at) {
@@ -213,6 +213,6 @@ export const errorsNoBan = check({
       throw new Suspicion('requests of another client may have been refused', [shutOut])
     }
     const expected = 'no ban of a key that was never over its quota, whatever errors it made'
-    violate(expected, told(again), shutOut, again)
+    violate(expected, describeResponse(again), shutOut, again)
   },
 })

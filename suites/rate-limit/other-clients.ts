@@ -41,7 +41,7 @@ export const traceOf = ({ limits }: Context, label: string): Trace => {
   const quotas = new Map(allKeys(limits).map((key) => [key.label, key.quota]))
   const none = { perMinute: 0, perDay: 0 }
   return {
-    exchanges: limits.heard(label),
+    exchanges: limits.responsesTo(label),
     shared: limits.shared,
     quotaOf: (key) => quotas.get(key) ?? none,
   }
@@ -69,7 +69,7 @@ const isOnlyClientInstantly = (context: Context, key: LimitKey): Promise<boolean
   return context.once(`alone on the wire: ${key.label}`, async () => {
     await limits.rest(key.label)
     for (let calls = 0; calls <= rowLength; calls += 1) {
-      if (!isServed(await unlessLost(limits.insist(key.label, shortList)))) return false
+      if (!isServed(await unlessLost(limits.sendAnyway(key.label, shortList)))) return false
     }
     return !sawOtherClient(context, key) && isRow(stepsOf(context, key.label))
   })
@@ -91,7 +91,7 @@ export const isOnlyClient = async (
   if (sawOtherClient(context, key)) return false
   if (round && wasUntouched(round)) return true
   return context.once(`alone: ${key.label}`, async () => {
-    const call = () => unlessLost(limits.insist(key.label, shortList))
+    const call = () => unlessLost(limits.sendAnyway(key.label, shortList))
     await limits.rest(key.label)
     const first = await call()
     await limits.pass(listenMs)
@@ -143,10 +143,10 @@ const mayBeFirst = (refusal: Answered, other: Answered): boolean =>
 
 const firstOf = (context: Context, key: LimitKey): FirstRefusal[] => {
   const { limits } = context
-  const heard = limits.heard(key.label).filter((one) => operationOf(one) !== undefined)
-  const refusals = heard.filter(isShutOut)
+  const responses = limits.responsesTo(key.label).filter((one) => operationOf(one) !== undefined)
+  const refusals = responses.filter(isShutOut)
   return refusals.flatMap((refusal): FirstRefusal[] => {
-    const before = heard.findLast((one) => isServed(one) && toMs(one) <= fromMs(refusal))
+    const before = responses.findLast((one) => isServed(one) && toMs(one) <= fromMs(refusal))
     const sinceMs = before ? toMs(before) : Number.NEGATIVE_INFINITY
     const isRepeated = refusals.some(
       (one) =>

@@ -5,9 +5,9 @@ import { type Check, check, type Needs } from '../../engine/declare.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import {
   type Judgement,
-  judgeFewerBeside,
+  judgeFewerShared,
   judgeMore,
-  judgeMoreBeside,
+  judgeMoreShared,
 } from '../../engine/quota/judgements.ts'
 import { cutIn, isOverLimit, missingIn, type Round } from '../../engine/quota/round.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
@@ -63,7 +63,7 @@ export const judgeMoreOf = async (
 ): Promise<(round: Round) => Judgement> => {
   const isInQuestion = context.limits.instant && judgeMore(round).kind !== 'holds'
   const isOnly = isInQuestion && (await isOnlyClient(context, round.key, round))
-  return isOnly ? judgeMore : judgeMoreBeside
+  return isOnly ? judgeMore : judgeMoreShared
 }
 
 /** Whether the server has limited anything: by a 429, or by something else in its place. */
@@ -107,7 +107,7 @@ const expectNotFewer = async (
     if (isCut && !limits.instant) return !sawOtherClient(context, key)
     return limits.instant && isOnlyClient(context, key, second)
   }
-  await judgeTwice(context, key, again, judgeFewerBeside, isDecidedBy)
+  await judgeTwice(context, key, again, judgeFewerShared, isDecidedBy)
 }
 
 /** An enterprise quota is agreed case by case: only a run knows its cost. */

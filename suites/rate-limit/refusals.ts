@@ -1,9 +1,9 @@
 // The request over the limit: its status, its body and its effect, and which limiter refused it.
 import { bodyText, readBody } from '../../engine/body.ts'
 import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check, observe, type Question } from '../../engine/declare.ts'
+import { type AnyCheck, type Check, check, observe } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { isObject, type JsonObject, parseJson } from '../../engine/json.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
@@ -63,7 +63,7 @@ const excess = check({
     if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
     if (!isOverLimit(round, other)) throw notOver(round, other)
     await unlessBanOfOthers(context, round.key, other)
-    violate('429 to a request over the limit', told(other), ...round.probes, other)
+    violate('429 to a request over the limit', describeResponse(other), ...round.probes, other)
   },
 })
 
@@ -94,7 +94,11 @@ const limit = check({
       throw new Suspicion('calls came back during the burst', [last])
     }
     if (context.limits.instant) await unlessBanOfOthers(context, round.key, last)
-    violate('a 429 once the limit is exceeded', `none in ${all}, but ${told(last)}`, last)
+    violate(
+      'a 429 once the limit is exceeded',
+      `none in ${all}, but ${describeResponse(last)}`,
+      last,
+    )
   },
 })
 
@@ -111,7 +115,8 @@ const isCreation = ({ asked }: Answered) => asked.method === 'POST'
 /** The pets of one status, as a list that should hold all of them. */
 export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
   const response = await context.call({ ...listPets({ limit: 100, status }), key: label })
-  if (!isServed(response)) throw new Untested('blocked', `a list got ${told(response)}`, [response])
+  if (!isServed(response))
+    throw new Untested('blocked', `a list got ${describeResponse(response)}`, [response])
   return { response, pets: petsWithIds(response) }
 }
 
@@ -185,7 +190,7 @@ const design = observe({
   run: async (context) => {
     const round = await firstBurst(context, cheapest(context.limits))
     await firstRetry(context)
-    return designOf(round, context.limits.heard(round.key.label))
+    return designOf(round, context.limits.responsesTo(round.key.label))
   },
 })
 
@@ -203,9 +208,9 @@ const countedStatuses = observe({
   run: async (context) => {
     await context.control('list')
     const { limits } = context
-    const responses = allKeys(limits).flatMap(({ label }) => limits.heard(label))
+    const responses = allKeys(limits).flatMap(({ label }) => limits.responsesTo(label))
     return [400, 404].map((status) => `${status} ${countsOf(responses, status)}`).join(', ')
   },
 })
 
-export const refusals: readonly Question[] = [noEffect, body, design, countedStatuses]
+export const refusals: readonly AnyCheck[] = [noEffect, body, design, countedStatuses]

@@ -21,7 +21,7 @@ const rowOf = async (context: Context, key: LimitKey, pauseMs: number): Promise<
   const call = (request = shortList) => context.call({ ...request, key: key.label })
   const row = [await call()]
   for (let at = 0; at < 2 * pairs; at += 1) {
-    if (pauseMs > 0) await context.limits.linger(pauseMs)
+    if (pauseMs > 0) await context.limits.passRealTime(pauseMs)
     row.push(await call(at % 2 === 0 ? createPet(context.newPet()) : shortList))
   }
   if (!row.every(isServed)) throw new Untested('blocked', 'a valid request was refused', row)
@@ -92,7 +92,7 @@ const callWithPauses = async (context: Context, label: string, method: Method): 
   await (limits.instant ? limits.rest(label) : limits.pass(apartMs))
   for (const pauseMs of pausesMs) {
     for (let calls = 0; calls < quickCalls[method]; calls += 1) await call()
-    await limits.linger(pauseMs)
+    await limits.passRealTime(pauseMs)
     await call()
   }
 }

@@ -5,7 +5,7 @@ import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
-import { knocksMost } from '../../engine/quota/experiments.ts'
+import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
 import { rareStatus, runBurst, shortList, unlessLost } from './burst.ts'
@@ -18,7 +18,7 @@ export const banNeeds: Needs = {
   keyed: 0,
   anonymous: 0,
   allow: ['exhaust', 'ban'],
-  looksAt: ['knocks'],
+  looksAt: ['requestsAfter429'],
   banKey: true,
 }
 
@@ -51,7 +51,7 @@ export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
 const createBanned = async (context: Context, { label }: LimitKey) => {
   if (!(await canCreate(context))) return undefined
   const pet = context.newPet({ status: rareStatus(context) })
-  return context.limits.insist(label, createPet(pet))
+  return context.limits.sendAnyway(label, createPet(pet))
 }
 
 /**
@@ -77,8 +77,8 @@ const exhaustAndGoOn = async (
   const responses: Answered[] = []
   let ban = refused.length > 1 && looksBanned([refusal], latest) ? latest : undefined
   while (responses.length < maxRequests && !ban) {
-    if (!limits.instant) await limits.linger(pauseMs)
-    const response = await limits.insist(key.label, shortList)
+    if (!limits.instant) await limits.passRealTime(pauseMs)
+    const response = await limits.sendAnyway(key.label, shortList)
     if (looksBanned([latest, ...responses], response)) ban = response
     responses.push(response)
     if (isNewMinute(response, key)) break
@@ -88,7 +88,11 @@ const exhaustAndGoOn = async (
   return { round, key, refusal, responses, ban, refusals, creation }
 }
 
-const runOnce = (context: Context, name: string, maxRequests = knocksMost): Promise<After429> => {
+const runOnce = (
+  context: Context,
+  name: string,
+  maxRequests = maxRequestsAfter429,
+): Promise<After429> => {
   const { banKey } = context.limits
   if (!banKey) {
     throw new Untested('key', 'needs a key that may be banned (a second --key of its plan)')

@@ -1,11 +1,11 @@
 // Retry-After: on every refusal, in a form that HTTP allows, true, and not far too long.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
-import { check, type Needs, observe, type Question } from '../../engine/declare.ts'
+import { type AnyCheck, check, type Needs, observe } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { burstMost } from '../../engine/quota/limits.ts'
+import { maxBurst } from '../../engine/quota/limits.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { createPet } from '../requests.ts'
 import { lists, passUntil, phases, sendAll, shortList, unlessLost } from './burst.ts'
@@ -110,7 +110,8 @@ const served = check({
     const round = await refusedBurst(context)
     const { refusal, tries } = await firstRetry(context)
     const failed = tries.find((one) => !isServed(one) && !isShutOut(one))
-    if (failed) throw new Suspicion(`the request after the wait got ${told(failed)}`, tries)
+    if (failed)
+      throw new Suspicion(`the request after the wait got ${describeResponse(failed)}`, tries)
     const refused = tries.filter(isShutOut)
     const [first] = refused
     if (!first) return
@@ -119,7 +120,7 @@ const served = check({
     }
     const again = context.limits.instant ? await refusedAgain(context) : []
     if (!again) throw new Suspicion('it was refused once, and not again', [refusal, ...tries])
-    const actual = `after the wait it got ${told(first)}`
+    const actual = `after the wait it got ${describeResponse(first)}`
     const evidence = [...again, refusal, ...refused]
     violate('a request served after the stated wait', actual, ...evidence)
   },
@@ -173,7 +174,7 @@ const form = observe({
   },
 })
 
-export const retryAfter: readonly Question[] = [served, notExcessive, form]
+export const retryAfter: readonly AnyCheck[] = [served, notExcessive, form]
 
 /** A Reset is exact, or up to a second later than the end of the window that it names. */
 const beforeResetMs = [600, 1_600]
@@ -184,7 +185,7 @@ const maxExtraCalls = 3
 const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number) => {
   const { limits } = context
   const { label, quota } = key
-  const call = (request = shortList) => limits.insist(label, request)
+  const call = (request = shortList) => limits.sendAnyway(label, request)
   const creates = await canCreate(context)
   await limits.rest(label)
   await passUntil(context, 0, phases.begin)
@@ -211,7 +212,7 @@ const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number
 export const refusedBeforeReset = (context: Context, key: LimitKey): Promise<readonly Answered[]> =>
   context.once(`refused in the last second: ${key.label}`, async () => {
     const refused: Answered[] = []
-    if (key.quota.perMinute > burstMost) return refused
+    if (key.quota.perMinute > maxBurst) return refused
     for (const beforeMs of beforeResetMs) {
       const last = await unlessLost(callBeforeReset(context, key, beforeMs))
       if (last && isRefused(last)) refused.push(last)

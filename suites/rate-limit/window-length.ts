@@ -5,7 +5,7 @@ import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { burstMost } from '../../engine/quota/limits.ts'
+import { maxBurst } from '../../engine/quota/limits.ts'
 import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { shortList, unlessLost } from './burst.ts'
@@ -69,7 +69,7 @@ const callLater = async (
   return unlessLost(
     once(`called later: ${label}`, async () => {
       await limits.pass(tookMs + secondMs)
-      return limits.insist(label, shortList)
+      return limits.sendAnyway(label, shortList)
     }),
   )
 }
@@ -111,7 +111,7 @@ const spendAndCallAfterReset = (
     once(`spent within the minute: ${key.label}`, async () => {
       const spent = await spendAnnounced(context, key, said.remaining)
       await limits.pass(waitForResetMs(said) + spanMs([...responses, ...spent]))
-      return limits.insist(key.label, shortList)
+      return limits.sendAnyway(key.label, shortList)
     }),
   )
 }
@@ -181,7 +181,7 @@ export const windowOfPlan = (plan: Plan): Check =>
       }
       if (!said) throw new Suspicion('no Reset of the minute is announced', spent.slice(-1))
       await limits.pass(waitForResetMs(said))
-      const first = await unlessLost(limits.insist(key.label, shortList))
+      const first = await unlessLost(limits.sendAnyway(key.label, shortList))
       await expectMinute(context, { key, spent, before, first }, minApartMs)
     },
   })
@@ -205,7 +205,7 @@ const spendBeforeEdge = async (
   await limits.rest(label)
   const intoMs = (await clock.now()) % minuteMs
   await limits.pass((2 * minuteMs - beforeEdgeMs - intoMs) % minuteMs)
-  const first = await limits.insist(label, shortList)
+  const first = await limits.sendAnyway(label, shortList)
   const said = minuteSaid(first, quota)
   if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
   // A Reset this far ahead comes from another clock than Date.
@@ -224,12 +224,12 @@ const callAfterEdge = async (
   { label, quota }: LimitKey,
   before: readonly Answered[],
 ): Promise<readonly Answered[]> => {
-  const first = await limits.insist(label, shortList)
+  const first = await limits.sendAnyway(label, shortList)
   if (!isServed(first)) return [first]
   const back = refillOf(quota.perMinute, minuteMs, spanMs([...before, first]))
   const all = [first, ...(await spendCalls(limits, label, Math.max(0, back - 2)))]
   for (let calls = 0; calls < maxBack + callsBeyond && all.every(isServed); calls += 1) {
-    all.push(await limits.insist(label, shortList))
+    all.push(await limits.sendAnyway(label, shortList))
   }
   return all
 }
@@ -249,7 +249,7 @@ export const acrossMinute = check({
     await context.control('list')
     const key = cheapest(context.limits)
     const { perMinute } = key.quota
-    if (perMinute > burstMost) {
+    if (perMinute > maxBurst) {
       throw new Untested('ambiguous', 'a whole minute is too many requests')
     }
     const before = await unlessLost(spendBeforeEdge(context, key))

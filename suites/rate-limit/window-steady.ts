@@ -4,7 +4,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
-import { told, violate } from '../../engine/expect.ts'
+import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
 import { createPet, getPet } from '../requests.ts'
@@ -42,12 +42,12 @@ const sendStep = async (
 ): Promise<readonly Answered[]> => {
   const { limits } = context
   const { lists, errors } = steadySteps(quota)
-  const first = await limits.insist(label, shortList)
+  const first = await limits.sendAnyway(label, shortList)
   const left = minuteSaid(first, quota)?.remaining ?? quota.perMinute
   if (!isServed(first)) return [first]
   const before = left > errors ? errors : 0
   for (const request of errorsOf(context, before)) {
-    const response = await limits.insist(label, request)
+    const response = await limits.sendAnyway(label, request)
     if (isShutOut(response)) return [first, response]
   }
   const room = Math.min(lists - 1, left - before + 1)
@@ -98,7 +98,7 @@ const steady = check({
     if (again.length === 0) throw new Suspicion('it was refused once, and not again', evidence)
     const recent = sent.filter((one) => fromMs(one) > fromMs(refused) - 2 * minuteMs).length - 1
     const expected = `a request served, as fewer than ${key.quota.perMinute} came in two minutes`
-    violate(expected, `${told(refused)} after ${recent} in two minutes`, ...evidence)
+    violate(expected, `${describeResponse(refused)} after ${recent} in two minutes`, ...evidence)
   },
 })
 
@@ -129,14 +129,18 @@ const expectFullMinute = async (context: Context, key: LimitKey, ms: number): Pr
   const spent = await spendCalls(limits, label, Math.min(callsBeforeIdle, quota.perMinute))
   expectAllServed(spent)
   await limits.pass(ms)
-  const first = await limits.insist(label, shortList)
+  const first = await limits.sendAnyway(label, shortList)
   const refused = await spendRemaining(context, key, first)
   if (!refused) return
   const evidence = [...spent.slice(-1), first, refused]
   if (await mayBeOthers(context, key, refused)) {
     throw new Suspicion('another client may have used the key meanwhile', evidence)
   }
-  violate(`a whole minute ${ms / hourMs} h after the last call`, told(refused), ...evidence)
+  violate(
+    `a whole minute ${ms / hourMs} h after the last call`,
+    describeResponse(refused),
+    ...evidence,
+  )
 }
 
 const later = check({

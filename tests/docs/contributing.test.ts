@@ -54,7 +54,7 @@ test('the example of CONTRIBUTING.md finds its mutant, and passes the reference'
   expect(requirements.resources).toMatchObject({ 'error.message-short': { level: 'should' } })
   const suite = await withBlock(
     'suites/errors.ts',
-    'export const errors: readonly Question[] = [',
+    'export const errors: readonly AnyCheck[] = [',
     check,
   )
   const mutants = await withBlock(

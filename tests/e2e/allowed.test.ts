@@ -9,7 +9,7 @@ import { emptyFolder, petvet, readRunFile } from './petvet.ts'
 
 const key = 'petvet-test-key-allowed'
 
-interface Heard {
+interface ReceivedRequest {
   readonly method: string
   readonly status: number
 }
@@ -23,7 +23,7 @@ const recording = async () => {
     onFault: () => {},
   })
   const inner = new URL(reference.url).origin
-  const heard: Heard[] = []
+  const heard: ReceivedRequest[] = []
   let connections = 0
   const pass = async (asked: IncomingMessage, response: ServerResponse) => {
     const method = asked.method ?? ''
@@ -58,9 +58,9 @@ const recording = async () => {
   return { elsewhere, here, heard, connections: () => connections }
 }
 
-const methodsOf = (heard: readonly Heard[]) => new Set(heard.map(({ method }) => method))
+const methodsOf = (heard: readonly ReceivedRequest[]) => new Set(heard.map(({ method }) => method))
 const reads = ['GET', 'HEAD', 'OPTIONS']
-const isRead = ({ method }: Heard) => reads.includes(method)
+const isRead = ({ method }: ReceivedRequest) => reads.includes(method)
 
 test('elsewhere a check only reads; with the word it creates', async () => {
   const { elsewhere, heard } = await recording()

@@ -73,9 +73,9 @@ describe('no run can be held with', () => {
 })
 
 test('a redirect to another host is a fail, and that host sees nothing', async () => {
-  let strangers = 0
+  let unauthenticated = 0
   const elsewhere = await serveWith((_request, response) => {
-    strangers++
+    unauthenticated++
     response.end('[]')
   })
   const origin = await serveWith((_request, response) => {
@@ -84,7 +84,7 @@ test('a redirect to another host is a fail, and that host sees nothing', async (
   const folder = emptyFolder()
   const { code, stdout } = await check(`${origin}/v1`, folder)
   expect(stdout).toContain('redirects are never followed')
-  expect([code, strangers]).toEqual([1, 0])
+  expect([code, unauthenticated]).toEqual([1, 0])
   expect(allText(folder)).not.toContain(key)
 })
 

@@ -22,7 +22,7 @@ test('the reference', { timeout: 60_000 }, async () => {
         seed: 7,
         maxRequests: 10_000,
         strict: false,
-        answerTimeoutMs: 10_000,
+        responseTimeoutMs: 10_000,
         signal: new AbortController().signal,
       },
       { exchange: () => {}, event: () => {} },

@@ -2,7 +2,7 @@
 // why none does; and the mutants that are confined to one of these places.
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import type { Answered } from '../../engine/exchange.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'
@@ -67,7 +67,7 @@ const lookers = (
 beforeAll(async () => {
   const trace = new Set<Answered>()
   const judged = new Map<string, Answered[]>()
-  const watched = catalogue.map((question): Question => {
+  const watched = catalogue.map((question): AnyCheck => {
     if (question.kind !== 'invariant') return question
     const own: Answered[] = []
     judged.set(question.id, own)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told, vetReference } from '../vet-reference.ts'
+import { outcomesOf, vetReference } from '../vet-reference.ts'
 
 const minuteMs = 60_000
 const overMs = 90_000
@@ -52,7 +52,7 @@ test.concurrent.each([3, 27, 57])('from second %i of a minute', async (second) =
   const { run } = vetted
   const lines = vetted.lines.map((line): Line => JSON.parse(line))
 
-  expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(run.verdict).toBe('conformant')
   // The one that the burst needs; none other is drawn.
   expect(lines.filter(({ response }) => response.status === 429)).toHaveLength(1)

@@ -9,7 +9,7 @@ import { legalVariants } from '../../reference/mutants.ts'
 import { startReference } from '../../reference/start.ts'
 import { keysOf, type LoadTrial, loadLibrary, loadReference } from '../load-reference.ts'
 import { type MountName, mounts } from '../real-limiters/mounts.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 
 const times = 20
 const minute = { timeout: 60_000 }
@@ -20,13 +20,13 @@ const plain: LoadTrial = {
   settings: { connections: [10], durationMs: null },
   plans: ['free'],
   variant: {},
-  options: { answerTimeoutMs: 5_000 },
+  options: { responseTimeoutMs: 5_000 },
 }
 
 const mutant = (id: string) => loadMutants.find((each) => each.id === id)
 
 const foundIn = (run: RunFile): string[] =>
-  told(run, 'fail', 'warn').map((line) => line.split(/[ :]/)[1] ?? '')
+  outcomesOf(run, 'fail', 'warn').map((line) => line.split(/[ :]/)[1] ?? '')
 
 const bursts = (
   [
@@ -44,7 +44,7 @@ test.for(bursts)(
     for (let time = 0; time < times; time += 1) {
       const settings = { connections: [connections], durationMs: null }
       const run = await loadReference({ ...plain, settings, plans: [plan] })
-      expect(told(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
+      expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
       served.push(run.load?.[0]?.columns.target?.counts.served ?? 0)
     }
     // A probe behind which the window ended was one of the window before.
@@ -105,7 +105,7 @@ test.for(legal)('nothing is said against $id', minute, async (variant) => {
     plans: ['free', 'free', 'pro'],
     variant,
   })
-  expect(told(run, 'fail', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'error')).toEqual([])
 })
 
 const names = Object.keys(mounts) as MountName[]
@@ -116,7 +116,7 @@ describe('of the libraries of limiters', () => {
 
   test.for(conformant)('nothing is said against %s', minute, async (name) => {
     const run = await loadLibrary(name, { scenarios: ofQuota, settings })
-    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.verdict).toBe('conformant')
   })
 

@@ -6,7 +6,7 @@ import type { Variant } from '../../reference/compose.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told, vetReference } from '../vet-reference.ts'
+import { outcomesOf, vetReference } from '../vet-reference.ts'
 import { limitQuestions } from '../virtual/limit-questions.ts'
 
 const minuteMs = 60_000
@@ -24,7 +24,7 @@ const each = test.concurrent.each(Object.entries(designs))
 each('the rate limit over the design %s', async (_name, design) => {
   const own = { clockUrl: null, allow: ['write', 'exhaust'] } as const
   const { run } = await vetReference({ variant: limitedBy(design) }, own, limitQuestions)
-  expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(run.verdict).toBe('conformant')
 })
 
@@ -32,7 +32,7 @@ each('the contract over the design %s', async (_name, design) => {
   const own = { clockUrl: null, allow: ['write'] } as const
   const { run, lines } = await vetReference({ variant: limitedBy(design) }, own)
   expect(lines.filter((line) => JSON.parse(line).response?.status === 429)).toEqual([])
-  expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(run.verdict).toBe('conformant')
 })
 
@@ -43,8 +43,8 @@ test('a day of 50 calls, 20 a minute, is counted exactly', async ({ skip }) => {
   const key = { plan: 'enterprise', key: 'petvet-prove-day-key-2b90' } as const
   const own = { clockUrl: null, keys: [{ ...key, quota }], allow: ['exhaust', 'day'] } as const
   const { run, lines } = await vetReference({ keys: [{ ...key, ...quota }] }, own, dayQuestions)
-  expect(told(run, 'fail', 'warn', 'error')).toEqual([])
-  expect(told(run, 'pass').join()).toMatch(/not-more.+not-fewer/)
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(outcomesOf(run, 'pass').join()).toMatch(/not-more.+not-fewer/)
   const statuses = lines.map((line) => JSON.parse(line).response?.status)
   expect(statuses).toEqual([...Array(quota.perDay).fill(200), 429])
 })

@@ -19,7 +19,7 @@ const frames = Buffer.from('000000040000000000' + '00000807000000000000000000000
 const holdRun = async (server: Server, scheme: 'http' | 'https', ca: string | null) => {
   const origin = (await listening(server)).replace('http:', `${scheme}:`)
   const options = testOptions(`${origin}/v1`, {
-    answerTimeoutMs: 2_000,
+    responseTimeoutMs: 2_000,
     reach: { ...direct, ca },
   })
   return runSuites(catalogue, options, { exchange: () => {}, event: () => {} })

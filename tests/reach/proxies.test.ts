@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { select } from '../../cli/config/selection.ts'
-import { direct, type HttpProxy, reachBeside } from '../../engine/client/reach.ts'
+import { direct, type HttpProxy, reachOf } from '../../engine/client/reach.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
-import { testKey, testOptions, told } from '../vet-reference.ts'
+import { outcomesOf, testKey, testOptions } from '../vet-reference.ts'
 import { openGate } from './gate.ts'
 import { openProxy } from './proxies.ts'
 import { folderWith, startServer, vetThere } from './vet-there.ts'
@@ -121,23 +121,23 @@ test('what a proxy changes or answers itself is no fault of the target', async (
   const { origin } = await startServer()
   const proxy = await openProxy(open)
   const run = await vetBy(`${origin}/v1`, proxy.origin, {})
-  expect(told(run, 'fail', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'error')).toEqual([])
   const stopped = 'a header that begins with Proxy- would not come through'
-  expect(told(run, 'untested').join()).toContain(stopped)
+  expect(outcomesOf(run, 'untested').join()).toContain(stopped)
 })
 
 test.for([407, 502, 504])('a %i is the proxy’s own, and ends the run', async (status) => {
   const proxy = await openProxy({ wants: null, status })
   const run = await vetBy('http://api.test/v1', proxy.origin, {})
   expect(run.impossible).toContain(`the proxy did not connect to the target: ${proxy.origin}`)
-  expect(told(run, 'fail', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'error')).toEqual([])
 })
 
 test('another host gets no client certificate, and has to show a good one', () => {
   const reach = { ...direct, ca: 'ca', identity: { cert: 'mine' }, insecure: true }
   const target = new URL('https://api.example/v1')
-  const same = reachBeside(reach, target, new URL('https://api.example:8443/openapi.json'))
+  const same = reachOf(reach, target, new URL('https://api.example:8443/openapi.json'))
   expect(same).toMatchObject({ ca: 'ca', identity: { cert: 'mine' }, insecure: true })
-  const other = reachBeside(reach, target, new URL('https://docs.example/openapi.json'))
+  const other = reachOf(reach, target, new URL('https://docs.example/openapi.json'))
   expect(other).toMatchObject({ ca: 'ca', identity: null, insecure: false })
 })

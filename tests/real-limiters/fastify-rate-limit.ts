@@ -9,12 +9,12 @@ import Fastify, {
 } from 'fastify'
 import type { Api, Mount } from './api.ts'
 import {
-  type Asked,
   dayMs,
   headersOf,
   longestRefusal,
   minuteMs,
   refusal,
+  type SendingCheck,
   strangersWindow,
   tighter,
   waitSeconds,
@@ -67,7 +67,7 @@ const limitBoth = (app: FastifyInstance, api: Api) => {
       max: ({ raw }) => api.keyOf(raw)?.quota[kind] ?? 0,
       keyGenerator: ({ raw }) => api.keyOf(raw)?.key ?? '',
     })
-    return async (request: FastifyRequest): Promise<Asked> => {
+    return async (request: FastifyRequest): Promise<SendingCheck> => {
       const found = await check(request)
       if (found.isAllowed) throw new Error('no request is on a list of exceptions')
       const { max: limit, remaining, ttl, isExceeded: refused } = found

@@ -12,12 +12,12 @@ import { createClient } from 'redis'
 import type { KeyRecord } from '../../reference/keys.ts'
 import type { Api, Mount } from './api.ts'
 import {
-  type Asked,
   dayMs,
   headersOf,
   longestRefusal,
   minuteMs,
   refusal,
+  type SendingCheck,
   strangersWindow,
   tighter,
   waitSeconds,
@@ -85,8 +85,12 @@ const limitersOf = (make: MakeLimiter, durationMs: number) => {
 }
 
 /** A refusal is a rejection with the same numbers; any other rejection is a fault. */
-const ask = async (limiter: RateLimiterAbstract, key: string, limit: number): Promise<Asked> => {
-  const told = (found: RateLimiterRes, refused: boolean): Asked => ({
+const ask = async (
+  limiter: RateLimiterAbstract,
+  key: string,
+  limit: number,
+): Promise<SendingCheck> => {
+  const told = (found: RateLimiterRes, refused: boolean): SendingCheck => ({
     limit,
     remaining: found.remainingPoints,
     resetAtMs: Date.now() + found.msBeforeNext,

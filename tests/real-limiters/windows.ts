@@ -28,12 +28,12 @@ export const tighter = (minute: Window, day: Window): Window =>
   day.remaining < minute.remaining ? day : minute
 
 /** What a limiter answers when it is asked for a call. */
-export interface Asked extends Window {
+export interface SendingCheck extends Window {
   readonly refused: boolean
 }
 
 /** Of the windows that refuse, the one that does so longest: it is the one to wait for. */
-export const longestRefusal = (minute: Asked, day: Asked): Asked | undefined =>
+export const longestRefusal = (minute: SendingCheck, day: SendingCheck): SendingCheck | undefined =>
   [minute, day].filter(({ refused }) => refused).sort((a, b) => b.resetAtMs - a.resetAtMs)[0]
 
 /** Whole seconds, rounded up, for Retry-After. */

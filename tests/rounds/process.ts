@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Plan } from '../../spec/plans.ts'
-import type { Held } from './held.ts'
+import type { PlannedExperiment } from './held.ts'
 
 export interface Key {
   readonly plan: Plan
@@ -46,15 +46,15 @@ export interface Vetted {
   readonly requests: number
   /** A line for each check: its id and how it ended. */
   readonly outcomes: readonly string[]
-  readonly held: Held
+  readonly held: PlannedExperiment
 }
 
 /** What the server is found to hold, in the midst of a round or after it. */
 export interface Looked {
-  readonly held: Held
+  readonly held: PlannedExperiment
 }
 
-export interface Asked {
+export interface SendingCheck {
   readonly ask: <Answer>(question: ToServer | ToVetter) => Promise<Answer>
   /**
    * Lets go of it; it has to end by itself within this time.
@@ -63,7 +63,7 @@ export interface Asked {
   readonly end: (withinMs: number) => Promise<number | null>
 }
 
-export const startProcess = (name: 'server' | 'vetter'): Asked => {
+export const startProcess = (name: 'server' | 'vetter'): SendingCheck => {
   const path = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
   const child = fork(path, [], { execArgv: ['--expose-gc'], env: { PATH: process.env.PATH } })
   const ended = once(child, 'exit').then(([code]) => code as number | null)

@@ -1,7 +1,7 @@
 // A sample of the soak: some rounds in one process, and that what leaks is found.
 import { expect, test } from 'vitest'
 import { type Bounds, faultsOf, soakBounds } from './growth.ts'
-import type { Held } from './held.ts'
+import type { PlannedExperiment } from './held.ts'
 import type { Round } from './process.ts'
 import { holdRounds, type Past, type Rounds, wholeRound } from './rounds.ts'
 
@@ -46,7 +46,7 @@ test('a leak of memory and a timer that is left are found', async () => {
   ])
 }, 120_000)
 
-const held: Held = {
+const held: PlannedExperiment = {
   heapBytes: 30 * mib,
   externalBytes: 11 * mib,
   residentBytes: 200 * mib,
@@ -55,7 +55,7 @@ const held: Held = {
 }
 
 /** An hour's rounds, with what the vetting process held after each of them. */
-const hour = (heldAt: (at: number) => Partial<Held>): Rounds => ({
+const hour = (heldAt: (at: number) => Partial<PlannedExperiment>): Rounds => ({
   past: Array.from({ length: 1_500 }, (_, at): Past => {
     const round = few(1_500, {})(at) as Round
     const vetter = { ...held, ...heldAt(at) }

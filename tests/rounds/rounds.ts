@@ -1,5 +1,5 @@
 // Round after round: the suites on a fresh reference, in two processes that live through them all.
-import type { Held } from './held.ts'
+import type { PlannedExperiment } from './held.ts'
 import { type Looked, type Round, startProcess, type Target, type Vetted } from './process.ts'
 
 /** As of the built-in reference: two of a plan, so that one of them may be banned. */
@@ -24,8 +24,8 @@ export interface Past {
   readonly requests: number
   readonly ms: number
   /** What each process held after the round. */
-  readonly vetter: Held
-  readonly server: Held
+  readonly vetter: PlannedExperiment
+  readonly server: PlannedExperiment
 }
 
 export interface Rounds {

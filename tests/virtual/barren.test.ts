@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { deciding } from '../../reference/seams/limits.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
 
@@ -21,7 +21,7 @@ test('a run ends soon where each answer says that none is left', async () => {
   const where = surroundings['no test clock'] as Surrounding
   const { run, passed } = await vetVariant(stingy, keys, { ...where, allow: ['write'] }, catalogue)
   expect(run.impossible).toBeNull()
-  const untested = told(run, 'untested').filter((line) => line.includes('5 resets in a row'))
+  const untested = outcomesOf(run, 'untested').filter((line) => line.includes('5 resets in a row'))
   expect(untested.length).toBeGreaterThan(100)
   const lastedMs = (passed.at(-1)?.receivedMs ?? 0) - (passed[0]?.sentMs ?? 0)
   expect(lastedMs).toBeLessThan(20 * minuteMs)

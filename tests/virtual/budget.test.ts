@@ -6,7 +6,7 @@ import { exitCodeOf } from '../../engine/verdict.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { surroundings } from './surroundings.ts'
 import { vetVariant } from './vet.ts'
@@ -22,7 +22,7 @@ const three = [
 ] as const
 
 /** From the first requests to nearly all that a run on one key sends. */
-const mostOf = (chance: () => number): number => Math.ceil(600 * chance() ** 2)
+const maxGranted = (chance: () => number): number => Math.ceil(600 * chance() ** 2)
 
 const where = surroundings['no test clock']
 
@@ -34,7 +34,7 @@ const vet = (maxRequests: number, seed: number, hasClock: boolean, variant = {})
 
 const cases = (salt: number) => {
   const chance = chances(salt)
-  return Array.from({ length: runs }, (_, at) => [mostOf(chance), at, chance() < 0.5] as const)
+  return Array.from({ length: runs }, (_, at) => [maxGranted(chance), at, chance() < 0.5] as const)
 }
 
 describe('at the reference', () => {
@@ -44,7 +44,7 @@ describe('at the reference', () => {
       const { run, passed } = await vet(most, seed, hasClock)
       expect(passed.length).toBeLessThanOrEqual(most)
       expect(run.requests).toBe(passed.length)
-      expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+      expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
       expect(exitCodeOf(run)).toBe(4)
       const spent = run.checks.filter(({ because }) => because === 'budget')
       expect(spent.length).toBeGreaterThan(0)

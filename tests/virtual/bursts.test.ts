@@ -8,7 +8,7 @@ import { createLimiter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { limitQuestions } from './limit-questions.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
@@ -32,7 +32,7 @@ const vet = async (
 ) => {
   const allow = ['write', 'exhaust', 'ban'] as const
   const { run } = await vetVariant(variant, keys, { ...surrounding, allow }, questions)
-  expect(told(run, 'error')).toEqual([])
+  expect(outcomesOf(run, 'error')).toEqual([])
   const found = (id: string) => run.checks.find((each) => each.id === id) as CheckResult
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
   return { failed, found }

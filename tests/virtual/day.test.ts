@@ -11,7 +11,7 @@ import { clockWindow } from '../../reference/limiter.ts'
 import { dayMutants } from '../../reference/mutants/limits/days.ts'
 import { daysBy, enforcing } from '../../reference/seams/limits.ts'
 import { catalogue } from '../../suites/index.ts'
-import { testOptions, told } from '../vet-reference.ts'
+import { outcomesOf, testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { beForeign, type Foreign, listRequest } from './foreign.ts'
 import { type Design, designs, legalVariant } from './target.ts'
@@ -23,7 +23,7 @@ const dayKey = {
   quota: { perMinute: 40, perDay: 200 },
 } as const
 
-interface Course {
+interface RunState {
   readonly startMs: number
   readonly skewMs: number
   readonly foreign: Foreign | null
@@ -46,7 +46,7 @@ const questions = catalogue.filter(
 
 const vetDay = async (
   variant: Variant,
-  { startMs, skewMs, foreign, callsBefore, pauseMs }: Course,
+  { startMs, skewMs, foreign, callsBefore, pauseMs }: RunState,
 ): Promise<DayRun> => {
   const time = createTime()
   const issued = [{ plan: dayKey.plan, key: dayKey.key, ...dayKey.quota }]
@@ -77,7 +77,7 @@ const vetDay = async (
 
 const { perDay } = dayKey.quota
 /** Early in a day of UTC. */
-const early: Course = {
+const early: RunState = {
   startMs: Date.UTC(2026, 10, 20, 3, 0, 13),
   skewMs: 0,
   foreign: null,
@@ -106,14 +106,14 @@ describe.each(Object.keys(designs))('the legal day %s', (meter) => {
   test.for(['tightest', 'minute', 'day'] as const)('whose headers speak of: %s', async (of) => {
     const variant = legalVariant({ ...usual, meter, speaksOf: of })
     const midnight = Date.UTC(2026, 10, 20, 23, 58, 30)
-    const others: Course[] = [
+    const others: RunState[] = [
       { ...early, skewMs: 90_000, callsBefore: 17 },
       { ...early, startMs: midnight, skewMs: -90_000 },
     ]
     const courses = [early, ...(of === 'tightest' ? others : [])]
     const all = await Promise.all(courses.map((course) => vetDay(variant, course)))
     for (const { run, calls } of all) {
-      expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+      expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
       expect(calls).toBeLessThanOrEqual(2 * perDay + 4)
     }
     // No minute is overdrawn: the one refusal is that of the day.
@@ -159,7 +159,7 @@ describe('a faulty day is found', () => {
   test('one fewer may be another client', async () => {
     const variant = enforced((calls) => calls - 1)
     const spent = await vetDay(variant, early)
-    expect(told(spent.run, 'fail')).toEqual([])
+    expect(outcomesOf(spent.run, 'fail')).toEqual([])
     expect(outcomeOf(fewer, spent)).toBe('untested')
   })
 })
@@ -167,13 +167,13 @@ describe('a faulty day is found', () => {
 describe('another client leaves the day open', () => {
   const foreign = { pauseMs: 20_000, even: false, crowd: 2, obeys: true, seed: 3 }
 
-  test.for<[string, Partial<Course>]>([
+  test.for<[string, Partial<RunState>]>([
     ['that called before', { callsBefore: 30, pauseMs: 61_000 }],
     ['that calls meanwhile', { foreign, pauseMs: 61_000 }],
     ['that calls a crowd at a time', { foreign: { ...foreign, crowd: 15 } }],
   ])('%s', async ([, differing]) => {
     const spent = await vetDay({}, { ...early, ...differing })
-    expect(told(spent.run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(spent.run, 'fail', 'warn', 'error')).toEqual([])
     expect(outcomeOf(fewer, spent)).toBe('untested')
     expect(outcomeOf(ownWindow, spent)).toBe('untested')
   })
@@ -194,7 +194,7 @@ const anyForeign: fc.Arbitrary<Foreign> = fc.record({
   seed: fc.nat(),
 })
 
-const anyCourse: fc.Arbitrary<Course> = fc.record({
+const anyCourse: fc.Arbitrary<RunState> = fc.record({
   startMs: fc
     .oneof(fc.integer({ min: 86_000_000, max: 86_399_999 }), fc.nat({ max: 86_399_999 }))
     .map((ofDayMs) => Date.UTC(2026, 10, 20) + ofDayMs),
@@ -207,7 +207,7 @@ const anyCourse: fc.Arbitrary<Course> = fc.record({
 test('a legal day is never failed', { timeout: 20_000 + numRuns * 5_000 }, async () => {
   const holds = fc.asyncProperty(anyDesign, anyCourse, async (design, course) => {
     const { run } = await vetDay(legalVariant(design), course)
-    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   })
   await fc.assert(holds, { numRuns, seed })
 })

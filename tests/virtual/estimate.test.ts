@@ -4,7 +4,7 @@ import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import type { Permission } from '../../engine/context.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { lengthMs, vetFrom } from './real-minutes.ts'
 
 const key = (plan: Exclude<Plan, 'enterprise'>, name: string) => ({
@@ -32,6 +32,6 @@ test.each(cases)('a run that %s', async (_name, allow, keys, second) => {
   const asking = { allow, keys, clockUrl: null, descriptionUrl: null }
   const { estimateMs } = pricesOf(catalogue, asking).all
   const { run, passed } = await vetFrom(second * 1_000, catalogue, asking)
-  expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(Math.abs(lengthMs(passed) - (estimateMs ?? 0))).toBeLessThanOrEqual(overMs)
 })

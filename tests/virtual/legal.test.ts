@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { invariants } from '../../suites/invariants.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { limitQuestions } from './limit-questions.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
 import { vetVirtually, type World } from './vet.ts'
@@ -28,7 +28,7 @@ describe('over any traffic the invariants find nothing wrong', () => {
     const holds = fc.asyncProperty(worlds, someTraffic, async (world, acts) => {
       const { run } = await vetVirtually(world, [...trafficOf(acts), ...invariants])
       expect(run.impossible).toBeNull()
-      expect(told(run, ...wrong)).toEqual([])
+      expect(outcomesOf(run, ...wrong)).toEqual([])
     })
     await fc.assert(holds, { numRuns, seed })
   })
@@ -43,7 +43,7 @@ test.each(onceAlarmed.map((world) => [`${world.design.meter}, ${world.plan}`, wo
   'beside another client nothing is wrong with %s',
   async (_, world) => {
     const { run } = await vetVirtually(world, limitQuestions)
-    expect(told(run, ...wrong)).toEqual([])
+    expect(outcomesOf(run, ...wrong)).toEqual([])
   },
 )
 
@@ -55,7 +55,7 @@ describe('the questions about limits find nothing wrong', () => {
     const holds = fc.asyncProperty(worlds, async (world) => {
       const { run } = await vetVirtually(world, limitQuestions)
       expect(run.impossible).toBeNull()
-      expect(told(run, ...wrong)).toEqual([])
+      expect(outcomesOf(run, ...wrong)).toEqual([])
     })
     await fc.assert(holds, { numRuns: Math.ceil(numRuns / dearer), seed })
   })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../engine/verdict.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import type { Mishap } from './mishaps.ts'
 import { surroundings } from './surroundings.ts'
@@ -61,7 +61,7 @@ const cases = Object.entries(mishaps).flatMap(([name, what], place) => {
 describe('nothing is failed, and the run is held to its end, where', () => {
   test.each(cases)('%s: %s', async (_name, _how, { mishap, world, hasClock }) => {
     const { run } = await vet(world, hasClock, mishap)
-    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.impossible).toBeNull()
   })
 })
@@ -75,7 +75,7 @@ describe('a network that is lost for good', () => {
     const { run, passed } = await vet(world as World, false, { what, atRequest: 100 })
     expect(run.impossible).toMatch(/^the target stopped answering at /)
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
-    expect(told(run, 'fail', 'warn')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn')).toEqual([])
     const lost = passed.slice(99)
     expect(lost).toHaveLength(1 + asked.tries)
     const tookMs = (lost.at(-1)?.receivedMs ?? 0) - (lost[0]?.sentMs ?? 0)

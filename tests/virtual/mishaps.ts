@@ -2,7 +2,7 @@
 // set, the network is lost and found again.
 
 import type { VirtualTarget, VirtualTime } from '../../cli/proving/virtual.ts'
-import type { WireAnswer } from '../../engine/client/client.ts'
+import type { ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
 import { createSteady } from '../../engine/client/steady.ts'
 import type { Wires } from '../../engine/client/wires.ts'
@@ -85,7 +85,7 @@ export const withMishap = (
     return isLost ? lose(mishap, request) : struck
   }
 
-  const send = async (request: WireRequest): Promise<WireAnswer> => {
+  const send = async (request: WireRequest): Promise<ClientResult> => {
     requests += 1
     const sentMs = steadyMs()
     const noAnswer = await befall(request)

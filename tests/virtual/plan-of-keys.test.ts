@@ -7,7 +7,7 @@ import { type Permission, permissions } from '../../engine/context.ts'
 import { exitCodeOf } from '../../engine/verdict.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { vetFrom } from './real-minutes.ts'
 
@@ -66,7 +66,7 @@ const sparedMost = 10 + 31
 /** Where a Reset announces the end of a minute, nothing is asked behind it by the test clock. */
 const acrossSpared = 117
 /** In real time the minute before a silence is spent anew, or filled by other checks in part. */
-const minuteOf = (keys: readonly { quota: Quota }[]): number =>
+const waitForMinute = (keys: readonly { quota: Quota }[]): number =>
   Math.min(...keys.map(({ quota }) => quota.perMinute))
 const filledOver = 30
 
@@ -75,7 +75,7 @@ describe('a plan and its run', () => {
     const questions = select(catalogue, choice)
     const { all } = pricesOf(questions, asking)
     const { run } = await vetFrom(intoMinuteMs, questions, asking)
-    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(exitCodeOf(run)).toBe(0)
     const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
     const without = run.requests - onKeys
@@ -83,7 +83,7 @@ describe('a plan and its run', () => {
     expect([all.anonymous, all.anonymous + 1]).toContain(without)
     const isReal = asking.clockUrl === null
     expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))
-    const least = all.keyed - sparedMost - (isReal ? minuteOf(asking.keys) : acrossSpared)
+    const least = all.keyed - sparedMost - (isReal ? waitForMinute(asking.keys) : acrossSpared)
     expect(onKeys).toBeGreaterThanOrEqual(least)
   })
 })

@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../cli/config/selection.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
-import { isAsked } from '../../engine/declare.ts'
+import { sendsRequests } from '../../engine/declare.ts'
 import { askable } from '../../engine/plan.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { vetFrom } from './real-minutes.ts'
 
 /** Controls that no question asked for, tries of a ban's end, a probe before a near reset. */
@@ -39,7 +39,7 @@ const sorts = [
 
 const isSending = (id: string): boolean => {
   const question = catalogue.find((each) => each.id === id)
-  if (!question || !isAsked(question)) return false
+  if (!question || !sendsRequests(question)) return false
   return question.needs.keyed > 0 || question.needs.looksAt !== undefined
 }
 
@@ -60,7 +60,7 @@ const sparedMost = (run: RunFile, hasClock: boolean): number => {
 describe.each(sorts)('%s', (_name, options) => {
   const asked = askable(catalogue, options)
   const ids = new Set(asked.map(({ id }) => id))
-  const allowed = catalogue.filter((each) => !isAsked(each) || ids.has(each.id))
+  const allowed = catalogue.filter((each) => !sendsRequests(each) || ids.has(each.id))
   const { all, suites } = pricesOf(allowed, options)
   const hasClock = options.clockUrl !== null
 
@@ -69,7 +69,7 @@ describe.each(sorts)('%s', (_name, options) => {
     const only = { only: [price.suite], skip: undefined }
     const questions = price.suite === 'all' ? allowed : select(allowed, only)
     const { run } = await vetFrom(7_000, questions, options)
-    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
     const without = run.requests - onKeys
     expect(onKeys).toBeLessThanOrEqual(price.keyed)

@@ -1,6 +1,6 @@
 // A run over the reference in virtual time, begun at some instant of a minute.
 
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import type { Asking } from '../../engine/plan.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import { type Passed, type VirtualRun, vetVariant } from './vet.ts'
@@ -21,7 +21,7 @@ const stocked = (): Store => {
 /** @param intoMinuteMs how far the minute has gone when the run starts */
 export const vetFrom = (
   intoMinuteMs: number,
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
   { keys, allow, clockUrl }: Asking,
 ): Promise<VirtualRun> =>
   vetVariant(

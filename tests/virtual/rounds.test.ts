@@ -3,13 +3,13 @@
 
 import { expect, test } from 'vitest'
 import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { testOptions, told } from '../vet-reference.ts'
+import { outcomesOf, testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 
 const key = { plan: 'free', key: 'virtual-watched', quota: plans.free } as const
@@ -27,7 +27,7 @@ interface Watched {
   readonly variant?: Variant
   readonly hasClock: boolean
   readonly carried: Carried | null
-  readonly questions: readonly Question[]
+  readonly questions: readonly AnyCheck[]
   readonly first?: ReadonlySet<string>
 }
 
@@ -77,7 +77,7 @@ test.for([
   const carried = createCarried()
   const rounds = await roundsOf(3, { hasClock, carried, questions })
   for (const { run, statuses } of rounds) {
-    expect(told(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.verdict).toBe('conformant')
     expect(statuses).toEqual([200, 200])
   }

@@ -5,7 +5,7 @@ import { keysOf, type Subject, subjects } from '../../cli/proving/subject.ts'
 import { chooseBanKey } from '../../engine/quota/limits.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
-import { told } from '../vet-reference.ts'
+import { outcomesOf } from '../vet-reference.ts'
 import { impatient } from './impatient.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
@@ -60,7 +60,7 @@ const vet = async ({ subject, surrounding }: (typeof cases)[number]) => {
   const { questions } = subject.vetting
   const { run, passed } = await vetVariant(subject.variant, keys, surrounding, questions)
   expect(run.impossible).toBeNull()
-  expect(told(run, 'error')).toEqual([])
+  expect(outcomesOf(run, 'error')).toEqual([])
   expect(impatient(passed, chooseBanKey(keys)?.key)).toEqual([])
   return run
 }
@@ -70,7 +70,7 @@ type Case = (typeof cases)[number]
 const isLegal = async (one: Case) => {
   const run = await vet(one)
   const warned = run.checks.filter(({ outcome }) => outcome === 'warn').map((check) => check.id)
-  expect(told(run, 'fail')).toEqual([])
+  expect(outcomesOf(run, 'fail')).toEqual([])
   expect(warned.filter((id) => !one.subject.warns.includes(id))).toEqual([])
 }
 

@@ -1,7 +1,7 @@
 // Traffic for its own sake: what a run may do to its keys, in any order, for invariants to judge.
 import * as fc from 'fast-check'
 import type { Context } from '../../engine/context.ts'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import { type ApiRequest, get, post } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
@@ -28,13 +28,13 @@ const floodMost = 301
 const flood = async ({ limits }: Context): Promise<void> => {
   const [key] = limits.keys
   if (!key) return
-  await limits.thaw(key.label)
-  const probe = await limits.insist(key.label, get('/pets?limit=1'))
+  await limits.waitForRetryAfter(key.label)
+  const probe = await limits.sendAnyway(key.label, get('/pets?limit=1'))
   const left = rateHeaders(probe)?.remaining ?? 0
   const count = Math.min(left + 1, floodMost)
   const crowd = Array.from({ length: count }, () => get('/pets?limit=1'))
   if (probe.response.status === 200) await limits.flood(key.label, crowd)
-  await limits.thaw(key.label)
+  await limits.waitForRetryAfter(key.label)
 }
 
 const knock = async ({ limits }: Context, times: number): Promise<void> => {
@@ -43,10 +43,10 @@ const knock = async ({ limits }: Context, times: number): Promise<void> => {
   const spent = Array.from({ length: 61 }, () => get('/pets?limit=1'))
   await limits.flood(banKey.label, spent)
   for (let knocks = 0; knocks < times; knocks += 1) {
-    await limits.insist(banKey.label, get('/pets?limit=1'))
+    await limits.sendAnyway(banKey.label, get('/pets?limit=1'))
   }
-  await limits.thaw(banKey.label)
-  await limits.insist(banKey.label, get('/pets?limit=1'))
+  await limits.waitForRetryAfter(banKey.label)
+  await limits.sendAnyway(banKey.label, get('/pets?limit=1'))
 }
 
 const act = async (context: Context, one: Act): Promise<void> => {
@@ -70,7 +70,7 @@ const act = async (context: Context, one: Act): Promise<void> => {
 }
 
 /** Each act as a check of its own; a refusal ends an act, and is no fault of the traffic. */
-export const trafficOf = (acts: readonly Act[]): Question[] =>
+export const trafficOf = (acts: readonly Act[]): AnyCheck[] =>
   acts.map((one, place) =>
     check(
       `traffic-${place}`,

@@ -1,11 +1,11 @@
 // A whole run in virtual time against a legal target, and what it sent.
 
 import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
-import type { WireAnswer } from '../../engine/client/client.ts'
+import type { ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import type { Permission } from '../../engine/context.ts'
-import type { Question } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
@@ -36,7 +36,7 @@ export interface Passed {
   readonly key: string
   readonly sentMs: number
   readonly receivedMs: number
-  readonly answer: WireAnswer
+  readonly answer: ClientResult
 }
 
 const enterprise: Quota = { perMinute: 40, perDay: 400 }
@@ -94,7 +94,7 @@ export const vetVariant = async (
   variant: Variant,
   keys: readonly KeyOption[],
   surrounding: Surrounding,
-  questions: readonly Question[],
+  questions: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
   const { latency, skewMs, hasClock, foreign, shared, startMs } = surrounding
   const { allow, maxRequests, seed } = surrounding
@@ -128,5 +128,5 @@ export const vetVariant = async (
   }
 }
 
-export const vetVirtually = (world: World, questions: readonly Question[]): Promise<VirtualRun> =>
+export const vetVirtually = (world: World, questions: readonly AnyCheck[]): Promise<VirtualRun> =>
   vetVariant(legalVariant(world.design), keysOf(world.plan), world, questions)

@@ -1,7 +1,7 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
 
 import { permissions } from '../../../engine/context.ts'
-import { isAsked, type Question, type Stage } from '../../../engine/declare.ts'
+import { type AnyCheck, type Stage, sendsRequests } from '../../../engine/declare.ts'
 import {
   type Asking,
   askable,
@@ -53,7 +53,7 @@ export interface Prices {
   readonly offers: readonly Offer[]
 }
 
-export const pricesOf = (checks: readonly Question[], run: Asking): Prices => {
+export const pricesOf = (checks: readonly AnyCheck[], run: Asking): Prices => {
   const keys = oneOfEachPlan(run.keys)
   // Without keys the first published plan stands for those of the user.
   const whole = run.keys.length > 0 ? run : { ...run, keys: keys.slice(0, 1) }
@@ -69,12 +69,12 @@ export const pricesOf = (checks: readonly Question[], run: Asking): Prices => {
       const share = Math.round((1_000 * price.keyed) / key.quota.perDay) / 10
       return { plan: key.plan, ...price, dayPercent: run.clockUrl === null ? share : null }
     }),
-    leftOut: checks.filter(isAsked).length - included.length,
+    leftOut: checks.filter(sendsRequests).length - included.length,
     offers: offersOf(checks, whole),
   }
 }
 
-const priceOf = (checks: readonly Question[], run: Asking): Price => {
+const priceOf = (checks: readonly AnyCheck[], run: Asking): Price => {
   const included = askable(checks, run)
   return {
     questions: included.length,
@@ -84,7 +84,7 @@ const priceOf = (checks: readonly Question[], run: Asking): Price => {
   }
 }
 
-const suitesIn = (checks: readonly Question[]): string[] => [...new Set(checks.map(suiteOf))]
+const suitesIn = (checks: readonly AnyCheck[]): string[] => [...new Set(checks.map(suiteOf))]
 
 /** Only the number of checks is computed with it, which does not depend on its size. */
 const anyQuota: Quota = { perMinute: 100, perDay: 10_000 }
@@ -137,7 +137,7 @@ const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: Asking): Gift[] => 
 const withKey = (run: Asking, key: KeyOption): Asking => ({ ...run, keys: [...run.keys, key] })
 
 /** What each thing that a run lacks would add to it. */
-const offersOf = (checks: readonly Question[], run: Asking): Offer[] => {
+const offersOf = (checks: readonly AnyCheck[], run: Asking): Offer[] => {
   const gifts = giftsFor(run)
   const includedWith = (given: readonly Gift[]) =>
     askable(

@@ -7,7 +7,7 @@ import { platformAddressesOf } from '../walk.ts'
 import { type AcquireOptions, acquireTables, pageOrder } from './acquire.ts'
 import { probe } from './probe.ts'
 
-/** Held connections are few: one for each address. */
+/** PlannedExperiment connections are few: one for each address. */
 const maxAddresses = 4
 
 /** Keeps one connection open, and opens no second one. */

@@ -73,9 +73,9 @@ const keepingFiltered: Variant = {
 /** A log of calls that drops those of the previous clock minute. */
 const prunedByMinute: MakeMeter = (limit, windowMs) => {
   let times: number[] = []
-  const minuteOf = (ms: number) => Math.floor(ms / windowMs)
+  const waitForMinute = (ms: number) => Math.floor(ms / windowMs)
   const look = (nowMs: number) => {
-    times = times.filter((ms) => minuteOf(ms) === minuteOf(nowMs))
+    times = times.filter((ms) => waitForMinute(ms) === waitForMinute(nowMs))
     const resetAtMs = Math.ceil(((times.at(-1) ?? nowMs) + windowMs) / 1000) * 1000
     const remaining = limit - times.length
     return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }

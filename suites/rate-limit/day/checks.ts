@@ -1,11 +1,11 @@
 // The quota of a day: spent with the test clock at once, or in real time over minutes.
 
 import type { Context, LimitKey } from '../../../engine/context.ts'
-import { type Check, check, type Needs, type Question } from '../../../engine/declare.ts'
+import { type AnyCheck, type Check, check, type Needs } from '../../../engine/declare.ts'
 import type { Answered } from '../../../engine/exchange.ts'
-import { told, violate } from '../../../engine/expect.ts'
+import { describeResponse, violate } from '../../../engine/expect.ts'
 import { Suspicion, Untested } from '../../../engine/outcome.ts'
-import { allKeys, dayCallsMost } from '../../../engine/quota/limits.ts'
+import { allKeys, maxDayCalls } from '../../../engine/quota/limits.ts'
 import { rateHeaders } from '../../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../../spec/plans.ts'
 import { shortList, unlessLost } from '../burst.ts'
@@ -28,8 +28,8 @@ const dayNeeds: Needs = {
 const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
   const key = keyOfPlan(context, plan, 'perDay')
   const { perDay } = key.quota
-  if (perDay <= dayCallsMost) return key
-  const message = `${perDay} requests a day are too many: a run spends at most ${dayCallsMost}`
+  if (perDay <= maxDayCalls) return key
+  const message = `${perDay} requests a day are too many: a run spends at most ${maxDayCalls}`
   throw new Untested('ambiguous', message)
 }
 
@@ -98,7 +98,7 @@ const retryAfterDay = async (
   let latest = refusal
   for (let tries = 0; tries < maxTries && isRefused(latest); tries += 1) {
     await passStatedWait(limits, latest)
-    latest = await unlessLost(limits.insist(key.label, shortList))
+    latest = await unlessLost(limits.sendAnyway(key.label, shortList))
   }
   return latest
 }
@@ -118,9 +118,9 @@ const expectTrueWaitByClock = async (
   }
   if (context.limits.shared) throw new Suspicion('others use the key', evidence)
   if (!isRefused(response)) {
-    throw new Suspicion(`the request after the wait got ${told(response)}`, evidence)
+    throw new Suspicion(`the request after the wait got ${describeResponse(response)}`, evidence)
   }
-  violate(trueWait, `after the wait it got ${told(response)}`, ...evidence)
+  violate(trueWait, `after the wait it got ${describeResponse(response)}`, ...evidence)
 }
 
 /** In real time a wait up to this is waited for; a longer one ends after the run. */
@@ -145,7 +145,7 @@ const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: Answered)
       throw new Untested('clock', `its day is spent until ${until}: use a test clock (--clock)`)
     }
     await limits.pass(waitMs + graceMs)
-    latest = await unlessLost(limits.insist(key.label, shortList))
+    latest = await unlessLost(limits.sendAnyway(key.label, shortList))
     tries.push(latest)
   }
   return tries
@@ -162,12 +162,12 @@ const expectTrueWaitInRealTime = async (
   const last = tries.at(-1)
   if (!last || isServed(last)) return
   if (!isRefused(last)) {
-    throw new Suspicion(`the request after the wait got ${told(last)}`, tries)
+    throw new Suspicion(`the request after the wait got ${describeResponse(last)}`, tries)
   }
   if (context.limits.shared || !isOurs) {
     throw new Suspicion('another client may have taken what came back', tries)
   }
-  violate(trueWait, `after two stated waits it got ${told(last)}`, ...tries)
+  violate(trueWait, `after two stated waits it got ${describeResponse(last)}`, ...tries)
 }
 
 /** A refusal for the day that states the wait of a minute leads its client to the next refusal. */
@@ -214,13 +214,15 @@ const otherKey = check({
     if (!other) throw new Untested('key', `needs a second key of the plan ${key.plan}`)
     const response = await unlessLost(callOrRefusal(context, other))
     if (isServed(response)) return
-    const since = limits.heard(other.label).filter((one) => fromMs(one) > toMs(refusal) - dayMs)
+    const since = limits
+      .responsesTo(other.label)
+      .filter((one) => fromMs(one) > toMs(refusal) - dayMs)
     const isSpent = since.length > other.quota.perMinute / 2
     if (!isRefused(response) || isSpent || limits.shared || sawOtherClient(context, other)) {
       throw new Suspicion(`key ${other.label} may itself be spent`, [refusal, response])
     }
     const expected = `key ${other.label} served while the day of ${key.label} is spent`
-    violate(expected, told(response), refusal, response)
+    violate(expected, describeResponse(response), refusal, response)
   },
 })
 
@@ -242,11 +244,11 @@ const excess = check({
     if (await mayBeBanOfOthers(context, key, instead)) {
       throw new Suspicion('another client may have provoked a ban of the key', [instead])
     }
-    violate('429 to a request beyond the day', told(instead), instead)
+    violate('429 to a request beyond the day', describeResponse(instead), instead)
   },
 })
 
-export const day: readonly Question[] = [
+export const day: readonly AnyCheck[] = [
   notMore('free', 1_001),
   notFewer('free'),
   otherKey, // While the one key is spent.

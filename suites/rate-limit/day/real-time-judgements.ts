@@ -92,9 +92,9 @@ export const recordCall = (log: DayLog, response: Answered): void => {
   log.said = { atMs, reset, endsMs, remaining, servedSince: 0, mayServe, isOurs }
 }
 
-export const createDayLog = (quota: Quota, heard: readonly Answered[]): DayLog => {
+export const createDayLog = (quota: Quota, responses: readonly Answered[]): DayLog => {
   const log: DayLog = { quota, calls: [], said: null }
-  for (const response of heard) recordCall(log, response)
+  for (const response of responses) recordCall(log, response)
   return log
 }
 

@@ -2,7 +2,7 @@
 // rest of two days, or in real time within one run.
 import type { Context, LimitKey } from '../../../engine/context.ts'
 import type { Answered, ApiRequest } from '../../../engine/exchange.ts'
-import { told } from '../../../engine/expect.ts'
+import { describeResponse } from '../../../engine/expect.ts'
 import { Suspicion, Untested } from '../../../engine/outcome.ts'
 import type { Judgement } from '../../../engine/quota/judgements.ts'
 import type { Quota } from '../../../spec/plans.ts'
@@ -125,7 +125,7 @@ const spendMinutes = async (context: Context, key: LimitKey): Promise<readonly A
   let hasIdled = false
   await beginDay(context)
   for (let minute = 0; minute < maxMinutes; minute += 1) {
-    const first = await limits.insist(key.label, shortList)
+    const first = await limits.sendAnyway(key.label, shortList)
     responses.push(first)
     if (isOver()) return responses
     if (!hasIdled && mayIdle(first, key)) {
@@ -140,7 +140,7 @@ const spendMinutes = async (context: Context, key: LimitKey): Promise<readonly A
       servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - sent.responses.length
     // Any of these may be the one that is refused, so they go one by one.
     for (let calls = 0; calls < beyond && !isOver(); calls += 1) {
-      responses.push(await limits.insist(key.label, shortList))
+      responses.push(await limits.sendAnyway(key.label, shortList))
     }
     if (isOver()) return responses
     await passMinute(context, key, responses.at(-1) ?? first)
@@ -168,7 +168,7 @@ export const spendByClock = async (context: Context, key: LimitKey): Promise<Spe
 
 /** Sends until it is refused, or more was served than may be; never beyond the minute. */
 const spendPaced = async ({ limits }: Context, { label, quota }: LimitKey): Promise<RealDay> => {
-  const log = createDayLog(quota, limits.heard(label))
+  const log = createDayLog(quota, limits.responsesTo(label))
   const responses: Answered[] = []
   const soFar = (): RealDay => ({ log, nowMs: limits.wallMs(), responses })
   for (let calls = 0; calls < 2 * quota.perDay + 2; calls += 1) {
@@ -185,7 +185,7 @@ export const spendInRealTime = async (context: Context, key: LimitKey): Promise<
   const day = await spendPaced(context, key)
   const last = day.responses.at(-1)
   if (last && !isServed(last) && !isRefused(last)) {
-    throw new Suspicion(`before its day was spent it got ${told(last)}`, [last])
+    throw new Suspicion(`before its day was spent it got ${describeResponse(last)}`, [last])
   }
   const [more, fewer, isOurs] = [judgeRealMore(day), judgeRealFewer(day), isSpentByUs(day)]
   const refusal = day.responses.findLast(isRefused)
