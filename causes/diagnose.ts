@@ -120,6 +120,15 @@ const isEligible = (match: Match, isFirst: boolean, mostSpecific: string): boole
   (match.explains.includes(mostSpecific) || match.agreement >= 0.5) &&
   (match.agreement >= least.agreement || !isFirst || match.precision >= least.precisionAlone)
 
+/** One fault by itself; of several that fit as well, what they have in common. */
+const headlineOf = ([first, ...others]: readonly Entry[]): string => {
+  const [fault = ''] = first?.faults ?? []
+  const isAlone = others.length === 0 && first?.faults.length === 1
+  const isShared = others.every(({ requirement: id }) => id === first?.requirement)
+  if (!first || isAlone || !isShared) return fault
+  return `Violated: ${requirement(first.requirement).says} For example: ${fault}`
+}
+
 /** The known fault that explains the most of what remains, if one fits. */
 const bestCause = (
   seen: Seen,
@@ -135,12 +144,12 @@ const bestCause = (
   const [best, ...rest] = matches.filter((match) => isEligible(match, isFirst, mostSpecific))
   if (!best) return undefined
   const rivals = rest.filter(({ gain }) => gain >= tie * best.gain).slice(0, 3)
-  const { mutants, faults, caughtBy } = best.entry
+  const { mutants, caughtBy } = best.entry
   const explains = best.explains.toSorted(
     (a, b) => Number(b === caughtBy) - Number(a === caughtBy) || bySpecificity(seen)(a, b),
   )
   return {
-    fault: faults[0] ?? '',
+    fault: headlineOf([best, ...rivals].map(({ entry }) => entry)),
     mutant: mutants[0] ?? null,
     confidence: confidenceOf(best, rest[0]),
     orElse: [...mutants.slice(1), ...rivals.flatMap(({ entry }) => entry.mutants)],
