@@ -1,4 +1,4 @@
-// `petvet explain`: one requirement, check or load scenario, and how it is judged.
+// `petvet explain`: a requirement, check or load scenario and how it is judged, or a known fault.
 import { matchesGlob } from 'node:path'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { explainAll, withoutHost } from '../explain/explain-all.ts'
@@ -34,5 +34,5 @@ export const explanationsOf = (id: string): readonly Explained[] => {
   const matching = [...all].filter(([each]) => matchesGlob(each, id)).map(([, each]) => each)
   if (matching.length > 0) return matching
   const hint = didYouMean(id, [...all.keys()], 'petvet list prints all')
-  throw new UsageError(`"${id}" is no requirement, check or load scenario${hint}`)
+  throw new UsageError(`"${id}" is no requirement, check, load scenario or mutant${hint}`)
 }

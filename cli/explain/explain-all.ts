@@ -1,4 +1,5 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
+import { adviceFor } from '../../causes/advice.ts'
 import { domainChecks } from '../../domains/check/judge/judge.ts'
 import { domainFaults } from '../../domains/faults/faults.ts'
 import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
@@ -16,6 +17,7 @@ import type {
   CheckKind,
   Explained,
   ExplainedCheck,
+  ExplainedFault,
   ExplainedScenario,
   ExplainedSentence,
 } from './explained.ts'
@@ -27,7 +29,7 @@ import {
   whenInWords,
 } from './needs.ts'
 
-/** No check has the id of a requirement. */
+/** No id is used twice. */
 export const explainAll = (): ReadonlyMap<string, Explained> => {
   const loads = scenarios.map(explainScenario)
   // In the order in which a run includes them.
@@ -43,6 +45,7 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
       const askers = byRequirement.get(id) ?? []
       return [id, { kind: 'sentence', sentence: explainSentence(id), askers }]
     }),
+    ...mutants.map((mutant): [string, Explained] => [mutant.id, explainFault(mutant)]),
     ...loads.map((scenario): [string, Explained] => [scenario.id, scenario]),
     ...checks.map((check): [string, Explained] => [check.id, check]),
   ])
@@ -64,11 +67,27 @@ const mutantsOf = (id: string, check: AnyCheck | undefined): ExplainedCheck['mut
     .filter(({ caughtBy }) => caughtBy === id)
     .map((mutant) => ({ id: mutant.id, fault: mutant.fault, see: seeMutant(mutant, check) }))
 
+const explainFault = (mutant: Mutant): ExplainedFault => {
+  const check = catalogue.find(({ id }) => id === mutant.caughtBy)
+  const violated = check?.requirement ?? smokeRequirement
+  return {
+    kind: 'mutant',
+    id: mutant.id,
+    fault: mutant.fault,
+    sentence: explainSentence(violated),
+    ...adviceFor(violated),
+    caughtBy: mutant.caughtBy,
+    see: seeMutant(mutant, check),
+  }
+}
+
+const smokeRequirement = 'list.success'
+
 /** The smoke call is part of every run, and in no catalogue. */
 const explainSmoke = (): ExplainedCheck => ({
   kind: 'check',
   id: smokeId,
-  sentence: explainSentence('list.success'),
+  sentence: explainSentence(smokeRequirement),
   how: {
     asks: 'One `GET /pets` with each key, before anything else; a 429 is waited out, three times.',
     finds:

@@ -44,6 +44,15 @@ describe('the words', () => {
   })
 })
 
+test('each mutant is explained by itself: its fault, where it comes from, and the fix', () => {
+  const faults = all.filter((each) => each.kind === 'mutant')
+  expect(faults.length).toBeGreaterThan(500)
+  const text = formatExplained(faults[0] as (typeof all)[number], 80).join('\n')
+  for (const label of ['Fault', 'Violates', 'Origin', 'Fix', 'Found by', 'See it']) {
+    expect(text).toContain(`  ${label} `)
+  }
+})
+
 describe('the servers', () => {
   test('each binding check shows a mutant, and the commands to see it', () => {
     const binding = askers.filter(

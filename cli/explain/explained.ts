@@ -64,4 +64,17 @@ export interface ExplainedScenario {
   readonly askers: readonly ExplainedCheck[]
 }
 
-export type Explained = ExplainedCheck | ExplainedRequirement | ExplainedScenario
+/** A known fault, which reports name as a likely cause. */
+export interface ExplainedFault {
+  readonly kind: 'mutant'
+  readonly id: string
+  readonly fault: string
+  readonly sentence: ExplainedSentence
+  /** Where faults of this kind usually come from, and how they are fixed. */
+  readonly origin: string
+  readonly fix: string
+  readonly caughtBy: string
+  readonly see: readonly string[]
+}
+
+export type Explained = ExplainedCheck | ExplainedRequirement | ExplainedScenario | ExplainedFault

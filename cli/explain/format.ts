@@ -5,6 +5,7 @@ import type { Level } from '../../spec/sentence.ts'
 import type {
   Explained,
   ExplainedCheck,
+  ExplainedFault,
   ExplainedRequirement,
   ExplainedScenario,
   ExplainedSentence,
@@ -21,6 +22,7 @@ type Line = string | { readonly head: string; readonly text: string }
 
 const linesOf = (explained: Explained): Line[] => {
   if (explained.kind === 'sentence') return requirementLines(explained)
+  if (explained.kind === 'mutant') return faultLines(explained)
   if (explained.kind === 'load scenario') return scenarioLines(explained)
   return [nameOf(explained), ...sentenceLines(explained.sentence), ...checkLines(explained)]
 }
@@ -93,6 +95,24 @@ const requirementLines = ({ sentence, askers }: ExplainedRequirement): Line[] =>
     ...(askers.length > 1 ? ['', hint] : []),
   ]
 }
+
+const faultLines = ({
+  id,
+  fault,
+  sentence,
+  origin,
+  fix,
+  caughtBy,
+  see,
+}: ExplainedFault): Line[] => [
+  `${id} (mutant)`,
+  ...row('Fault', fault),
+  ...row('Violates', sentence.says, `${sentence.section}: ${sentence.id}`),
+  ...row('Origin', `usually: ${origin}`),
+  ...row('Fix', fix),
+  ...row('Found by', caughtBy),
+  ...commandRow('See it', ...see),
+]
 
 const scenarioLines = ({ id, says, needs, run, askers }: ExplainedScenario): Line[] => [
   `${id} (load scenario)`,
