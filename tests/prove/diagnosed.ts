@@ -101,12 +101,53 @@ export const isNamed = ({ mutant, orElse }: Cause, id: string): boolean =>
 export const requirementOf = (mutant: Mutant): RequirementId | undefined =>
   dictionary().find((entry) => entry.mutants.includes(mutant.id))?.requirement
 
-/** `list.limit` of `list.limit.most`: the operation and the property. */
-const areaOf = (requirement: string): string => requirement.split('.').slice(0, 2).join('.')
+/** What a requirement is about: operations and properties, by the beginning of its id. */
+const subjects: readonly (readonly [string, readonly string[]])[] = [
+  ['auth', ['auth']],
+  ['auth.per-key', ['auth', 'quota', 'key']],
+  ['ban', ['ban', 'retry']],
+  ['ban.own-key', ['ban', 'key']],
+  ['bounds.limit', ['list']],
+  ['create', ['create', 'pet']],
+  ['create.unauthorized', ['create', 'auth']],
+  ['error', ['error']],
+  ['errors', ['error']],
+  ['errors.400', ['error', 'create']],
+  ['errors.401', ['error', 'auth']],
+  ['errors.404', ['error', 'get']],
+  ['errors.429', ['error', 'quota']],
+  ['get', ['get', 'pet']],
+  ['get.unauthorized', ['get', 'auth']],
+  ['headers', ['header']],
+  ['headers.remaining', ['header', 'quota']],
+  ['limits', ['quota']],
+  ['list', ['list', 'pet']],
+  ['list.unauthorized', ['list', 'auth']],
+  ['new-pet', ['create', 'pet']],
+  ['pet', ['pet']],
+  ['pet-status', ['pet']],
+  ['pets', ['list']],
+  ['retry-after', ['retry', 'quota']],
+  ['service.counted', ['quota']],
+  ['service.key', ['auth']],
+  ['service.json', ['format']],
+  ['states', ['pet']],
+  ['version', ['version']],
+  ['version.deprecated-works', ['version', 'get']],
+]
 
+const subjectsOf = (requirement: string): readonly string[] => {
+  const isOf = (prefix: string) => requirement === prefix || requirement.startsWith(`${prefix}.`)
+  const matching = subjects.filter(([prefix]) => isOf(prefix))
+  return matching.sort(([a], [b]) => b.length - a.length)[0]?.[1] ?? [requirement]
+}
+
+/** Whether a cause names the requirement of the mutant, or its operation or property. */
 export const isNear = (cause: Cause | undefined, mutant: Mutant): boolean => {
   const own = requirementOf(mutant)
-  return cause !== undefined && own !== undefined && areaOf(cause.requirement) === areaOf(own)
+  if (cause === undefined || own === undefined) return false
+  const named = subjectsOf(cause.requirement)
+  return cause.requirement === own || subjectsOf(own).some((each) => named.includes(each))
 }
 
 /** Mutants that need no description, base address or categories of their own, shuffled. */
