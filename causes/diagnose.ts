@@ -16,7 +16,7 @@ const contradiction = 0.8
 const least = { precision: 0.45, agreement: 0.35, precisionAlone: 0.75 }
 
 /** A match this near to the best one could as well be the cause. */
-const tie = 0.9
+const tie = 0.85
 
 const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
 
@@ -216,11 +216,14 @@ const withSideEffects = (
 /** The share of failed checks beyond which single causes say nothing. */
 const brokenShare = 0.5
 
+/** With fewer failures each of them can be read. */
+const minBroken = 10
+
 const brokenThroughout = (seen: Seen): Cause | undefined => {
   const failed = [...seen.failed.values()].filter(({ outcome }) => outcome === 'fail')
   const [first] = failed
   const all = failed.length + seen.passed.size
-  if (!first || failed.length < brokenShare * all) return undefined
+  if (!first || failed.length < Math.max(minBroken, brokenShare * all)) return undefined
   return {
     fault: `Most of what was tested is violated: ${failed.length} of ${all} checks failed.`,
     mutant: null,
