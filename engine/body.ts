@@ -42,8 +42,9 @@ const readText = (bytes: Uint8Array): Parsed => {
   if (text.startsWith('\uFEFF')) {
     return { found: { fault: 'a body that begins with a byte order mark' }, values: 0 }
   }
-  const { depth, values } = measureJson(text)
-  return depth > maxDepth ? readDeep(text) : { found: { value: parseJson(text) }, values }
+  const measure = measureJson(text)
+  if (measure.depth > maxDepth) return readDeep(text)
+  return { found: { value: parseJson(text, measure) }, values: measure.values }
 }
 
 /** A body that could not be decoded. */

@@ -165,9 +165,12 @@ const withoutEnds = (value: string): string => {
 /** All values of a header, in order, whatever the letter case of its name. */
 export const headerValues = (exchange: Headed, name: string): string[] => {
   const wanted = name.toLowerCase()
-  return (exchange.response?.headers ?? [])
-    .filter(([given]) => given.length === wanted.length && given.toLowerCase() === wanted)
-    .map(([, value]) => withoutEnds(value))
+  const values: string[] = []
+  for (const [given, value] of exchange.response?.headers ?? []) {
+    const isWanted = given.length === wanted.length && given.toLowerCase() === wanted
+    if (isWanted) values.push(withoutEnds(value))
+  }
+  return values
 }
 
 export const header = (exchange: Headed, name: string): string | undefined =>

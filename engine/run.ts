@@ -8,8 +8,7 @@ import { openWires, type Wires } from './client/wires.ts'
 import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
 import { judgeInvariant, recordInvariants, traceOf } from './invariants.ts'
 import { Untested, Violation } from './outcome.ts'
-import { requestsOf, schedule } from './plan.ts'
-import { missingPrerequisite } from './prerequisites.ts'
+import { askable, requestsOf, schedule } from './plan.ts'
 import { estimateMs, noteBudget } from './quota/estimate.ts'
 import { priced } from './quota/experiments.ts'
 import { headOf, resume } from './resume/resume.ts'
@@ -93,10 +92,9 @@ const runChecks = async (course: RunState, questions: readonly AnyCheck[]): Prom
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(course, questions)
   for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
-    const possible = [...left].filter(
-      ({ needs }) => missingPrerequisite(needs, options) === undefined,
-    )
-    const leftMs = pace.instant ? undefined : estimateMs(done, possible, options, governor.spent())
+    const leftMs = pace.instant
+      ? undefined
+      : estimateMs(done, askable([...left], options), options, governor.spent())
     sink.event({ kind: 'check', id: question.id, done: done.length, all, leftMs })
     left.delete(question)
     done.push(question)

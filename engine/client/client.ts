@@ -45,6 +45,8 @@ export interface ClientOptions {
 const closedAfterHandshake =
   'after the handshake; it may require a client certificate (--cert), or another one'
 
+const timedOut = new DOMException('no whole response in time', 'TimeoutError')
+
 const maybeTls = 'no byte was received; did you mean https://?'
 
 /** @returns runs actions, at most `max` at a time; the others follow in the order of their calls */
@@ -74,6 +76,11 @@ export const createClient = (options: ClientOptions): Client => {
   // A request that waits for a free connection has not been sent, so its timeout does not run yet.
   const queued = createQueue(maxConnections)
   let hasAnswered = false
+  const inFlight = new Set<AbortController>()
+  const abortAll = () => {
+    for (const each of inFlight) each.abort(options.signal.reason)
+  }
+  options.signal.addEventListener('abort', abortAll)
 
   /**
    * Many servers that require a client certificate just close the connection where there is none,
@@ -91,9 +98,12 @@ export const createClient = (options: ClientOptions): Client => {
       return { response: null, noAnswer: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
     }
     request.leaving?.()
-    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)])
+    // A timer and one listener: `AbortSignal.any` costs several objects and weak references.
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(timedOut), timeoutMs)
+    inFlight.add(abort)
     try {
-      const response = await decoded(await http.send(request, signal))
+      const response = await decoded(await http.send(request, abort.signal))
       hasAnswered = true
       return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
@@ -105,13 +115,19 @@ export const createClient = (options: ClientOptions): Client => {
       const noAnswerWhy = why === undefined ? {} : { noAnswerWhy: why }
       const { noAnswer } = fault
       return { response: null, noAnswer, ...noAnswerWhy, sentMs, receivedMs: steadyMs() }
+    } finally {
+      clearTimeout(timer)
+      inFlight.delete(abort)
     }
   }
 
   return {
     send: (request) =>
       request.connection === 'own' ? queued(() => sendNow(request)) : sendNow(request),
-    close: http.close,
+    close: async () => {
+      options.signal.removeEventListener('abort', abortAll)
+      await http.close()
+    },
   }
 }
 

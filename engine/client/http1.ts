@@ -55,8 +55,11 @@ const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
 }
 
 /** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
-const pairs = (flat: readonly string[]): Header[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
+const pairs = (flat: readonly string[]): Header[] => {
+  const headers: Header[] = []
+  for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] ?? '', flat[at + 1] ?? ''])
+  return headers
+}
 
 type ConnectOptions = buildConnector.Options
 type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void

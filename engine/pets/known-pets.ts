@@ -4,6 +4,7 @@ import { readBody, valueIn } from '../body.ts'
 import type { Creation, KnownPets } from '../context.ts'
 import { type Answered, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
+import { memoized } from '../memoized.ts'
 import { createScopes } from './scope.ts'
 
 /** Real time in which a new pet need not be listed yet (ruling 5). */
@@ -12,19 +13,17 @@ export const listedWithinMs = 1_000
 /** Only the latest creations are looked for in a list. */
 const maxLookedFor = 100
 
+/** A list with at most a limit and a status, in either order. */
+const plainList =
+  /^\/pets(?:\?(?:limit=(\d{1,3})(?:&status=([a-z]+))?|status=([a-z]+)(?:&limit=(\d{1,3}))?)?)?$/
+
 /** The limit and status of a list request, if it has no other parameters. */
 export const queryOf = ({
   asked,
 }: Answered): { limit: number; status: string | undefined } | undefined => {
-  const [path, search = ''] = asked.path.split('?')
-  const query = new URLSearchParams(search)
-  const names = [...query.keys()].toSorted().join(' ')
-  const isPlain = ['', 'limit', 'status', 'limit status'].includes(names)
-  if (path !== '/pets' || !isPlain || query.toString() !== search) return undefined
-  const limit = query.get('limit') ?? '20'
-  const status = query.get('status') ?? undefined
-  if (!/^\d{1,3}$/.test(limit) || !/^[a-z]+$/.test(status ?? 'none')) return undefined
-  return { limit: Number(limit), status }
+  const [found, first, second, status = second, limit = first ?? '20'] =
+    plainList.exec(asked.path) ?? []
+  return found === undefined ? undefined : { limit: Number(limit), status }
 }
 
 /** Pets created by this run that a list below its limit lacks although they must be listed. */
@@ -33,12 +32,12 @@ const missingFrom = (
   pets: readonly JsonObject[],
   creations: readonly Creation[],
 ): readonly bigint[] => {
-  const asked = queryOf(list)
-  if (asked === undefined || pets.length >= asked.limit) return []
+  const query = queryOf(list)
+  if (query === undefined || pets.length >= query.limit) return []
   const ids = new Set(pets.map(({ id }) => id))
   return creations
     .slice(-maxLookedFor)
-    .filter(({ pet }) => asked.status === undefined || pet.status === asked.status)
+    .filter(({ pet }) => query.status === undefined || pet.status === query.status)
     .filter(({ exchange }) => list.sentMs - exchange.receivedMs > listedWithinMs)
     .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
 }
@@ -78,15 +77,15 @@ export const petsRead = (exchange: Answered): readonly JsonObject[] =>
   petsOf(valueIn(exchange), exchange)
 
 /** The body of a creation, where it is a JSON object. */
-export const sentObject = (exchange: Answered): JsonObject | undefined => {
-  if (exchange.request.body === null) return undefined
+export const sentObject = memoized(({ request }: Answered): JsonObject | undefined => {
+  if (request.body === null) return undefined
   try {
-    const value = parseJson(exchange.request.body)
+    const value = parseJson(request.body)
     return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
-}
+})
 
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export const createKnownPets = (): { herd: KnownPets; learn: (exchange: Answered) => void } => {

@@ -12,6 +12,7 @@ import {
   statusOf,
 } from '../exchange.ts'
 import { isObject } from '../json.ts'
+import { memoized } from '../memoized.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000
@@ -35,10 +36,10 @@ export const wholeNumber = (exchange: Headed, name: string): number | undefined 
 }
 
 /** The `Date` of a response in Unix milliseconds, right or wrong. */
-export const givenDateMs = (exchange: Headed): number | undefined => {
+export const givenDateMs = memoized((exchange: Headed): number | undefined => {
   const ms = Date.parse(header(exchange, 'date') ?? '')
   return Number.isNaN(ms) ? undefined : ms
-}
+})
 
 /** The same, unless it was found not to show the time at the target. */
 export const dateMs = (exchange: Headed): number | undefined =>
@@ -58,7 +59,7 @@ const resetAtMs = (reset: number, sentMs: number): number => {
 }
 
 /** The three headers; undefined unless all of them are there and well-formed. */
-export const rateHeaders = (exchange: Headed): RateHeaders | undefined => {
+export const rateHeaders = memoized((exchange: Headed): RateHeaders | undefined => {
   const limit = wholeNumber(exchange, 'x-ratelimit-limit')
   const remaining = wholeNumber(exchange, 'x-ratelimit-remaining')
   const reset = wholeNumber(exchange, 'x-ratelimit-reset')
@@ -67,7 +68,7 @@ export const rateHeaders = (exchange: Headed): RateHeaders | undefined => {
   const atMs = resetAtMs(reset, sentMs)
   const resetInMs = Math.max(0, atMs - sentMs)
   return { limit, remaining, reset: Math.round(atMs / 1000), resetInMs }
-}
+})
 
 /** Retry-After as a wait in milliseconds: delta-seconds or HTTP-date (RFC 9110, 10.2.3). */
 export const retryAfterMs = (exchange: Headed): number | undefined => {

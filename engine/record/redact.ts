@@ -129,6 +129,10 @@ const createProbe = () => {
 
 const minAnyCaseLength = 8
 
+/** Short texts, mostly headers, recur: their redaction is remembered, up to so many of them. */
+const maxRememberedCharacters = 64
+const maxRemembered = 1_000
+
 export const createRedactor = (): Redactor => {
   const plain = createProbe()
   const cores = createProbe()
@@ -158,14 +162,25 @@ export const createRedactor = (): Redactor => {
     }
     return all
   }
-  const redact = (text: string): string => joined(pieces(text))
+  const remembered = new Map<string, string>()
+  const redact = (text: string): string => {
+    if (text.length > maxRememberedCharacters) return joined(pieces(text))
+    const known = remembered.get(text)
+    if (known !== undefined) return known
+    const redacted = joined(pieces(text))
+    if (remembered.size >= maxRemembered) remembered.clear()
+    remembered.set(text, redacted)
+    return redacted
+  }
   const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
   const hideForgery = (text: string, shell: string) => {
+    remembered.clear()
     const { add } = cores.mayHold(text) ? wrapped : forgeries
     add(text, shell)
     longest = Math.max(longest, ...spellingsOf(text).map(({ length }) => length))
   }
   const hideKey = (key: string) => {
+    remembered.clear()
     for (const rank of [keys, escaped, base64, lists]) rank.add(key)
     // A shorter one may be a part of any name, as `date` is.
     if (key.length >= minAnyCaseLength) inAnyCase.add(key)

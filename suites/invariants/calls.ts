@@ -3,10 +3,16 @@
 
 import type { Trace } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
-import { dateMs, rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
+import { memoized } from '../../engine/memoized.ts'
+import {
+  dateMs,
+  toMs as endMs,
+  rateHeaders,
+  fromMs as startMs,
+  windowOf,
+} from '../../engine/quota/rate-headers.ts'
 import { isFromBelow, operationOf } from '../responses.ts'
 import { datesTell } from './dates.ts'
-import { memoized } from './memoized.ts'
 
 const windowMs = { minute: 60_000, day: 86_400_000 } as const
 
@@ -31,6 +37,13 @@ export interface Call {
   readonly said: Said | undefined
   /** Its Date, if those of the run show the time at the target. */
   readonly dateMs: number | undefined
+  /** Its place among the calls of its key. */
+  readonly place: number
+  /** How many calls of its key were served, up to this one and including it. */
+  readonly servedCount: number
+  /** The latest `toMs` and the latest `fromMs` of a served call, likewise. */
+  readonly latestToMs: number
+  readonly latestServedFromMs: number
 }
 
 const saidBy = (exchange: Answered, trace: Trace): Said | undefined => {
@@ -43,18 +56,27 @@ const saidBy = (exchange: Answered, trace: Trace): Said | undefined => {
   return window && { limit, remaining, reset, windowMs: windowMs[window] }
 }
 
-const callOf = (exchange: Answered, trace: Trace): Call => {
-  const { seq, sentMs, receivedMs, movedMs, meanwhileMs = 0 } = exchange
+const callOf = (exchange: Answered, trace: Trace, before: Call | undefined): Call => {
   const status = statusOf(exchange)
+  const served = status === 200 || status === 201
+  const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
+  const beforeAllMs = Number.NEGATIVE_INFINITY
   return {
     exchange,
-    seq,
-    fromMs: sentMs + movedMs,
-    toMs: receivedMs + movedMs + meanwhileMs,
-    served: status === 200 || status === 201,
-    refused: [429, 401, 403].includes(status),
+    seq: exchange.seq,
+    fromMs,
+    toMs,
+    served,
+    refused: status === 429 || status === 401 || status === 403,
     said: saidBy(exchange, trace),
     dateMs: datesTell(trace) ? dateMs(exchange) : undefined,
+    place: before ? before.place + 1 : 0,
+    servedCount: (before?.servedCount ?? 0) + (served ? 1 : 0),
+    latestToMs: Math.max(before?.latestToMs ?? beforeAllMs, toMs),
+    latestServedFromMs: Math.max(
+      before?.latestServedFromMs ?? beforeAllMs,
+      served ? fromMs : beforeAllMs,
+    ),
   }
 }
 
@@ -70,18 +92,17 @@ const read = (trace: Trace): Calls => {
   const byExchange = new Map<Answered, Call>()
   const byKey = new Map<string, Call[]>()
   for (const exchange of trace.exchanges.toSorted((a, b) => a.seq - b.seq)) {
-    const call = callOf(exchange, trace)
+    const own = exchange.key === null ? [] : (byKey.get(exchange.key) ?? [])
+    const call = callOf(exchange, trace, own.at(-1))
     byExchange.set(exchange, call)
-    if (exchange.key === null) continue
-    const own = byKey.get(exchange.key) ?? []
     own.push(call)
-    byKey.set(exchange.key, own)
+    if (exchange.key !== null) byKey.set(exchange.key, own)
   }
   const places = new Map([...byExchange.values()].map(({ seq }, place) => [seq, place]))
   const placeOf = ({ seq }: Call) => places.get(seq) ?? 0
   return {
     byKey,
-    of: (exchange) => byExchange.get(exchange) ?? callOf(exchange, trace),
+    of: (exchange) => byExchange.get(exchange) ?? callOf(exchange, trace, undefined),
     noneLost: (a, b) => placeOf(b) - placeOf(a) === b.seq - a.seq,
   }
 }
@@ -111,14 +132,64 @@ export const roundingMs = 3_500
 export const mayBePast = (reset: number, call: Call): boolean =>
   (call.dateMs ?? Number.POSITIVE_INFINITY) + roundingMs >= reset * 1000
 
-/** The latest of these that was answered before a call was sent. */
-export const latestBefore = (calls: readonly Call[], call: Call): Call | undefined => {
+/** The latest of a key's calls that are about the same window, fit, and ended before a call. */
+export const latestBefore = (
+  calls: readonly Call[],
+  call: Call,
+  fits: (other: Call) => boolean = () => true,
+): Call | undefined => {
+  if (!call.said) return undefined
   let latest: Call | undefined
-  for (const other of calls) {
-    if (isBefore(other, call) && (!latest || other.toMs > latest.toMs)) latest = other
+  for (const other of backwards(calls, call.place)) {
+    if (latest && other.latestToMs < latest.toMs) break
+    const isOne = areAlike(other, call) && isBefore(other, call) && fits(other)
+    if (isOne && (!latest || other.toMs >= latest.toMs)) latest = other
   }
   return latest
 }
+
+function* backwards(calls: readonly Call[], before: number): Generator<Call> {
+  for (let place = before - 1; place >= 0; place -= 1) yield calls[place] as Call
+}
+
+/** The calls of a key that were not refused, and gave one Limit and one Reset. */
+type Window = readonly Call[]
+
+/** The windows of one Limit, each time that the Reset changes, and where each call is in them. */
+interface Windows {
+  readonly inOrder: readonly Window[]
+  readonly placeOf: ReadonlyMap<Call, number>
+}
+
+const windowsOf = (calls: readonly Call[]): Windows => {
+  const inOrder: Call[][] = []
+  const placeOf = new Map<Call, number>()
+  for (const call of calls) {
+    const latest = inOrder.at(-1)
+    if (latest?.[0]?.said?.reset === call.said?.reset) latest?.push(call)
+    else inOrder.push([call])
+    placeOf.set(call, inOrder.length - 1)
+  }
+  return { inOrder, placeOf }
+}
+
+/** By Limit: the windows in the order in which they were announced. */
+export const windowsIn = memoized((calls: readonly Call[]): ReadonlyMap<number, Windows> => {
+  const counted = calls.filter(({ said, refused }) => said && !refused)
+  const byLimit = Map.groupBy(counted, ({ said }) => said?.limit ?? 0)
+  return new Map([...byLimit].map(([limit, alike]) => [limit, windowsOf(alike)]))
+})
+
+/** By Limit and Reset: the calls that gave both and were not refused, in order. */
+export const callsByReset = memoized(
+  (calls: readonly Call[]): ReadonlyMap<string, Window> =>
+    Map.groupBy(
+      calls.filter(({ said, refused }) => said && !refused),
+      (call) => windowName(call),
+    ),
+)
+
+export const windowName = ({ said }: Call): string => `${said?.limit} ${said?.reset}`
 
 /**
  * Refusals that may be a ban: each follows another one with nothing served in between. A ban hides
@@ -183,6 +254,14 @@ const byKey = <Value>(derive: (calls: readonly Call[]) => Value) => {
 
 /** The steps of a key that end in a served call. */
 export const stepsWith: (key: string | null, trace: Trace) => readonly Step[] = byKey(stepsOf)
+
+const stepsByEnd = memoized(
+  (steps: readonly Step[]) => new Map(steps.map((step) => [step.to.exchange, step])),
+)
+
+/** The step that ends in an exchange, if it is one. */
+export const stepTo = (exchange: Answered, trace: Trace): Step | undefined =>
+  stepsByEnd(stepsWith(exchange.key, trace)).get(exchange)
 
 /** Whether Remaining fell by more than all that was sent meanwhile, with any key. */
 const isBeyond = (from: Call, to: Call, calls: readonly Call[]): boolean => {

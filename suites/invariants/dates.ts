@@ -4,6 +4,7 @@
 import { invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
+import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import {
   dateMs,
@@ -13,7 +14,6 @@ import {
   wholeNumber,
   writesDate,
 } from '../../engine/quota/rate-headers.ts'
-import { memoized } from './memoized.ts'
 
 /** Whether the Dates of a run show the time at the target. */
 export const datesTell = memoized(

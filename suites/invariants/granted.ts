@@ -4,12 +4,14 @@
 import { invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
+import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { rateHeaders, tokensIn } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'
 import {
   areAlike,
   type Call,
+  callsByReset,
   callsIn,
   callsWith,
   isBefore,
@@ -17,8 +19,8 @@ import {
   mayBeBan,
   mayBeBanned,
   mayBeShared,
+  windowName,
 } from './calls.ts'
-import { memoized } from './memoized.ts'
 
 const hasQuotaRefusal = (exchange: Answered): boolean =>
   exchange.key !== null &&
@@ -40,10 +42,7 @@ interface Early {
  * one; so what was announced beyond their number was still there.
  */
 const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace): Early | undefined => {
-  const announced = latestBefore(
-    calls.filter((call) => !call.refused && areAlike(call, refused)),
-    refused,
-  )
+  const announced = latestBefore(calls, refused, (call) => !call.refused)
   if (!announced || !callsIn(trace).noneLost(announced, refused)) return undefined
   if (mayBeBanned(calls, announced.fromMs - banMemoryMs, announced.toMs)) return undefined
   const consumers = calls.filter(
@@ -123,6 +122,8 @@ const isServed = (exchange: Answered): boolean =>
 /** Clocks drift a little, and a server may end its windows on whole seconds. */
 const graceMs = 3_000
 
+const servedIn = memoized((calls: readonly Call[]) => calls.filter(({ served }) => served))
+
 /** Served calls up to a given one that were all decided in less than this time. */
 const servedWithin = (spanMs: number, last: Call, calls: readonly Call[]): readonly Call[] =>
   calls.filter(
@@ -145,7 +146,9 @@ const expectNotLate = (exchange: Answered, trace: Trace): void => {
     ['minute', perMinute, 60_000],
     ['day', perDay, 86_400_000],
   ] as const) {
-    if (calls.length <= 2 * limit) continue
+    // A call so many served ones earlier was sent before that time, as nearly always.
+    const earlier = servedIn(calls)[last.servedCount - 2 * limit - 1]
+    if (!earlier || earlier.latestServedFromMs <= last.toMs - spanMs + graceMs) continue
     const crowd = servedWithin(spanMs, last, calls)
     const [first = last] = crowd
     if (crowd.length > 2 * limit) {
@@ -159,13 +162,12 @@ const expectNotLate = (exchange: Answered, trace: Trace): void => {
     }
   }
   const { said } = last
-  if (!said || calls.length <= said.limit) return
-  const declared = calls.filter(
+  const window = callsByReset(calls).get(windowName(last)) ?? []
+  if (!said || window.length <= said.limit) return
+  const declared = window.filter(
     (call) =>
       call.served &&
       call.seq <= last.seq &&
-      areAlike(call, last) &&
-      call.said?.reset === said.reset &&
       // A longer time with one Reset is not a window: calls may have left the count meanwhile.
       call.fromMs > last.toMs - said.windowMs,
   )
@@ -184,10 +186,7 @@ interface Refill {
 
 const refillAt = (full: Call, calls: readonly Call[]): Refill | undefined => {
   if (!full.said || full.refused || full.said.remaining < full.said.limit - 2) return undefined
-  const low = latestBefore(
-    calls.filter((call) => areAlike(call, full)),
-    full,
-  )
+  const low = latestBefore(calls, full)
   const isLow = low?.said && low.said.remaining <= low.said.limit / 4
   return isLow ? { low, full } : undefined
 }

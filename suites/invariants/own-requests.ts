@@ -5,6 +5,7 @@ import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
+import { memoized } from '../../engine/memoized.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { idAsked, listedWithinMs, petsIn, sentObject } from '../../engine/pets/known-pets.ts'
 import {
@@ -18,7 +19,6 @@ import {
   queryOfList,
 } from '../own-response/judge.ts'
 import { isPastRemoval, operationOf } from '../responses.ts'
-import { memoized } from './memoized.ts'
 
 /** A pet as a key was first shown it, and from when on it must be found. */
 interface Known {

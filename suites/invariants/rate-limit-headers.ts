@@ -3,6 +3,7 @@
 import { invariant, type Trace } from '../../engine/declare.ts'
 import { type Answered, header, headerValues, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
+import { memoized } from '../../engine/memoized.ts'
 import {
   dayMs,
   fromMs,
@@ -16,7 +17,6 @@ import {
 } from '../../engine/quota/rate-headers.ts'
 import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod, operationOf } from '../responses.ts'
 import { expectReset } from './dates.ts'
-import { memoized } from './memoized.ts'
 
 const names = {
   limit: 'X-RateLimit-Limit',

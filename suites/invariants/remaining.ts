@@ -7,8 +7,8 @@ import { violate } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { isFromBelow, operationOf } from '../responses.ts'
 import {
-  areAlike,
   type Call,
+  callsByReset,
   callsIn,
   callsWith,
   isBefore,
@@ -19,6 +19,9 @@ import {
   mayBeShared,
   type Step,
   stepsWith,
+  stepTo,
+  windowName,
+  windowsIn,
 } from './calls.ts'
 
 const counts = (exchange: Answered): boolean =>
@@ -27,9 +30,9 @@ const counts = (exchange: Answered): boolean =>
   [200, 201].includes(statusOf(exchange))
 
 const expectFall = (exchange: Answered, trace: Trace): void => {
-  const all = stepsWith(exchange.key, trace)
-  const step = all.find(({ to }) => to.exchange === exchange)
+  const step = stepTo(exchange, trace)
   if (!step || step.fall <= 1) return
+  const all = stepsWith(exchange.key, trace)
   const actual = `it fell by ${step.fall}`
   const evidence = [step.from.exchange, exchange]
   if (!trace.shared && isHabit(step, all)) {
@@ -76,10 +79,13 @@ const mayHaveEnded = (from: Call, to: Call): boolean => {
 
 const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
   if (!from.said || !to.said || mayHaveEnded(from, to)) return
-  const between = calls.filter(
-    (call) => call.served && isBefore(from, call) && (call === to || isBefore(call, to)),
-  ).length
   // The fast way out: most have not risen at all.
+  if (to.said.remaining <= from.said.remaining - (to.servedCount - from.servedCount)) return
+  const between = calls
+    .slice(from.place + 1, to.place + 1)
+    .filter(
+      (call) => call.served && isBefore(from, call) && (call === to || isBefore(call, to)),
+    ).length
   if (to.said.remaining <= from.said.remaining - between) return
   if (mayBeBanned(calls, from.fromMs, to.toMs)) return
   const max = from.said.remaining - between + mayHaveRisen(from, to, calls)
@@ -102,19 +108,26 @@ const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
 }
 
 /** The first call since which no window may have ended that was announced. */
-const firstInWindow = (to: Call, earlier: readonly Call[]): Call | undefined => {
-  const ended = earlier.findLastIndex((call) => mayHaveEnded(call, to))
-  return earlier[ended + 1]
+const firstInWindow = (to: Call, calls: readonly Call[]): Call | undefined => {
+  const { inOrder = [], placeOf } = windowsIn(calls).get(to.said?.limit ?? 0) ?? {}
+  let first: Call | undefined
+  for (let at = placeOf?.get(to) ?? -1; at >= 0; at -= 1) {
+    const known = inOrder[at]?.find((call) => isBefore(call, to))
+    if (known && mayHaveEnded(known, to)) break
+    first = known ?? first
+  }
+  return first
 }
 
 /** Compares a response with earlier ones about the same window. */
 export const expectKept = (exchange: Answered, trace: Trace): void => {
   const to = callsIn(trace).of(exchange)
   const calls = callsWith(exchange, trace)
-  const earlier = calls.filter((call) => !call.refused && areAlike(call, to) && isBefore(call, to))
-  const latest = latestBefore(earlier, to)
-  const first = earlier.find(({ said }) => said?.reset === to.said?.reset)
-  const compared = new Set([latest, first, firstInWindow(to, earlier)])
+  const latest = latestBefore(calls, to, ({ refused }) => !refused)
+  const first = callsByReset(calls)
+    .get(windowName(to))
+    ?.find((call) => isBefore(call, to))
+  const compared = new Set([latest, first, firstInWindow(to, calls)])
   for (const from of compared) if (from) expectNoRise(from, to, calls)
 }
 
@@ -153,9 +166,9 @@ const isBack = ({ from, to }: Step): boolean =>
   !mayBePast(from.said.reset, to)
 
 const expectNotBack = (exchange: Answered, trace: Trace): void => {
+  const own = stepTo(exchange, trace)
+  if (!own || !isBack(own)) return
   const backs = stepsWith(exchange.key, trace).filter(isBack)
-  const own = backs.find(({ to }) => to.exchange === exchange)
-  if (!own) return
   const { from, to } = own
   const evidence = [from.exchange, exchange]
   const actual = `Reset went from ${from.said?.reset} back to ${to.said?.reset}`
