@@ -16,14 +16,14 @@ test.for([
   ['/pets/1', undefined, 'no such header'],
   ['/store', undefined, 'not judged'],
 ] as const)('a 405 at %s with Allow %s: %s', ([path, allow, says]) => {
-  const answer = { status: 405, body: '{}', headers: { Allow: allow } }
+  const response = { status: 405, body: '{}', headers: { Allow: allow } }
   const asked = { ...get(path), method: 'DELETE' }
   expect(
-    judged(invariantNamed(addresses, 'method-405-allow'), fakeExchange(asked, answer)),
+    judged(invariantNamed(addresses, 'method-405-allow'), fakeExchange(asked, response)),
   ).toContain(says)
 })
 
-/** Puts one of the questions to a target that answers everything with one status. */
+/** Puts one of the questions to a target that responses everything with one status. */
 const put = async (id: string, status: number) => {
   const asked: ApiRequest[] = []
   const question = addresses.find((each) => each.id === id)

@@ -9,7 +9,7 @@ const named = (id: string) => invariantNamed(errors, id)
 const error = (status: number, code = 'some_code', message = 'Something is wrong.') =>
   JSON.stringify({ code, message, status })
 
-const answer = (asked: ApiRequest | string, status: number, body: string, seq = 1) =>
+const response = (asked: ApiRequest | string, status: number, body: string, seq = 1) =>
   fakeExchange(asked, { status, body, seq })
 
 describe('the shape', () => {
@@ -25,7 +25,7 @@ describe('the shape', () => {
     ['error-status-of-answer', error(422), 'status 422'],
     ['error-status-of-answer', '{"status":"400"}', 'status "400"'],
   ] as const)('%s: %s: %s', ([id, body, says]) => {
-    expect(judged(named(id), answer('/pets', 400, body))).toContain(says)
+    expect(judged(named(id), response('/pets', 400, body))).toContain(says)
   })
 
   test.for([
@@ -33,16 +33,16 @@ describe('the shape', () => {
     ['/pets', 405],
     ['/pets', 413],
   ] as const)('is only wise at %s with %i', ([path, status]) => {
-    expect(judged(named('error-shape'), answer(path, status, '<p>'))).toBe('not judged')
-    expect(judged(named('error-shape-elsewhere'), answer(path, status, '<p>'))).toContain('JSON')
-    const other = answer(path, status, error(400))
+    expect(judged(named('error-shape'), response(path, status, '<p>'))).toBe('not judged')
+    expect(judged(named('error-shape-elsewhere'), response(path, status, '<p>'))).toContain('JSON')
+    const other = response(path, status, error(400))
     expect(judged(named('error-shape-elsewhere'), other)).toContain(`status ${status}`)
   })
 
   test('of 429, HEAD and OPTIONS is open', () => {
     const asked = [get('/pets'), { ...get('/pets'), method: 'HEAD' }]
     for (const [i, status] of [429, 404].entries()) {
-      const one = answer(asked[i] ?? '/pets', status, '')
+      const one = response(asked[i] ?? '/pets', status, '')
       expect(judged(named('error-shape'), one)).toBe('not judged')
       expect(judged(named('error-shape-elsewhere'), one)).toBe('not judged')
     }
@@ -57,8 +57,8 @@ describe('the code', () => {
   test('is the same for the same fault, at every operation', () => {
     expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'a', 2))).toBe('holds')
     expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'b', 2))).toContain('"b"')
-    const [one, other] = [answer('/pets/7', 404, error(404, 'a')), '/pets/8']
-    expect(judged(stable, one, answer(other, 404, error(404, 'b'), 2))).toContain('"b"')
+    const [one, other] = [response('/pets/7', 404, error(404, 'a')), '/pets/8']
+    expect(judged(stable, one, response(other, 404, error(404, 'b'), 2))).toContain('"b"')
   })
 
   test('may tell a missing key from a wrong one, and an id from what is none', () => {
@@ -67,14 +67,14 @@ describe('the code', () => {
     expect(judged(stable, missing('/pets', 'a', 1), fakeExchange(wrong, answered))).toBe(
       'not judged',
     )
-    expect(judged(stable, answer('/pets/abc', 404, error(404, 'b')))).toBe('not judged')
+    expect(judged(stable, response('/pets/abc', 404, error(404, 'b')))).toBe('not judged')
   })
 })
 
 describe('the insides of a server', () => {
   const discreet = named('error-no-internals')
   const said = (message: string, asked: ApiRequest | string = '/pets/1') =>
-    judged(discreet, answer(asked, 400, error(400, 'a', message)))
+    judged(discreet, response(asked, 400, error(400, 'a', message)))
 
   test.for([
     'Error: x\n    at Object.get (/srv/api/pets.js:12:7)',

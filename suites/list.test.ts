@@ -12,7 +12,7 @@ const endOf = async (id: string, status: number, body: string): Promise<unknown>
   const found = list.find((question) => question.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
   const context = {
-    herd: createKnownPets().herd,
+    knownPets: createKnownPets().knownPets,
     allow: ['write'],
     categories: { free: false, known: [] },
     seed: 1,
@@ -51,7 +51,7 @@ const animals = (count: number) =>
 const endAmong = async (id: string, stored: number): Promise<unknown> => {
   const found = list.find((question) => question.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   const call = async (asked: ApiRequest) => {
     const limit = Number(/limit=(\d+)/.exec(asked.path)?.[1] ?? 20)
     const body = `[${animals(Math.min(limit, stored))}]`
@@ -60,7 +60,7 @@ const endAmong = async (id: string, stored: number): Promise<unknown> => {
     return exchange
   }
   const settled = (judge: () => Promise<unknown>) => judge()
-  const context = { herd, allow: [], seed: 1, settled, call } as unknown as Context
+  const context = { knownPets, allow: [], seed: 1, settled, call } as unknown as Context
   await call(listPets({}))
   return found.run(context).catch((error: unknown) => error)
 }

@@ -7,9 +7,9 @@ import { outcomesOf, vetReference } from '../tests/vet-reference.ts'
 /** An object that the language cannot make a text of. */
 const noText = '{"toString":1,"valueOf":1}'
 
-const animals: Variant = everyResponse((answer) => ({
-  ...answer,
-  body: answer.body.replace(/"name":"[^"]*"/g, '"name":5').replace(/"sold"/g, noText),
+const animals: Variant = everyResponse((response) => ({
+  ...response,
+  body: response.body.replace(/"name":"[^"]*"/g, '"name":5').replace(/"sold"/g, noText),
 }))
 
 test('no check ends in a fault of its own', async () => {

@@ -45,7 +45,7 @@ const compare = async (
     once: (_name, make) => make(),
     together: (requests) => Promise.all(requests.map((each) => context.call?.(each) as never)),
     control: async () => fakeExchange(`/pets/${id}`, { status: 200, body: `{"id":${id}}` }),
-    herd: { seen } as Partial<Context['herd']> as Context['herd'],
+    knownPets: { seen } as Partial<Context['knownPets']> as Context['knownPets'],
     call: async (asked): Promise<Answered> => {
       paths.push(asked.path)
       return refused(asked, messageTo(asked, paths.length))

@@ -12,7 +12,7 @@ const [exact, neverChanged] = createCategories
 
 type StatusOf = (id: bigint) => number
 
-/** What is recorded of a target that answers each category with a status, and the fault found. */
+/** What is recorded of a target that responses each category with a status, and the fault found. */
 const probed = async (statusOf: StatusOf, configured: readonly bigint[] = []) => {
   const categories = createKnown(configured, '00000000')
   const once = new Map<string, unknown>()
@@ -90,11 +90,11 @@ test('of two sizes one that is refused is a matter of luck', async () => {
 
 /** Judges one creation with this category, sent and returned. */
 const judge = async (sent: string, returned: string): Promise<string> => {
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   const asked = post('/pets', `{"name":"petvet-\\"categoryId\\":1","categoryId":${sent}}`)
   const body = `{"id":1,"name":"petvet","categoryId":${returned}}`
   learn(fakeExchange(asked, { status: 201, body }))
-  const context = { herd, allow: ['write'], categories: { free: true, known: [] } }
+  const context = { knownPets, allow: ['write'], categories: { free: true, known: [] } }
   try {
     await neverChanged?.run(context as unknown as Context)
     return 'holds'

@@ -8,7 +8,7 @@ import { createFaults } from './faults.ts'
 const mark = 'petvet-test-'
 const sound: JsonObject = { name: `${mark}1`, categoryId: 5n }
 
-/** The body that a check sends, before anything answers. */
+/** The body that a check sends, before anything responses. */
 const sentBy = async (id: string): Promise<ApiRequest['body']> => {
   let body: ApiRequest['body'] = null
   const context = {
