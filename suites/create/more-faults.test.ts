@@ -1,5 +1,5 @@
-// Further faults: each body has one, each run sends some of every kind, and a server that closes
-// before a large body was sent is not at fault.
+// Further faults: each body has one, each run sends some of them, and a server that closes the
+// connection while a large body is sent is not at fault.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import type { ApiRequest, NoAnswer } from '../../engine/exchange.ts'
@@ -104,7 +104,7 @@ test.for([
   expect((await judged(response)).endings).toEqual([ending, ending])
 })
 
-test('where requests are plentiful, sizes between are sent too', async () => {
+test('with plenty of requests further sizes are sent too', async () => {
   expect((await judged(413)).sent).toEqual([300_000, 11_534_336])
   expect((await judged(413, true)).sent).toEqual([300_000, 1_572_864, 3_145_728, 11_534_336])
 })
