@@ -58,7 +58,7 @@ export interface Context {
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Only for the rate-limit suites. */
   readonly limits: Limits
-  readonly herd: KnownPets
+  readonly knownPets: KnownPets
   readonly names: Names
   readonly categories: Categories
   /** A body that is valid member by member: fresh name, usable category, and these members. */

@@ -26,7 +26,7 @@ interface Shared {
   readonly pace: Pace
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  readonly herd: KnownPets
+  readonly knownPets: KnownPets
   readonly redactor: Redactor
   readonly clock: TargetClock | null
   readonly trace: readonly Answered[]
@@ -79,7 +79,7 @@ const askTogether =
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
 export const createContexts = (shared: Shared): ((id: string) => Context) => {
-  const { options, keys, runId, ask, pace, herd, redactor, clock, trace } = shared
+  const { options, keys, runId, ask, pace, knownPets, redactor, clock, trace } = shared
   const names = createNames(runId, options.past ? options.past.interruptions.length + 1 : 0)
   const categories = createCategories(options.categories, runId, (free, accepted) =>
     shared.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
@@ -96,7 +96,7 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
   const control = createControls({
     call: askAs(ask, controlId),
     newPet,
-    herd,
+    knownPets,
     allow: options.allow,
     trace,
   })
@@ -107,12 +107,12 @@ export const createContexts = (shared: Shared): ((id: string) => Context) => {
     call: askAs(ask, id),
     together: askTogether(shared, id),
     control,
-    settled: createSettled(herd, pace),
+    settled: createSettled(knownPets, pace),
     allow: options.allow,
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seedOf(options.seed, id))),
     once,
     limits: limitsOf(id),
-    herd,
+    knownPets,
     names,
     categories,
     newPet,

@@ -1,7 +1,7 @@
 // The run file: the one form of a finished run, from which every other format is made.
 
+import type { Level } from '../spec/requirement.ts'
 import type { RequirementId } from '../spec/requirements.ts'
-import type { Level } from '../spec/sentence.ts'
 import type { Because, Outcome } from './outcome.ts'
 
 /** A time without the run, and how many requests were under way when it began. */

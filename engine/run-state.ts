@@ -1,7 +1,7 @@
 // The state of one run: what it runs with, the results so far, and the run file made of them.
 
+import type { Level, Requirement } from '../spec/requirement.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
-import type { Level, Sentence } from '../spec/sentence.ts'
 import { reachNotes } from './client/reach.ts'
 import { type Answered, type Exchange, statusOf } from './exchange.ts'
 import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
@@ -100,7 +100,7 @@ const judgeThrown = (level: Level, error: unknown): Judgement => {
   return { outcome: 'error', detail: `the check itself failed: ${what}` }
 }
 
-const judgementOf = ({ level, says }: Sentence, ending: Ending): Judgement => {
+const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement => {
   switch (ending.kind) {
     case 'pass':
       return { outcome: 'pass', detail: says }

@@ -33,7 +33,7 @@ export interface Session {
   readonly budget: Budget
   readonly governor: Governor
   readonly pace: Pace
-  readonly herd: KnownPets
+  readonly knownPets: KnownPets
   readonly redactor: Redactor
   readonly evidenceOf: EvidenceOf
   readonly clock: TargetClock | null
@@ -83,7 +83,7 @@ export const openSession = (
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
   const maxRequestsByCheck = options.maxRequestsByCheck ?? mostByCheckFor(keys)
   const budget = createBudget({ ...options, maxRequestsByCheck })
-  const { herd, learn: learnPets } = createKnownPets()
+  const { knownPets, learn: learnPets } = createKnownPets()
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) =>
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
@@ -119,7 +119,7 @@ export const openSession = (
     (label) => governor.use(label, false),
   )
   const { ask } = withdrawals
-  const shared = { ask, governor, pace, herd, clock, wallMs, trace, redactor, journal }
+  const shared = { ask, governor, pace, knownPets, clock, wallMs, trace, redactor, journal }
   return {
     ...shared,
     ...{ budget, dated, learn, nextSeq, record, waiting, withdrawals, connections, close },

@@ -1,6 +1,7 @@
 // The verdict of a run: the first that applies, in the order of the rulings.
+
+import type { Level } from '../spec/requirement.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
-import type { Level } from '../spec/sentence.ts'
 import { type Outcome, worst } from './outcome.ts'
 import type { CheckResult, RequirementResult, RunFile, Verdict } from './run-file.ts'
 

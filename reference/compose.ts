@@ -1,4 +1,4 @@
-// Puts the API together, as it should be or with one difference in its parts.
+// Composes the API from its parts, correct or with one difference.
 import { plans } from '../spec/plans.ts'
 import { createApi } from './api.ts'
 import { type Decision, untouched } from './limiter.ts'
@@ -15,7 +15,9 @@ import {
 import type { Backing, Parts } from './parts.ts'
 import { findRoute, readLimit, readPetId, readStatus } from './routes.ts'
 
-/** A difference from the reference: other parts, a function around the whole, and the like. */
+/**
+ * A difference from the reference: other parts, a wrapper around the API, or another description.
+ */
 export interface Variant {
   parts?: (honest: Parts) => Partial<Parts>
   handle?: (honest: Handle, parts: Parts) => Handle
@@ -28,13 +30,13 @@ export interface Variant {
 export const compose = (backing: Backing, variant: Variant): { handle: Handle; parts: Parts } => {
   const honest = createParts(backing)
   const changed = variant.parts?.(honest) ?? {}
-  // Built again over what changed, so that another limiter or store reaches the parts that use it.
+  // Created again from the changed parts, so that all of them use the other limiter or store.
   const parts = { ...createParts({ ...backing, ...changed }), ...changed }
   const handle = createApi(parts)
   return { handle: variant.handle?.(handle, parts) ?? handle, parts }
 }
 
-/** The parts of a server without a fault. */
+/** The parts of a correct server. */
 const createParts = (backing: Backing): Parts => ({
   ...backing,
   authenticate: ({ header }) => backing.keys.find(header('authorization')),

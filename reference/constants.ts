@@ -1,17 +1,17 @@
-// Servers that give the same response to every request. No check may pass at one of them.
+// Servers that send the same response to every request. No check may pass at one of them.
 import type { Variant } from './compose.ts'
 import type { ApiResponse } from './message.ts'
 
 export interface ConstantServer extends Variant {
   readonly id: string
-  readonly answers: string
+  readonly responds: string
 }
 
 const json = { 'Content-Type': 'application/json' }
 
-const always = (id: string, answers: string, response: ApiResponse): ConstantServer => ({
+const always = (id: string, responds: string, response: ApiResponse): ConstantServer => ({
   id: `constant-${id}`,
-  answers,
+  responds,
   handle:
     (_honest, { rateLimitHeaders, withoutKey, clock }) =>
     () => ({
@@ -29,12 +29,12 @@ const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
 
 export const constants: readonly ConstantServer[] = [
   always('200-list', '200 with an empty list', { status: 200, headers: json, body: '[]' }),
-  always('200-pets', '200 with one animal', { status: 200, headers: json, body: `[${pet}]` }),
-  always('200-pet', '200 with an animal', { status: 200, headers: json, body: pet }),
-  always('201', '201 with an animal', { status: 201, headers: json, body: pet }),
+  always('200-pets', '200 with one pet', { status: 200, headers: json, body: `[${pet}]` }),
+  always('200-pet', '200 with a pet', { status: 200, headers: json, body: pet }),
+  always('201', '201 with a pet', { status: 201, headers: json, body: pet }),
   always('204', '204', { status: 204, headers: {}, body: '' }),
   always('200-empty', '200 with an empty body', { status: 200, headers: json, body: '' }),
-  always('200-html', '200 with a page', {
+  always('200-html', '200 with an HTML page', {
     status: 200,
     headers: { 'Content-Type': 'text/html' },
     body: '<!doctype html><title>It works</title>',

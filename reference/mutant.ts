@@ -1,23 +1,23 @@
-// A mutant is the reference with one fault, which one check finds. A legal variant differs without
-// a fault.
+// A mutant is the reference with one fault, which a certain check must catch. A legal variant
+// differs from the reference without violating a requirement.
 import type { Plan } from '../spec/plans.ts'
 import type { Variant } from './compose.ts'
 
 export interface Mutant extends Variant {
   readonly id: string
-  /** The check that has to fail, and so the requirement that is violated; others may fail too. */
+  /** The check that must fail; its requirement is the one that is violated. Others may fail too. */
   readonly caughtBy: string
   /** The fault, in the words of an implementer. */
   readonly fault: string
-  /** Where that check alone does not show it: a whole run does, or only `petvet mutants`. */
+  /** Set if that check alone does not show it: a whole run does, or only `petvet mutants`. */
   readonly shownBy?: 'whole run' | 'proof'
-  /** Verdicts of load scenarios that fail at it as well. */
+  /** Verdicts of load scenarios that fail as well. */
   readonly loadVerdicts?: readonly string[]
-  /** The categories that exist, where not all do. */
+  /** The existing categories, if not every category is accepted. */
   readonly categories?: readonly bigint[]
-  /** The suites that have to find it: rate limits without or with their days; else the others. */
+  /** The suites that must catch it: rate limits without or with days; by default the contract. */
   readonly suite?: 'limits' | 'days'
-  /** Plans of the keys that it needs, in addition to the two Free ones of the rate-limit suites. */
+  /** Plans of further keys, next to the two Free keys of the rate-limit suites. */
   readonly keys?: readonly Plan[]
 }
 
@@ -26,13 +26,13 @@ export interface LegalVariant extends Variant {
   readonly id: string
   /** How it differs from the reference. */
   readonly does: string
-  /** The checks that a too strict or hasty reading would let fail at it; they have to run there. */
+  /** The checks that would fail if they were too strict; they must run. */
   readonly exercises: readonly [string, ...string[]]
-  /** The categories that exist, where not all do. */
+  /** The existing categories, if not every category is accepted. */
   readonly categories?: readonly bigint[]
-  /** The checks of a `should` that it violates; all others have to pass. */
+  /** The checks of a `should` that it violates; all others must pass. */
   readonly warns?: readonly string[]
-  /** Where the rate-limit suites run against it, too. */
+  /** Set if the rate-limit suites run against it too. */
   readonly suite?: 'both'
 }
 
@@ -42,6 +42,6 @@ type Row = readonly [
   difference: Variant & Omit<Mutant, 'id' | 'caughtBy' | 'fault'>,
 ]
 
-/** The mutants that one check catches, one row each. */
+/** The mutants that one check catches, as rows. */
 export const caughtBy = (check: string, rows: readonly Row[]): readonly Mutant[] =>
   rows.map(([id, fault, difference]) => ({ id, caughtBy: check, fault, ...difference }))

@@ -1,5 +1,5 @@
-// What the API is put together from. Each part is a seam: a fault, or another legal design, is a
-// few lines over one of them.
+// The parts of the API. Each one is a seam: a mutant or a legal variant replaces one in a few
+// lines.
 import type { Clock } from './clock.ts'
 import type { KeyRecord, Keys } from './keys.ts'
 import type { Decision, Limiter } from './limiter.ts'
@@ -7,7 +7,7 @@ import type { ApiRequest, ApiResponse, Reading, WriteError } from './message.ts'
 import type { FindRoute, OperationId } from './routes.ts'
 import type { NewPet, Pet, PetStatus, Store } from './store.ts'
 
-/** A request with a valid key, calls left, and an operation it names. */
+/** A request for an operation, with a valid key that has quota left. */
 export interface Call {
   request: ApiRequest
   key: KeyRecord
@@ -18,7 +18,7 @@ export interface Call {
 
 export type Operation = (call: Call, parts: Parts) => ApiResponse
 
-/** What is behind the API and outlives a request. */
+/** The state behind the API. */
 export interface Backing {
   clock: Clock
   keys: Keys

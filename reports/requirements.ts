@@ -2,13 +2,13 @@
 
 import type { CheckResult, RequirementResult } from '../engine/run-file.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
-import type { Sentence } from '../spec/sentence.ts'
+import type { Requirement } from '../spec/requirement.ts'
 
 /** A run of another version may name a requirement that this version does not have. */
-export const requirementOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Sentence =>
+export const requirementOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Requirement =>
   requirement(id) ?? { section: 'Other requirements', level, says: id }
 
-export const requirementOfCheck = ({ requirement: id, level }: CheckResult): Sentence =>
+export const requirementOfCheck = ({ requirement: id, level }: CheckResult): Requirement =>
   requirementOf({ id, level })
 
 /** A name that no two checks of a report share. */
@@ -29,7 +29,7 @@ const parentHeadings: Readonly<Record<string, string>> = {
 }
 
 /** The heading of the interface, without the row, rule or part below it. */
-const headingOf = ({ section }: Sentence): string => {
+const headingOf = ({ section }: Requirement): string => {
   const [whole = section] = section.split(', ')
   const heading = whole.replace(/ \d+$/, '')
   return parentHeadings[heading] ?? heading

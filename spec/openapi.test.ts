@@ -32,9 +32,9 @@ describe('the linter', () => {
     ['a dangling reference', '/schemas/Pets', '/schemas/KnownPets', 'no-unresolved-refs'],
     ['an example of the wrong type', '{ id: 1,', '{ id: one,', 'no-invalid-media-type-examples'],
     ['a misspelt member', 'operationId: getPet', 'operationID: getPet', 'struct'],
-  ] as const)('finds %s', async ([, sound, broken, rule]) => {
-    expect(text).toContain(sound)
-    const found = await problems(text.replace(sound, broken))
+  ] as const)('finds %s', async ([, valid, invalid, rule]) => {
+    expect(text).toContain(valid)
+    const found = await problems(text.replace(valid, invalid))
     expect(found.some((problem) => problem.startsWith(rule))).toBe(true)
   })
 })

@@ -63,7 +63,7 @@ test('a place that the catalogue lacks would be noticed', () => {
   expect(places.filter((place) => !sections.some(covers(place)))).toEqual(places)
 })
 
-/** Every "not shown" of the document, by words that stand beside it, and the sentence for it. */
+/** Every "not shown" of the document, by the words next to it, and its requirement. */
 const notShown: Record<string, RequirementId> = {
   'Which operations carry it is not shown': 'service.stability-which',
   'Any endpoint for domain management is not shown': 'publishing.no-operation',

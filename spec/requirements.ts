@@ -1,11 +1,12 @@
 // Every requirement of the interface. Its level is decided here and nowhere else.
+
+import type { Requirement } from './requirement.ts'
 import { authentication } from './requirements/authentication.ts'
 import { endpoints } from './requirements/endpoints.ts'
 import { limits } from './requirements/limits.ts'
 import { publishing } from './requirements/publishing.ts'
 import { resources } from './requirements/resources.ts'
 import { service } from './requirements/service.ts'
-import type { Sentence } from './sentence.ts'
 
 const requirements = {
   ...service,
@@ -29,6 +30,6 @@ export type OpenRequirementId = {
 /** The binding requirements: a check of one can fail (must) or warn (should). */
 export type BindingRequirementId = Exclude<RequirementId, OpenRequirementId>
 
-export const requirement = (id: RequirementId): Sentence => requirements[id]
+export const requirement = (id: RequirementId): Requirement => requirements[id]
 
 export const requirementIds = Object.keys(requirements) as RequirementId[]

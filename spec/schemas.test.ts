@@ -14,7 +14,7 @@ describe('a pet', () => {
       'with the smallest and the largest id',
       { ...pet, id: -(2n ** 63n), categoryId: 2n ** 63n - 1n },
     ],
-  ] as const)('%s is sound', ([, value]) => {
+  ] as const)('%s is valid', ([, value]) => {
     expect(checkPet(value)).toBeUndefined()
   })
 
@@ -49,7 +49,7 @@ test('a list is judged pet by pet', () => {
 })
 
 test('an error has a code, a message and an integer status', () => {
-  const error = { code: 'not_found', message: 'No such animal.', status: 404n }
+  const error = { code: 'not_found', message: 'No such pet.', status: 404n }
   expect(checkError(error)).toBeUndefined()
   expect(checkError({ ...error, status: 2n ** 70n })).toBeUndefined()
   expect(checkError({ ...error, status: '404' })).toBe('/status must be an integer, is "404"')

@@ -59,7 +59,7 @@ describe('valid text that is not read has an error of its own', () => {
     expect(() => parseYaml(text)).toThrow(message)
   })
 
-  test.for(['a: [1', '"', 'a: b: c', 'a\n---\nb', 'a: *nobody'])('and %j is not sound', (text) => {
+  test.for(['a: [1', '"', 'a: b: c', 'a\n---\nb', 'a: *nobody'])('and %j is not valid', (text) => {
     expect(() => parseYaml(text)).toThrow(Error)
     expect(() => parseYaml(text)).not.toThrow(YamlNotRead)
   })

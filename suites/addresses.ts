@@ -33,17 +33,16 @@ const unnamed = (
     requirement,
     needs: read,
     sends: `One \`GET /${name}\` below the base URL, with a valid key.`,
-    fails: 'A 2xx response: something exists there.',
+    fails: 'A 2xx response.',
     inconclusive: 'the response is neither 2xx nor 4xx (ambiguous)',
     run: async ({ call, control }) => {
       const valid = await control('list')
-      const answer = await call(get(`/${name}`))
-      const status = statusOf(answer)
-      if (isSuccess(answer)) violate('a 4xx response', describeResponse(answer), valid, answer)
+      const response = await call(get(`/${name}`))
+      const status = statusOf(response)
+      if (isSuccess(response))
+        violate('a 4xx response', describeResponse(response), valid, response)
       if (status >= 400 && status <= 499) return
-      throw new Untested('ambiguous', `/${name} was answered ${status}, neither a 2xx nor a 4xx`, [
-        answer,
-      ])
+      throw new Untested('ambiguous', `/${name} gets ${status}, neither 2xx nor 4xx`, [response])
     },
   }),
 )
@@ -53,12 +52,12 @@ const nonsense = check({
   requirement: 'service.nonsense-address',
   needs: read,
   sends: 'One `GET /petvet-nonsense-SEED` with a valid key.',
-  fails: 'A 2xx response. It is a should: a client that misspells an address should learn it.',
+  fails: 'A 2xx response. It is a should: a client that misspells an address needs to notice it.',
   inconclusive: controlFailed.list,
   run: async ({ call, control, seed }) => {
     const valid = await control('list')
-    const answer = await call(get(`/petvet-nonsense-${seed}`))
-    if (isSuccess(answer)) violate('no 2xx response', describeResponse(answer), valid, answer)
+    const response = await call(get(`/petvet-nonsense-${seed}`))
+    if (isSuccess(response)) violate('no 2xx response', describeResponse(response), valid, response)
   },
 })
 
@@ -96,7 +95,7 @@ const methodRows: readonly MethodRow[] = [
   ['POST', 'animal', true],
 ]
 
-/** The pet of the control: if a method does exist after all, only this run is affected. */
+/** The pet of the control request: if the method works, it changes only a pet of this run. */
 const ownPet = async ({ control }: Context): Promise<[path: string, control: Answered]> => {
   const created = await control('create')
   return [`/pets/${petsIn(created)[0]?.id}`, created]
@@ -109,9 +108,9 @@ const methods = methodRows.map(([method, at, hasBody]) =>
     needs: { ...read, allow: ['write'] },
     sends:
       `One ${method} at ` +
-      `${at === 'list' ? '`/pets`' : 'the address of a pet that this run created'}, with ` +
+      `${at === 'list' ? '`/pets`' : '`/pets/{petId}` of a pet that this run created'}, with ` +
       `${hasBody ? 'a valid' : 'no'} body and a valid key.`,
-    fails: 'Anything but a 4xx response or 501.',
+    fails: 'Anything other than a 4xx response or 501.',
     inconclusive: controlFailed.create,
     run: async (context) => {
       const [path, control] = await ownPet(context)
@@ -121,10 +120,10 @@ const methods = methodRows.map(([method, at, hasBody]) =>
         headers: hasBody ? [json] : [],
         body: hasBody ? printJson(context.newPet()) : null,
       }
-      const answer = await context.call(request)
-      const status = statusOf(answer)
+      const response = await context.call(request)
+      const status = statusOf(response)
       if ((status >= 400 && status <= 499) || status === 501) return
-      violate('a 4xx response or 501', describeResponse(answer), control, answer)
+      violate('a 4xx response or 501', describeResponse(response), control, response)
     },
   }),
 )
@@ -154,7 +153,7 @@ const allow = invariant({
   requirement: 'service.allow',
   judges: 'Every 405 at a path of the interface.',
   fails: 'No `Allow`, or at `/pets` one without GET and POST. It is a should: HTTP requires it.',
-  inconclusive: 'no method was answered 405 (ambiguous)',
+  inconclusive: 'no response was 405 (ambiguous)',
   applies: (exchange) => statusOf(exchange) === 405 && isAtOwnPath(exchange),
   holds: (exchange) => {
     const values = headerValues(exchange, 'Allow')
@@ -176,9 +175,9 @@ const prefixes = (
   observe({
     id: `version-prefix-${name}`,
     requirement: 'version.other-prefix',
-    // Without the key: the service at that address need not be the one that issued it.
+    // Without the key: another service may be at that address.
     needs: { stage: 'unauthenticated', keyed: 0, anonymous: 1 },
-    sends: `The list without a key, ${words}.`,
+    sends: `\`GET /pets\` without a key, ${words}.`,
     records: 'The status.',
     inconclusive: controlFailed.list,
     run: async ({ call, control }) => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isInt64 } from '../engine/json.ts'
-import { ordinaryName, positiveInt64, steps, strangeCategory, strangeIds } from './arbitraries.ts'
+import { ordinaryName, positiveInt64, steps, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
 import { isOrdinaryName } from './pets.ts'
 
 const sampled = { seed: 1, numRuns: 500 }
@@ -31,22 +31,22 @@ test('a sequence of steps creates before it looks, and loses steps when it shrin
 })
 
 test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () => {
-  const ids = strangeIds(7, 3)
+  const ids = unlikelyIds(7, 3)
   expect(new Set(ids).size).toBe(3)
   expect(ids.filter((id) => id < 2n ** 40n || !isInt64(id))).toEqual([])
-  expect(strangeIds(7, 3)).toEqual(ids)
-  expect(strangeIds(8, 3)).not.toEqual(ids)
+  expect(unlikelyIds(7, 3)).toEqual(ids)
+  expect(unlikelyIds(8, 3)).not.toEqual(ids)
 })
 
 test('unknown categories are of their size, the same ones for the same seed', () => {
   for (const seed of [7, 8, -9]) {
-    expect(strangeCategory(seed, 'below 10^6', 0)).toBeLessThan(10n ** 6n)
-    expect(strangeCategory(seed, 'below 10^8', 0)).toBeLessThan(10n ** 8n)
-    expect(strangeCategory(seed, 'below 2^31', 0)).toBeLessThan(2n ** 31n)
-    expect(strangeCategory(seed, 'beyond 2^32', 0)).toBeGreaterThan(2n ** 31n)
-    expect(strangeCategory(seed, 'beyond 2^53', 0)).toBeGreaterThan(2n ** 53n)
-    const ids = [0, 1].map((nth) => strangeCategory(seed, 'beyond 2^53', nth))
+    expect(unlikelyCategory(seed, 'below 10^6', 0)).toBeLessThan(10n ** 6n)
+    expect(unlikelyCategory(seed, 'below 10^8', 0)).toBeLessThan(10n ** 8n)
+    expect(unlikelyCategory(seed, 'below 2^31', 0)).toBeLessThan(2n ** 31n)
+    expect(unlikelyCategory(seed, 'beyond 2^32', 0)).toBeGreaterThan(2n ** 31n)
+    expect(unlikelyCategory(seed, 'beyond 2^53', 0)).toBeGreaterThan(2n ** 53n)
+    const ids = [0, 1].map((nth) => unlikelyCategory(seed, 'beyond 2^53', nth))
     expect(new Set(ids).size).toBe(2)
-    expect(strangeCategory(seed, 'beyond 2^53', 1)).toBe(ids[1])
+    expect(unlikelyCategory(seed, 'beyond 2^53', 1)).toBe(ids[1])
   }
 })

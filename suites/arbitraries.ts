@@ -1,4 +1,4 @@
-// Generated values: names in any script, categories, valid bodies, steps of a client, ids.
+// Generated values: names in any script, category ids, valid bodies, steps of a client, pet ids.
 
 import fc from 'fast-check'
 import { maxInt64 } from '../engine/json.ts'
@@ -30,7 +30,7 @@ export const positiveInt64: fc.Arbitrary<bigint> = fc
   .integer({ min: 1, max: 63 })
   .chain((bits) => fc.bigInt({ min: 2n ** BigInt(bits - 1), max: 2n ** BigInt(bits) - 1n }))
 
-/** A valid body before the run's own name and a usable category are filled in. */
+/** A valid body without the prefix of its name and a usable category, which the run fills in. */
 export interface Draft {
   readonly tail: string
   readonly category: bigint
@@ -46,7 +46,7 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
 
 export const limit = fc.integer({ min: 1, max: 100 })
 
-/** What a client may do next. */
+/** One step of a client. */
 export type Step =
   | { readonly kind: 'create'; readonly status: string | null }
   | { readonly kind: 'list'; readonly status: string | null; readonly limit: number }
@@ -68,31 +68,31 @@ const read: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-/** Pairs of a creation and a read; a failing sequence, or example, is shrunk step by step. */
+/** Creations and reads in turn; a failing sequence, or example, is shrunk step by step. */
 export const steps = (pairs: number): fc.Arbitrary<Step[]> =>
   fc.tuple(...Array.from({ length: pairs }, () => [present(create), present(read)]).flat()).map(
     (slots) => slots.filter((slot) => slot !== null),
     (sequence) => slotsOf(sequence, pairs),
   )
 
-/** The slots of a whole sequence: creations and reads in turn, none left out. */
+/** The slots of a complete sequence, as shrinking needs them. */
 const slotsOf = (sequence: unknown, pairs: number): Step[] => {
   const whole = sequence as Step[]
   const inTurn = whole.every(({ kind }, at) => (kind === 'create') === (at % 2 === 0))
-  if (whole.length !== 2 * pairs || !inTurn) throw new Error('not a whole sequence')
+  if (whole.length !== 2 * pairs || !inTurn) throw new Error('not a complete sequence')
   return whole
 }
 
 const present = (step: fc.Arbitrary<Step>) => fc.option(step, { nil: null, freq: 1_000 })
 
-/** Ids that no pet is likely to have, of several sizes; the same ones for the same seed. */
-export const strangeIds = (seed: number, count: number): bigint[] =>
+/** Ids that no pet is likely to have, of several magnitudes; determined by the seed. */
+export const unlikelyIds = (seed: number, count: number): bigint[] =>
   fc
     .sample(fc.bigInt({ min: 2n ** 40n, max: maxInt64 }), { seed, numRuns: count * 4 })
     .filter((id) => id < maxInt64 - 2n ** 20n && id > 2n ** 40n + 2n ** 20n)
     .slice(0, count)
 
-/** Ranges of ids, all beyond what a table of categories would count up to. */
+/** Ranges of ids, all above the number of categories that a table may have. */
 const categorySizes = {
   'below 10^6': [10n ** 5n, 10n ** 6n - 1n],
   'below 10^8': [10n ** 7n, 10n ** 8n - 1n],
@@ -103,13 +103,13 @@ const categorySizes = {
 
 export type CategorySize = keyof typeof categorySizes
 
-/** A category id of a size, by the seed. */
-export const strangeCategory = (seed: number, size: CategorySize, nth: number): bigint => {
+/** A category id in a range, determined by the seed. */
+export const unlikelyCategory = (seed: number, size: CategorySize, nth: number): bigint => {
   const [min, max] = categorySizes[size]
   return fc.sample(fc.bigInt({ min, max }), { seed, numRuns: nth + 1 })[nth] ?? min
 }
 
-/** The same in another order, by the seed. */
+/** The same in another order, determined by the seed. */
 export const shuffled = <T>(all: readonly T[], seed: number): readonly T[] =>
   fc.sample(fc.shuffledSubarray([...all], { minLength: all.length }), { seed, numRuns: 1 })[0] ??
   all

@@ -1,4 +1,4 @@
-// Authentication: a valid key is accepted as bearer token, everything else is answered 401.
+// Authentication: a valid key is accepted as bearer token, everything else gets 401.
 import type { Context, Forgery } from '../engine/context.ts'
 import { type AnyCheck, check, invariant, observe } from '../engine/declare.ts'
 import {
@@ -17,10 +17,10 @@ import { allKeys } from '../engine/quota/limits.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { credentials, twoHeaders } from './authentication/credentials.ts'
 import {
-  demandAnyKey,
-  demandKey,
+  expectAnyKeyRequired,
+  expectKeyRequired,
   expectUnauthorized,
-  stranger,
+  needsWithoutKey,
   unlessOpen,
 } from './authentication/demand.ts'
 import { secrecy } from './authentication/secrecy.ts'
@@ -28,9 +28,9 @@ import { petsWithIds } from './pets.ts'
 import { controlFailed } from './requests.ts'
 import { isSuccess, type Operation, operationOf } from './responses.ts'
 
-const short = get('/pets?limit=1')
+const shortList = get('/pets?limit=1')
 
-/** A list, and right after it the same without a key on the same connection. */
+/** A list with a key, then the same without a key on the same connection; two checks share it. */
 const keyThenNone = {
   stage: 'unauthenticated',
   keyed: 1,
@@ -40,44 +40,47 @@ const keyThenNone = {
 
 const sendKeyThenNone = ({ call, once }: Context) =>
   once(keyThenNone.shares, async () => {
-    const served = await call(short)
-    return { served, answer: await call(unauthorized(short)) }
+    const served = await call(shortList)
+    return { served, response: await call(unauthorized(shortList)) }
   })
 
 const failsUnless401 =
-  'Any status but 401; its body is judged by `error-shape`. The control differs only in the key.'
+  'Any status other than 401. The control request differs only in the key; `error-shape` judges ' +
+  'the body.'
 
-/** What leaves open whether something was accepted as a key. */
-const unlessDemanded = (operation: Operation): string =>
-  `${controlFailed[operation]}; or a request without any key is not answered 401 either: see ` +
-  `\`auth-missing-${operation}-401\` (blocked)`
+/** Why it may be unknown whether something was accepted as a key. */
+const unlessRequired = (operation: Operation): string =>
+  `${controlFailed[operation]}; or a request without any key does not get 401 either (blocked), ` +
+  `which \`auth-missing-${operation}-401\` reports`
 
 const inconclusiveWith = (id: string, operation: Operation): string => {
   if (id === 'missing') return controlFailed[operation]
-  // Servers in front of an API refuse these headers by themselves.
-  const isBelow = ['latin1', 'two-headers-none-valid'].includes(id)
-  const below = isBelow ? '; or 400, as from below an API (ambiguous)' : ''
-  return `${unlessDemanded(operation)}${below}`
+  // HTTP servers in front of an API may refuse these headers.
+  const mayBeServer = ['latin1', 'two-headers-none-valid'].includes(id)
+  const reason = mayBeServer ? '; or 400, which may come from the HTTP server (ambiguous)' : ''
+  return `${unlessRequired(operation)}${reason}`
 }
 
-const nounOf = { list: 'list', create: 'creation', get: 'GET by id' } as const
+const namesOf = { list: '`GET /pets`', create: '`POST /pets`', get: 'GET by id' } as const
 
 const refused = credentials.flatMap(({ id, requirement, on, words, spoil }) =>
   on.map((operation) =>
     check({
       id: `auth-${id}-${operation}-401`,
       requirement,
-      needs: stranger(operation),
-      sends: `One valid ${nounOf[operation]} ${words}.`,
+      needs: needsWithoutKey(operation),
+      sends: `One valid ${namesOf[operation]} ${words}.`,
       fails: failsUnless401,
       inconclusive: inconclusiveWith(id, operation),
       run: (context) =>
-        id === 'missing' ? demandAnyKey(context, operation) : demandKey(context, operation, spoil),
+        id === 'missing'
+          ? expectAnyKeyRequired(context, operation)
+          : expectKeyRequired(context, operation, spoil),
     }),
   ),
 )
 
-/** Near misses of a key of each larger plan: keys of several plans may be looked up elsewhere. */
+/** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
 const nearMisses = ['changed-last', 'changed-middle', 'letter-case']
 
 const ofLargerPlans = largerPlans.map((plan) =>
@@ -86,16 +89,16 @@ const ofLargerPlans = largerPlans.map((plan) =>
     requirement: 'auth.key-invalid',
     needs: { stage: 'unauthenticated', keyed: 0, anonymous: nearMisses.length, plan },
     sends:
-      `Three lists with a ${plan} key whose last or middle character is changed, or whose ` +
-      'letters have the other case.',
+      `Three \`GET /pets\` with a ${plan} key: its last or middle character changed, or its ` +
+      'letters in the other case.',
     fails: failsUnless401,
-    inconclusive: `${unlessDemanded('list')}; or the key has no letters (ambiguous)`,
+    inconclusive: `${unlessRequired('list')}; or the key has no letters (ambiguous)`,
     run: async (context) => {
       const key = allKeys(context.limits).find((each) => each.plan === plan)
       const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
       for (const { id, on, spoil } of credentials) {
         const isNear = nearMisses.includes(id) && on.includes('list')
-        if (isNear) await demandKey(ofKey, 'list', spoil)
+        if (isNear) await expectKeyRequired(ofKey, 'list', spoil)
       }
     },
   }),
@@ -107,16 +110,16 @@ const accepted = [
     requirement: 'auth.bearer',
     needs: keyThenNone,
     sends: '`GET /pets?limit=1` with a valid key, then without one.',
-    fails: 'Any status but 200 with the key, or a body that is not a list.',
+    fails: 'Any status other than 200 with the key, or a body that is not a list.',
     inconclusive:
-      'the list is served without the key as well, so nothing shows that the key was accepted ' +
-      '(blocked); `auth-missing-list-401` reports it',
+      'the list is served without a key as well, so it does not show that the key was ' +
+      'accepted (blocked); `auth-missing-list-401` reports that',
     run: async (context) => {
-      const { served, answer } = await sendKeyThenNone(context)
+      const { served, response } = await sendKeyThenNone(context)
       expectStatus(served, 200)
       petsWithIds(served)
-      // If it is served without the key too, nothing shows that the key was accepted.
-      unlessOpen(answer, 'list', served)
+      // If it is served without the key too, it does not show that the key was accepted.
+      unlessOpen(response, 'list', served)
     },
   }),
 
@@ -124,13 +127,14 @@ const accepted = [
     id: 'auth-scheme-lower-case-200',
     requirement: 'auth.scheme-case',
     needs: { stage: 'unauthenticated', keyed: 1, anonymous: 0 },
-    sends: 'A valid list with the scheme written as `bearer`.',
-    fails: 'Any status but 200. It is a should: HTTP makes the scheme case-insensitive.',
+    sends: 'A valid `GET /pets` with the scheme written as `bearer`.',
+    fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
     inconclusive: controlFailed.list,
     run: async ({ call, control }) => {
       const valid = await control('list')
-      const answer = await call({ ...withKeyOf(short, valid), scheme: 'bearer' })
-      if (statusOf(answer) !== 200) violate('status 200', describeResponse(answer), valid, answer)
+      const response = await call({ ...withKeyOf(shortList, valid), scheme: 'bearer' })
+      if (statusOf(response) !== 200)
+        violate('status 200', describeResponse(response), valid, response)
     },
   }),
 ]
@@ -139,27 +143,24 @@ const connection = check({
   id: 'auth-connection-list-401',
   requirement: 'auth.each-request',
   needs: keyThenNone,
-  sends: 'A list with a valid key, then the same without a key on the same connection.',
-  fails: 'Any status but 401 to the second.',
+  sends: 'A `GET /pets` with a valid key, then the same without a key on the same connection.',
+  fails: 'Any status other than 401 for the second one.',
   inconclusive:
-    'the target closes each connection, so none is shared (ambiguous); or it does not answer 401 ' +
-    'on a separate connection either (blocked)',
+    'the target closes each connection (ambiguous), or does not return 401 on a new ' +
+    'connection either (blocked)',
   run: async (context) => {
-    const { served, answer } = await sendKeyThenNone(context)
+    const { served, response } = await sendKeyThenNone(context)
     if (statusOf(served) !== 200) {
-      throw new Untested('blocked', `the list before it got ${statusOf(served)}`, [served])
+      throw new Untested('blocked', `the list with a key got ${statusOf(served)}`, [served])
     }
-    if (statusOf(answer) !== 401) {
-      // The same on a connection that no key was sent on.
-      const [alone] = await context.together([unauthorized(short)])
-      if (alone) unlessOpen(alone, 'list', served, answer)
+    if (statusOf(response) !== 401) {
+      // The same on a connection without any key.
+      const [alone] = await context.together([unauthorized(shortList)])
+      if (alone) unlessOpen(alone, 'list', served, response)
     }
-    expectUnauthorized(served, answer)
-    if (answer.response.opened) {
-      throw new Untested('ambiguous', 'the target closes each connection, so none was shared', [
-        served,
-        answer,
-      ])
+    expectUnauthorized(served, response)
+    if (response.response.opened) {
+      throw new Untested('ambiguous', 'the target closes each connection', [served, response])
     }
   },
 })
@@ -184,8 +185,9 @@ const noneServed = invariant({
   id: 'auth-no-key-none-served',
   requirement: 'service.key',
   judges: 'Every response of the three operations to a request without a valid key.',
-  fails: 'A 2xx response. Two `Authorization` headers, one of them valid, are left out.',
-  // Of two header lines one may hold a valid key, and the document does not say which counts.
+  fails:
+    'A 2xx response. Requests with two `Authorization` headers, one of them valid, are left out.',
+  // One of two header lines may have a valid key, and the interface does not say which counts.
   applies: (exchange) =>
     exchange.key === null &&
     (exchange.asked.authorization?.length ?? 0) < 2 &&
@@ -199,16 +201,16 @@ const noneServed = invariant({
 const repeated = observe({
   id: 'auth-two-headers-list',
   requirement: 'auth.two-headers',
-  // It counts on the key if the target accepts the valid one of the two.
+  // It counts for the key if the target accepts the valid header.
   needs: { stage: 'unauthenticated', keyed: 1, anonymous: 1 },
-  sends: 'A valid list with two `Authorization` headers: a valid key and an invalid one.',
+  sends: 'A valid `GET /pets` with two `Authorization` headers: a valid key and an invalid one.',
   records: 'The status.',
   inconclusive: controlFailed.list,
   run: async (context) => {
     const { asked, key } = await context.control('list')
     const carries = key === null ? {} : { carries: key }
-    const answer = await context.call({ ...twoHeaders(asked, context), ...carries })
-    return String(statusOf(answer))
+    const response = await context.call({ ...twoHeaders(asked, context), ...carries })
+    return String(statusOf(response))
   },
 })
 
@@ -216,14 +218,14 @@ const scope = observe({
   id: 'auth-animals-by-key',
   requirement: 'auth.scope',
   needs: { stage: 'reads', keyed: 0, anonymous: 0 },
-  sends: 'The lists and GETs of a run with several keys.',
+  sends: 'No requests of its own: it looks at the lists and GETs of a run with several keys.',
   records:
-    'Whether a key was shown pets that another key created or was shown, and whether some were ' +
-    'hidden from it. What only one key was shown is then requested with that key.',
-  run: async ({ herd }) => {
-    const isApart = herd.lists.isApart() || herd.fetches.isApart()
-    if (herd.isShared()) return isApart ? 'shared between some keys' : 'shared between keys'
-    return isApart ? 'each key has its own' : 'not seen: no key asked for those of another'
+    'Whether a key sees pets that another key created or sees, and whether some are hidden ' +
+    'from it. A pet that only one key sees is requested with that key from then on.',
+  run: async ({ knownPets }) => {
+    const isApart = knownPets.lists.isApart() || knownPets.fetches.isApart()
+    if (knownPets.isShared()) return isApart ? 'shared between some keys' : 'shared between keys'
+    return isApart ? 'each key has its own' : 'not seen: no key requested pets of another'
   },
 })
 
@@ -243,25 +245,30 @@ const nameless = ({ newPet }: Context): string => {
 }
 
 const faultRows: readonly FaultRow[] = [
-  ['limit-zero', 'list', 'a list with `limit=0`', () => get('/pets?limit=0')],
-  ['status-unknown', 'list', 'a list with an unknown status', () => get('/pets?status=petvet')],
+  ['limit-zero', 'list', 'a `GET /pets?limit=0`', () => get('/pets?limit=0')],
+  [
+    'status-unknown',
+    'list',
+    'a `GET /pets` with an unknown status',
+    () => get('/pets?status=petvet'),
+  ],
   [
     'name-missing',
     'create',
-    'a creation without a name',
+    'a `POST /pets` without a name',
     (context) => post('/pets', nameless(context)),
   ],
   [
     'json-truncated',
     'create',
-    'a creation whose JSON lacks its last brace',
+    'a `POST /pets` whose JSON lacks its last brace',
     (context) => post('/pets', validBody(context).slice(0, -1)),
   ],
-  ['body-missing', 'create', 'a creation without a body', () => post('/pets', null)],
+  ['body-missing', 'create', 'a `POST /pets` without a body', () => post('/pets', null)],
   [
     'media-type-text',
     'create',
-    'a creation sent as `text/plain`',
+    'a `POST /pets` sent as `text/plain`',
     (context) => post('/pets', validBody(context), [plainText]),
   ],
   [
@@ -274,16 +281,16 @@ const faultRows: readonly FaultRow[] = [
   ['id-beyond-int64', 'get', 'a GET of the id 2^63', () => get('/pets/9223372036854775808')],
 ]
 
-/** Without a valid key a request is answered 401, whatever else is wrong with it. */
+/** Without a valid key a request gets 401, whatever else is wrong with it. */
 const precedence = faultRows.map(([fault, operation, what, request]) =>
   check({
     id: `auth-first-${fault}-401`,
     requirement: 'auth.first',
-    needs: stranger(operation),
+    needs: needsWithoutKey(operation),
     sends: `Without a key: ${what}.`,
-    fails: 'Any status but 401.',
-    inconclusive: unlessDemanded(operation),
-    run: (context) => demandKey(context, operation, () => unauthorized(request(context))),
+    fails: 'Any status other than 401.',
+    inconclusive: unlessRequired(operation),
+    run: (context) => expectKeyRequired(context, operation, () => unauthorized(request(context))),
   }),
 )
 

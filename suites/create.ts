@@ -1,4 +1,4 @@
-// POST /pets: valid creations and what they return.
+// POST /pets: valid creations, and the pets that they return.
 
 import { type AnyCheck, check } from '../engine/declare.ts'
 import { json, post, statusOf } from '../engine/exchange.ts'
@@ -26,14 +26,14 @@ const success = property({
   requirement: 'create.success',
   needs: { ...creating(14), runs: 14, shrinks: 8 },
   sends:
-    '14 creations with generated names, categories and statuses; without a control, since other ' +
-    'checks rely on these.',
-  fails: 'Any status but 201, or a body that is not a pet. A failing body is shrunk.',
+    '14 `POST /pets` with generated names, categories and statuses. There is no control ' +
+    'request, since other checks rely on these.',
+  fails: 'Any status other than 201, or a body that is not a pet. A failing body is shrunk.',
   arbitrary: draft,
   run: async (context, value) => {
-    const answer = await context.call(createPet(bodyOf(context, value)))
-    expectStatus(answer, 201)
-    expectPet(answer)
+    const response = await context.call(createPet(bodyOf(context, value)))
+    expectStatus(response, 201)
+    expectPet(response)
   },
 })
 
@@ -41,22 +41,22 @@ const echo = property({
   id: 'create-values-echoed',
   requirement: 'create.echo',
   needs: { ...creating(16), runs: 16, shrinks: 8 },
-  sends: '16 creations with generated names, categories and statuses.',
-  fails: 'A 201 in which a member that was sent is missing or has another value, digit for digit.',
+  sends: '16 `POST /pets` with generated names, categories and statuses.',
+  fails: 'A member that was sent is missing in the 201, or has another value: digit for digit.',
   inconclusive: controlFailed.create,
   arbitrary: draft,
   run: async (context, value) => {
     const sent = bodyOf(context, value)
-    const { pet, answer } = await made(context, sent)
+    const { pet, response } = await made(context, sent)
     for (const [member, wanted] of Object.entries(sent)) {
-      expectMember(pet, member, wanted, answer)
+      expectMember(pet, member, wanted, response)
     }
   },
 })
 
-/** Each of them once broke a store, a column or an encoder. */
+/** Names that stores, columns or encoders have corrupted. */
 const riskyNames = [
-  // One character, and none beyond Latin-1 in the whole body.
+  // A single character, so that the whole body fits into Latin-1.
   'é',
   // 100 characters in 300 bytes, and in 200 units of UTF-16.
   '字'.repeat(100),
@@ -68,12 +68,12 @@ const riskyNames = [
   'null',
   '0012',
   '<b>&amp;</b> %41 \\u0041',
-  // Syntax of formats, templates and statements.
+  // Syntax of format strings, templates and SQL.
   '{{name}} %s %d 100% {0} #{x} $1 :name ?',
   `AC/DC <3 & "O'Neil" \\n ; --`,
   // Direction marks, and joiners of several scripts.
   'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
-  // What a parser that guesses types takes for a boolean, a number, a date, its own member.
+  // Words that a parser may mistake for a boolean, a number, a date or a property.
   'true',
   '42',
   '2024-01-01',
@@ -85,17 +85,17 @@ const names = property({
   requirement: 'new-pet.name.ordinary',
   needs: { ...creating(18), runs: 18, examples: riskyNames, shrinks: 12 },
   sends:
-    'Creations with 17 selected names (100 characters of three bytes, emoji, quotes, SQL, both ' +
-    'forms of an accent, templates, direction marks, words that look like another type) and ' +
-    'a generated one.',
-  fails: 'Any status but 201, or a name that differs in one code point.',
+    '18 `POST /pets`: 17 selected names (100 characters of three bytes, emoji, quotes, SQL, ' +
+    'both forms of an accent, templates, direction marks, words that look like another type) ' +
+    'and a generated one.',
+  fails: 'Any status other than 201, or a name that differs in one code point.',
   inconclusive: controlFailed.create,
   arbitrary: ordinaryName(100),
   run: async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
     const sent = context.newPet({ name, status: acceptedStatus(context) })
-    const { pet, answer } = await made(context, sent)
-    expectMember(pet, 'name', name, answer)
+    const { pet, response } = await made(context, sent)
+    expectMember(pet, 'name', name, response)
   },
 })
 
@@ -104,12 +104,12 @@ const keptStatuses = statuses.map((status) =>
     id: `create-status-${status}-kept`,
     requirement: 'new-pet.status.kept',
     needs: creating(1),
-    sends: `One creation with the status ${status}.`,
-    fails: `Any status but 201, or a pet whose \`status\` is not \`${status}\`.`,
+    sends: `One \`POST /pets\` with the status ${status}.`,
+    fails: `Any status other than 201, or a pet whose \`status\` is not \`${status}\`.`,
     inconclusive: controlFailed.create,
     run: async (context) => {
-      const { pet, answer } = await made(context, context.newPet({ status }))
-      expectMember(pet, 'status', status, answer)
+      const { pet, response } = await made(context, context.newPet({ status }))
+      expectMember(pet, 'status', status, response)
     },
   }),
 )
@@ -118,8 +118,8 @@ const withoutStatus = check({
   id: 'create-status-omitted-201',
   requirement: 'new-pet.status.optional',
   needs: creating(1),
-  sends: 'One creation without `status`, as the control is too.',
-  fails: 'Any status but 201.',
+  sends: 'One `POST /pets` without `status`, like the control request.',
+  fails: 'Any status other than 201.',
   run: async (context) => {
     expectStatus(await context.call(createPet(context.newPet())), 201)
   },
@@ -133,8 +133,8 @@ const mediaTypes = [
     id,
     requirement: 'service.json-request',
     needs: creating(1),
-    sends: `One valid creation sent as \`${type}\`.`,
-    fails: 'Any status but 201.',
+    sends: `One valid \`POST /pets\` with \`Content-Type: ${type}\`.`,
+    fails: 'Any status other than 201.',
     inconclusive: controlFailed.create,
     run: async (context) => {
       await context.control('create')
@@ -144,7 +144,7 @@ const mediaTypes = [
   }),
 )
 
-/** A server may sendAnyway on a length (RFC 9110, 10.1.1 and 15.5.12), but not on a single read. */
+/** A server may require Content-Length (RFC 9110, 15.5.12), but must read a body to its end. */
 const framings = [
   ['create-body-chunked-201', 'chunked', 'without Content-Length', [201, 411]],
   ['create-body-in-two-parts-201', 'in two parts', 'with Content-Length, 50 ms apart', [201]],
@@ -155,14 +155,14 @@ const framedBodies = framings.map(([id, framing, words, allowed]) =>
     id,
     requirement: 'create.success',
     needs: creating(1),
-    sends: `One valid creation whose body is sent ${framing}, ${words}.`,
-    fails: `Any status but ${allowed.join(' and ')}.`,
+    sends: `One valid \`POST /pets\` whose body is sent ${framing}, ${words}.`,
+    fails: `Any status other than ${allowed.join(' and ')}.`,
     inconclusive: controlFailed.create,
     run: async (context) => {
       await context.control('create')
-      const answer = await context.call({ ...createPet(context.newPet()), framing })
-      if (allowed.some((status) => status === statusOf(answer))) return
-      violate(`201 to a creation whose body is sent ${framing}`, describeResponse(answer), answer)
+      const response = await context.call({ ...createPet(context.newPet()), framing })
+      if (allowed.some((status) => status === statusOf(response))) return
+      violate(`201 for a body that is sent ${framing}`, describeResponse(response), response)
     },
   }),
 )
@@ -177,13 +177,13 @@ const spacedNames = edgeSpaces.map(([which, space]) =>
     id: `create-name-${which}-space-kept`,
     requirement: 'new-pet.name.edge-space',
     needs: creating(1),
-    sends: `One creation whose name has two ${which} spaces.`,
-    fails: 'A 201 whose name lacks them. It is a should: trimming is a warning.',
+    sends: `One \`POST /pets\` whose name has two ${which} spaces.`,
+    fails: 'A 201 whose name lacks the spaces. It is a should: trimming is a warning.',
     inconclusive: controlFailed.create,
     run: async (context) => {
       const name = space(context.names.fresh())
-      const { pet, answer } = await made(context, context.newPet({ name }))
-      if (pet.name !== name) violate(`the name ${shownValue(name)}`, shownValue(pet.name), answer)
+      const { pet, response } = await made(context, context.newPet({ name }))
+      if (pet.name !== name) violate(`the name ${shownValue(name)}`, shownValue(pet.name), response)
     },
   }),
 )

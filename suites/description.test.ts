@@ -12,11 +12,11 @@ type Loose = any
 const own = (): Loose => structuredClone(readOpenapi())
 
 const judge = async (id: string, document: unknown): Promise<string> => {
-  const question = list.find((each) => each.id === `description-${id}`)
-  if (!question || question.kind === 'invariant') throw new Error(`there is no check ${id}`)
+  const found = list.find((each) => each.id === `description-${id}`)
+  if (!found || found.kind === 'invariant') throw new Error(`there is no check ${id}`)
   const context = { description: async () => document } as Partial<Context> as Context
   try {
-    return (await question.run(context)) ?? 'holds'
+    return (await found.run(context)) ?? 'holds'
   } catch (error) {
     if (!(error instanceof Violation)) throw error
     return error.message
@@ -25,7 +25,7 @@ const judge = async (id: string, document: unknown): Promise<string> => {
 
 const checks = list.filter(({ kind }) => kind === 'check').map(({ id }) => id.slice(12))
 
-/** The document as an older one, with the version in its paths and the schemas in place. */
+/** The document in OpenAPI 3.0, with the version in its paths and inline schemas. */
 const older = (): Loose => {
   const document = own()
   const { components, paths } = document
@@ -40,15 +40,15 @@ const older = (): Loose => {
   return { ...document, openapi: '3.0.3', paths: { '/v1/pets': pets, '/v1/pets/{id}': byId } }
 }
 
-describe('nothing is found', () => {
+describe('no violation is found', () => {
   test.for(checks)('%s', async (id) => {
     expect(await judge(id, own())).toBe('holds')
     expect(await judge(id, older())).toBe('holds')
   })
 
   test.for([
-    ['in a bound said the other way', { type: 'integer', exclusiveMinimum: 0, maximum: 100 }],
-    ['in numbers that a reader made exact', { type: 'integer', minimum: 1n, maximum: 100n }],
+    ['in an exclusive bound', { type: 'integer', exclusiveMinimum: 0, maximum: 100 }],
+    ['in numbers as bigints', { type: 'integer', minimum: 1n, maximum: 100n }],
     ['in a type among several', { type: ['integer', 'null'], minimum: 1, maximum: 100 }],
   ] as const)('%s', async ([, schema]) => {
     const document = own()
@@ -97,13 +97,13 @@ const faults: readonly Fault[] = [
   ],
 ]
 
-test.for(faults)('%s is broken: %2$s', async ([id, plant, says]) => {
+test.for(faults)('%s is violated: %2$s', async ([id, plant, says]) => {
   const document = own()
   plant(document)
   expect(await judge(id, document)).toContain(says)
 })
 
-test('stability markers are told, and legal ones hold', async () => {
+test('stability markers are recorded, and legal ones pass', async () => {
   const document = own()
   expect(await judge('stability', document)).toBe('none')
   listOf(document)['x-stability'] = 'beta'
@@ -111,7 +111,7 @@ test('stability markers are told, and legal ones hold', async () => {
   expect(await judge('stability-values', document)).toBe('holds')
 })
 
-describe('what is no OpenAPI document', () => {
+describe('other content than an OpenAPI document', () => {
   const judgeAll = async (document: unknown) => {
     const ends = list.map(async ({ id }) => {
       const ended = judge(id.slice(12), document).catch((error) => error)
@@ -127,19 +127,19 @@ describe('what is no OpenAPI document', () => {
   test.for([undefined, [], { info: { version: '1.0.0' } }, '<p>'])(
     '%j is one fault',
     async (one) => {
-      const says = 'expected an OpenAPI document; actual: none: it has no `openapi`'
+      const says = 'expected an OpenAPI document; actual: a document without `openapi`'
       const { untested, found } = await judgeAll(one)
       expect(found).toEqual([['description-version-1-0-0', says]])
       expect(untested).toBe(list.length - 1)
     },
   )
 
-  test.for([{ swagger: '2.0' }, { openapi: '4.0.0' }])('of %j nothing is said', async (one) => {
+  test.for([{ swagger: '2.0' }, { openapi: '4.0.0' }])('%j is untested', async (one) => {
     expect(await judgeAll(one)).toEqual({ untested: list.length, found: [] })
   })
 })
 
-test('a reference that leads in a circle, or outside, ends', () => {
+test('a circular reference ends, and so does one to another document', () => {
   const circle = { a: { $ref: '#/a' }, out: { $ref: 'https://example.com/x' } }
   expect(resolve(circle, circle.a)).toEqual({})
   expect(schemaOf(circle, circle.out)).toEqual(circle.out)

@@ -1,4 +1,4 @@
-// The published interface description, where its address is configured.
+// The published interface description, if its address is configured.
 
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check, observe } from '../engine/declare.ts'
@@ -50,15 +50,20 @@ const rows: readonly Row[] = [
   [
     'limit-bounds',
     'bounds.limit',
-    '`limit` is required, not an integer, or lacks the bounds 1 and 100 (exclusive ones will do) ' +
+    '`limit` is required, not an integer, or lacks the bounds 1 and 100 (inclusive or exclusive) ' +
       'or the default 20.',
     judgeLimit,
   ],
-  ['status-values', 'pet-status.values', '`status` has other values than the three.', judgeStatus],
+  [
+    'status-values',
+    'pet-status.values',
+    '`status` has other values than `available`, `pending` and `sold`.',
+    judgeStatus,
+  ],
   [
     'pet-id-int64',
     'get.id-parameter',
-    '`petId` is not an integer of the format int64.',
+    '`petId` is not an integer with the format int64.',
     judgePetId,
   ],
   [
@@ -70,7 +75,7 @@ const rows: readonly Row[] = [
   [
     'scheme-bearer',
     'auth.scheme',
-    'An operation can be called without a scheme of type HTTP, `bearer`.',
+    'An operation does not require the security scheme HTTP bearer.',
     judgeBearer,
   ],
   ['stability-values', 'service.stability', otherMarker, judgeStability],
@@ -89,7 +94,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** The one check that fails if there is no document at all. */
+/** The only check that fails if there is no document. */
 const failsWithoutDocument = 'version-1-0-0'
 
 const documentFor = async (id: string, { description }: Context): Promise<Node> => {
@@ -97,19 +102,19 @@ const documentFor = async (id: string, { description }: Context): Promise<Node> 
     return asDocument(await description())
   } catch (error) {
     if (!(error instanceof Violation) || id === failsWithoutDocument) throw error
-    const reported = `description-${failsWithoutDocument} reports it`
-    const message = `the description is not an OpenAPI document; ${reported}`
+    const check = `description-${failsWithoutDocument}`
+    const message = `the description is not an OpenAPI document: see ${check}`
     throw new Untested('blocked', message)
   }
 }
 
 const shared = {
   needs: { stage: 'unauthenticated', keyed: 0, anonymous: 0, description: true },
-  sends: 'A GET of the document at the address of `--description`, once, without a key.',
+  sends: 'A GET of the document at the address of `--description`, once per run, without a key.',
   inconclusive:
     'the document is not served, is longer than 1 MiB, takes too long to resolve, is ' +
-    'not OpenAPI 3, or lacks the operation (blocked); what it depends on is in another document, ' +
-    'which is never fetched (ambiguous)',
+    'not OpenAPI 3, or lacks the operation (blocked); it refers to another document, which is ' +
+    'never fetched (ambiguous)',
 } as const
 
 export const description: readonly AnyCheck[] = [

@@ -1,4 +1,4 @@
-// Errors: what breaks their shape, their codes and their discretion, and what is legal.
+// Errors: what violates their shape, stable codes and secrecy, and what is legal.
 import { describe, expect, test } from 'vitest'
 import { type ApiRequest, get, json, post, unauthorized } from '../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
@@ -9,7 +9,7 @@ const named = (id: string) => invariantNamed(errors, id)
 const error = (status: number, code = 'some_code', message = 'Something is wrong.') =>
   JSON.stringify({ code, message, status })
 
-const answer = (asked: ApiRequest | string, status: number, body: string, seq = 1) =>
+const response = (asked: ApiRequest | string, status: number, body: string, seq = 1) =>
   fakeExchange(asked, { status, body, seq })
 
 describe('the shape', () => {
@@ -25,24 +25,24 @@ describe('the shape', () => {
     ['error-status-of-answer', error(422), 'status 422'],
     ['error-status-of-answer', '{"status":"400"}', 'status "400"'],
   ] as const)('%s: %s: %s', ([id, body, says]) => {
-    expect(judged(named(id), answer('/pets', 400, body))).toContain(says)
+    expect(judged(named(id), response('/pets', 400, body))).toContain(says)
   })
 
   test.for([
     ['/store', 404],
     ['/pets', 405],
     ['/pets', 413],
-  ] as const)('is only wise at %s with %i', ([path, status]) => {
-    expect(judged(named('error-shape'), answer(path, status, '<p>'))).toBe('not judged')
-    expect(judged(named('error-shape-elsewhere'), answer(path, status, '<p>'))).toContain('JSON')
-    const other = answer(path, status, error(400))
+  ] as const)('is only a should at %s with %i', ([path, status]) => {
+    expect(judged(named('error-shape'), response(path, status, '<p>'))).toBe('not judged')
+    expect(judged(named('error-shape-elsewhere'), response(path, status, '<p>'))).toContain('JSON')
+    const other = response(path, status, error(400))
     expect(judged(named('error-shape-elsewhere'), other)).toContain(`status ${status}`)
   })
 
   test('of 429, HEAD and OPTIONS is open', () => {
     const asked = [get('/pets'), { ...get('/pets'), method: 'HEAD' }]
     for (const [i, status] of [429, 404].entries()) {
-      const one = answer(asked[i] ?? '/pets', status, '')
+      const one = response(asked[i] ?? '/pets', status, '')
       expect(judged(named('error-shape'), one)).toBe('not judged')
       expect(judged(named('error-shape-elsewhere'), one)).toBe('not judged')
     }
@@ -57,24 +57,22 @@ describe('the code', () => {
   test('is the same for the same fault, at every operation', () => {
     expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'a', 2))).toBe('holds')
     expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'b', 2))).toContain('"b"')
-    const [one, other] = [answer('/pets/7', 404, error(404, 'a')), '/pets/8']
-    expect(judged(stable, one, answer(other, 404, error(404, 'b'), 2))).toContain('"b"')
+    const [one, other] = [response('/pets/7', 404, error(404, 'a')), '/pets/8']
+    expect(judged(stable, one, response(other, 404, error(404, 'b'), 2))).toContain('"b"')
   })
 
-  test('may tell a missing key from a wrong one, and an id from what is none', () => {
+  test('may distinguish a missing key from a wrong one, and an id from other text', () => {
     const wrong = unauthorized(get('/pets'), 'Bearer wrong')
-    const answered = { status: 401, body: error(401, 'b'), key: null, seq: 2 }
-    expect(judged(stable, missing('/pets', 'a', 1), fakeExchange(wrong, answered))).toBe(
-      'not judged',
-    )
-    expect(judged(stable, answer('/pets/abc', 404, error(404, 'b')))).toBe('not judged')
+    const second = { status: 401, body: error(401, 'b'), key: null, seq: 2 }
+    expect(judged(stable, missing('/pets', 'a', 1), fakeExchange(wrong, second))).toBe('not judged')
+    expect(judged(stable, response('/pets/abc', 404, error(404, 'b')))).toBe('not judged')
   })
 })
 
-describe('the insides of a server', () => {
-  const discreet = named('error-no-internals')
-  const said = (message: string, asked: ApiRequest | string = '/pets/1') =>
-    judged(discreet, answer(asked, 400, error(400, 'a', message)))
+describe('internals of a server', () => {
+  const noInternals = named('error-no-internals')
+  const judge = (message: string, asked: ApiRequest | string = '/pets/1') =>
+    judged(noInternals, response(asked, 400, error(400, 'a', message)))
 
   test.for([
     'Error: x\n    at Object.get (/srv/api/pets.js:12:7)',
@@ -92,11 +90,11 @@ describe('the insides of a server', () => {
     'ERROR: syntax error at or near "abc"',
     'panic: x\n\ngoroutine 1 [running]:',
   ])('show in: %s', (message) => {
-    expect(said(message)).toContain('without internals')
+    expect(judge(message)).toContain('without internals')
   })
 
   test.for([
-    'The animal /v1/pets/1 cannot be found.',
+    'The pet /v1/pets/1 cannot be found.',
     'No route for GET /v1/store at this server.',
     'See https://docs.example.com/home/errors/400.html for help.',
     'Please select one from available, pending, sold.',
@@ -105,20 +103,20 @@ describe('the insides of a server', () => {
     'Expected "," at position 12 (line 1:13)',
     'The error is in the body, at name.',
   ])('do not show in: %s', (message) => {
-    expect(said(message)).toBe('holds')
+    expect(judge(message)).toBe('holds')
   })
 
-  test('are told to the ends of their words: of a key a part is not known', () => {
-    expect(said('failed in /srv/app/some+key/of=ours, twice')).toContain(
+  test('are shown as whole words: a part of a key would not be redacted', () => {
+    expect(judge('failed in /srv/app/some+key/of=ours, twice')).toContain(
       'actual: /srv/app/some+key/of=ours,',
     )
-    expect(said('see some+key-of-ours.js:12')).toContain('actual: some+key-of-ours.js:12')
+    expect(judge('see some+key-of-ours.js:12')).toContain('actual: some+key-of-ours.js:12')
   })
 
-  test('do not show where a client only reads its own words', () => {
+  test('do not show in a text that the client has sent', () => {
     const path = '/pets/%2Fetc%2Fpasswd.txt'
-    expect(said('No animal /etc/passwd.txt', path)).toBe('holds')
+    expect(judge('No pet /etc/passwd.txt', path)).toBe('holds')
     const body = '{"name":1,"status":"SELECT 1 FROM x"}'
-    expect(said('status SELECT 1 FROM x is unknown', post('/pets', body, [json]))).toBe('holds')
+    expect(judge('status SELECT 1 FROM x is unknown', post('/pets', body, [json]))).toBe('holds')
   })
 })

@@ -1,4 +1,4 @@
-// Errors: their shape on every refusal, stable codes, and no traces of the server's internals.
+// Errors: their shape in every 4xx, stable codes, and nothing that reveals the server's internals.
 
 import { bodyObject, bodyText, readBody } from '../engine/body.ts'
 import { type AnyCheck, invariant, observe, type Trace } from '../engine/declare.ts'
@@ -33,7 +33,7 @@ const patterns: readonly RegExp[] = [
   /\b[A-Z]:\\[\w.-]+\\[\w.\\-]+/,
   /\bfile:\/\/\//,
   /(?<![\w-])[\w-]+\.(?:js|ts|mjs|cjs|py|rb|go|rs|php|cs|java):\d+\b/,
-  // SQL, and what databases say.
+  // SQL, and messages of databases.
   /\bSELECT\b.{1,300}\bFROM\b/,
   /\bINSERT INTO\b/,
   /\bUPDATE\b.{1,200}\bSET\b/,
@@ -47,10 +47,10 @@ const patterns: readonly RegExp[] = [
 const maxTexts = 100
 const maxValues = 10_000
 
-/** In all: the message, or a text next to it, shows the internals. */
+/** Of all texts together. */
 const maxCharacters = 20_000
 
-/** The strings of a body, the outer ones first, without the escapes of JSON. */
+/** The strings in a body, decoded, the outer ones first. */
 const textsOf = (value: Json): string[] => {
   const texts: string[] = []
   const left: Json[] = [value]
@@ -91,7 +91,7 @@ const sentTexts = ({ request }: Answered): string[] => [
   request.body ?? '',
 ]
 
-/** What was found, as whole words: the redaction would miss a part of a key. */
+/** The match, extended to whole words: redaction would miss a part of a key. */
 const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): string => {
   const from = text.lastIndexOf(' ', index) + 1
   const end = index + found.length
@@ -99,7 +99,7 @@ const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): strin
   return text.slice(from, rest < 0 ? undefined : end + rest)
 }
 
-/** What shows the server's internals, if anything; what the client sent may be repeated. */
+/** The text that reveals the server's internals, if any; what the client sent is ignored. */
 const internalsIn = (exchange: Answered): string | undefined => {
   const body = readBody(exchange)
   const whole = 'value' in body ? textsOf(body.value) : [bodyText(exchange)]
@@ -114,14 +114,14 @@ const internalsIn = (exchange: Answered): string | undefined => {
   return undefined
 }
 
-/** Refusals whose shape is judged; that of 429 is open. */
+/** Whether the shape of this 4xx is judged; that of a 429 is open. */
 const isJudged = (exchange: Answered): boolean =>
   isBelowBase(exchange) &&
   isRefusal(exchange) &&
   statusOf(exchange) !== 429 &&
   !isOpenMethod(exchange)
 
-/** Those for which an Error is a must: not 405, nor responses from below the API. */
+/** Whether the shape is a must: not for 405, nor for responses of the HTTP server. */
 const isError = (exchange: Answered): boolean =>
   isJudged(exchange) &&
   isAtOwnPath(exchange) &&
@@ -146,10 +146,11 @@ const shape = [
     id: 'error-shape',
     requirement: 'errors.shape',
     judges:
-      'Every 4xx at a path of the interface but 405 and 429; none to HEAD or OPTIONS, and none ' +
-      'from below the API (408, 413, 414, 431; 400 to a broken escape, to two `Authorization` ' +
-      'headers or to one with non-ASCII characters).',
-    fails: 'A body that is not a JSON object with `code`, `message` and `status` of their types.',
+      'Every 4xx at a path of the interface except 405 and 429, responses to HEAD and ' +
+      'OPTIONS, and responses of the HTTP server itself (408, 413, 414, 431; 400 for a ' +
+      'broken escape, for two `Authorization` headers or for one with non-ASCII characters).',
+    fails:
+      'A body that is not a JSON object with `code`, `message` and `status` of the right types.',
     applies: isError,
     holds: (exchange) => {
       expectError(exchange)
@@ -160,9 +161,10 @@ const shape = [
     id: 'error-shape-elsewhere',
     requirement: 'errors.shape-low',
     judges:
-      'The 4xx responses that `error-shape` leaves out: at other addresses, 405, from below the ' +
-      'API.',
-    fails: 'A body without the Error shape, or whose `status` differs. It is a should.',
+      'The 4xx responses that `error-shape` leaves out: at other addresses, 405, and of the ' +
+      'HTTP server.',
+    fails:
+      'A body without the Error shape, or whose `status` is not the HTTP status. It is a should.',
     applies: isLowError,
     holds: (exchange) => {
       expectError(exchange)
@@ -196,7 +198,7 @@ const shape = [
 
 const isFault = (exchange: Answered): boolean => isBelowBase(exchange) && statusOf(exchange) >= 400
 
-/** The fault that a refusal is about, if the request shows it beyond doubt. */
+/** The reason of a refusal, if the request shows it beyond doubt. */
 const faultOf = (exchange: Answered): string | undefined => {
   const { asked, key } = exchange
   const operation = operationOf(exchange)
@@ -213,21 +215,21 @@ const expectSameCode = (exchange: Answered, trace: Trace): void => {
   const first = trace.exchanges.find((other) => faultOf(other) === fault)
   if (!first || first.seq >= exchange.seq) return
   const [before, now] = [shown('code', first), shown('code', exchange)]
-  if (before !== now) violate(`${before} again for the same fault`, now, first, exchange)
+  if (before !== now) violate(`${before}, as before for the same error`, now, first, exchange)
 }
 
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
   needs: { stage: 'reads', keyed: 0, anonymous: 1 },
-  sends: 'One list without a key; it also looks at a 400 that the run has seen.',
+  sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
   records: 'The `code` of each.',
   inconclusive: controlFailed.list,
-  run: async ({ call, control, herd }) => {
+  run: async ({ call, control, knownPets }) => {
     await control('list')
-    const refused = herd.refusals.find(({ exchange }) => statusOf(exchange) === 400)?.exchange
-    const stranger = await call(unauthorized(get('/pets')))
-    return [refused, stranger]
+    const refused = knownPets.refusals.find(({ exchange }) => statusOf(exchange) === 400)?.exchange
+    const withoutKey = await call(unauthorized(get('/pets')))
+    return [refused, withoutKey]
       .filter((exchange) => exchange !== undefined)
       .map((exchange) => `${statusOf(exchange)} ${shown('code', exchange)}`)
       .join(', ')
@@ -240,8 +242,8 @@ export const errors: readonly AnyCheck[] = [
   invariant({
     id: 'error-code-stable',
     requirement: 'error.code-stable',
-    judges: 'Every 401 to a request without any key, and every 404 to a GET of an unknown id.',
-    fails: 'Another `code` than the first response to the same fault had. It is a should.',
+    judges: 'Every 401 for a request without a key, and every 404 for a GET of an unknown id.',
+    fails: 'A `code` other than that of the first response to the same error. It is a should.',
     applies: (exchange) => faultOf(exchange) !== undefined,
     holds: expectSameCode,
   }),
@@ -250,9 +252,10 @@ export const errors: readonly AnyCheck[] = [
     id: 'error-no-internals',
     requirement: 'error.internals',
     judges:
-      'Every response from 400 on: the texts of its body, except for what the request had sent.',
+      'Every response with a status of 400 or above: the texts in its body, except what the ' +
+      'request had sent.',
     fails:
-      'A stack trace, a file path, SQL or the message of a database, by patterns that no honest ' +
+      'A stack trace, a file path, SQL or a database message, by patterns that no ordinary ' +
       'message matches. It is a should.',
     applies: isFault,
     holds: (exchange) => {

@@ -1,4 +1,4 @@
-// What is asked alone gets what it judges, and no more than is missing.
+// A check that runs alone gets the pets that it judges, and no more than are missing.
 import { expect, test } from 'vitest'
 import { furtherOf } from '../engine/plan.ts'
 import { runSuites } from '../engine/run.ts'
@@ -10,8 +10,8 @@ import { outcomesOf, testKey, testOptions, vetReference } from '../tests/vet-ref
 import { fill, withSetUp } from './fill.ts'
 import { catalogue } from './index.ts'
 
-/** Asks these alone, one after the other, of the same server. */
-const askedAlone = async (...ids: string[]) => {
+/** Runs each check alone, one after the other, against the same server. */
+const runAlone = async (...ids: string[]) => {
   const { url, close } = await startReference({
     keys: [{ plan: 'pro', key: testKey, perMinute: 300, perDay: 50_000 }],
     ...{ store: 'memory', port: 0, onFault: () => {} },
@@ -34,27 +34,27 @@ const askedAlone = async (...ids: string[]) => {
   return runs
 }
 
-test('animals that are there are not created again', async () => {
-  const [first, second] = await askedAlone('list-limit-zero', 'list-limit-most')
+test('existing pets are not created again', async () => {
+  const [first, second] = await runAlone('list-limit-zero', 'list-limit-most')
   expect([first, second].map((run) => run && outcomesOf(run, 'fail', 'untested'))).toEqual([[], []])
   expect(first?.requests).toBeGreaterThan(100)
   expect(second?.requests).toBeLessThan(20)
 })
 
-test('what becomes of refused creations is judged after some were refused', async () => {
-  const [run] = await askedAlone('create-refused-no-trace')
+test('refused creations are judged after some were refused', async () => {
+  const [run] = await runAlone('create-refused-no-trace')
   expect(run?.checks.find(({ id }) => id === 'create-refused-no-trace')?.outcome).toBe('pass')
   expect(run && outcomesOf(run, 'fail', 'untested')).toEqual([])
 })
 
-test('the hundredth creation makes those before it where it is asked alone', async () => {
-  const [first, second] = await askedAlone('create-hundredth-201', 'create-hundredth-201')
+test('the hundredth creation, run alone, creates those before it', async () => {
+  const [first, second] = await runAlone('create-hundredth-201', 'create-hundredth-201')
   expect([first, second].map((run) => run && outcomesOf(run, 'fail', 'untested'))).toEqual([[], []])
   expect(first?.requests).toBeGreaterThan(100)
   expect(second?.requests).toBeLessThan(10)
 })
 
-test('creations without a key are asked before what is judged of refused ones', () => {
+test('creations without a key run before refused creations are judged', () => {
   const chosen = catalogue.filter(({ id }) => id === 'create-refused-no-trace')
   const ids = withSetUp(catalogue, chosen).map(({ id }) => id)
   expect(ids).toContain('auth-missing-create-401')
@@ -71,7 +71,9 @@ const faults: readonly (readonly [fails: readonly string[], fault: Variant])[] =
   [['list-limit-no-fewer', 'list-each-no-fewer'], cut],
 ]
 
-/** However few of its creations make an animal, a list of a hundred is cut before it is judged. */
+/**
+ * Even if few creations are accepted, there are more than a hundred pets before lists are judged.
+ */
 test.for(strict.flatMap((id) => faults.map(([fails, fault]) => ({ id, fails, fault }))))(
   'at $id, $fails finds its fault',
   async ({ id, fails, fault }) => {

@@ -1,18 +1,18 @@
-// Enough pets for a list of a hundred to be cut: those that the other checks did not create.
+// Creates the pets that are missing to a list of more than a hundred, so that limits are tested.
 
 import { type AnyCheck, type Check, check, type Stage, sendsRequests } from '../engine/declare.ts'
 import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets.ts'
 import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'
 
-/** One more than any list may hold. */
+/** One more than any list may have. */
 const enough = 101
 
 /**
- * How many the other creations of a run leave: one or none at a target that accepts all that is
- * optional. One that refuses it creates no pets with extreme names or spaces around them, with
- * categories that are not positive, unknown or spelled otherwise, with repeated or other members,
- * a status of null, an id or another media type; past its removal date none that are fetched.
+ * How many pets the other checks of a run leave to create: at most one if the target accepts
+ * everything that is optional. A target may refuse extreme names, spaces around a name, categories
+ * that are unknown, not positive or spelled differently, repeated and further members, a null
+ * status, an id, another media type; and past the removal date no check that uses GET by id runs.
  */
 const left = { usual: 1, further: 33 }
 
@@ -20,7 +20,7 @@ const left = { usual: 1, further: 33 }
 const fillWith =
   (max: number): Check['run'] =>
   async (context) => {
-    const missing = Math.min(max, enough - context.herd.seen.size)
+    const missing = Math.min(max, enough - context.knownPets.seen.size)
     for (let at = 0; at < missing; at += 1) {
       const status = scarcestStatus(context)
       const category = 2n ** BigInt(at % 63)
@@ -33,40 +33,40 @@ export const fill: Check = check({
   requirement: 'create.success',
   needs: { ...creating(left.usual), further: left.further },
   sends:
-    'As many valid creations as are missing to 101 known pets: none or a few if the other ' +
-    'creations of a run are accepted, up to 41 if everything optional is refused, and up to 101 ' +
-    'if it runs without them.',
-  fails: 'Any status but 201.',
+    'As many valid `POST /pets` as are missing to 101 known pets: none or a few if the other ' +
+    'checks of a run create pets, up to 41 if everything optional is refused, and up to 101 ' +
+    'if it runs alone.',
+  fails: 'Any status other than 201.',
   inconclusive: controlFailed.create,
   run: fillWith(left.usual + left.further),
 })
 
-/** The whole hundred: one list first shows how many exist already. */
+/** Creates all of them; a list first shows how many exist. */
 const fillAlone: Check = {
   ...fill,
   needs: creating(enough + 1),
   run: async (context) => {
-    if (context.herd.seen.size < enough) await context.call(listPets({ limit: 100 }))
+    if (context.knownPets.seen.size < enough) await context.call(listPets({ limit: 100 }))
     await fillWith(enough)(context)
   },
 }
 
-/** The stages that create what other checks judge. */
+/** The stages whose checks create what other checks judge. */
 const makers = {
   creations: ['probes', 'creations'],
   refusals: ['refusals'],
   crowd: ['probes'],
 } as const
 
-/** A creation without a valid key, which a faulty target may accept. */
-const isStranger = (question: AnyCheck): boolean =>
-  sendsRequests(question) &&
-  question.needs.stage === 'unauthenticated' &&
-  (question.needs.allow?.includes('write') ?? false)
+/** A creation without a valid key, which a target may wrongly accept. */
+const createsWithoutKey = (each: AnyCheck): boolean =>
+  sendsRequests(each) &&
+  each.needs.stage === 'unauthenticated' &&
+  (each.needs.allow?.includes('write') ?? false)
 
 /**
- * The chosen checks, preceded by those that create what they judge, so that a few of a catalogue
- * can run alone.
+ * The chosen checks and those that create the pets which they judge, so that a part of the
+ * catalogue can run alone.
  */
 export const withSetUp = (
   all: readonly AnyCheck[],
@@ -80,12 +80,12 @@ export const withSetUp = (
     ...(isShort ? makers.crowd : []),
   ]
   const isWriting = chosen.some(
-    (question) => sendsRequests(question) && (question.needs.allow?.includes('write') ?? false),
+    (each) => sendsRequests(each) && (each.needs.allow?.includes('write') ?? false),
   )
-  const isMaker = (question: AnyCheck) =>
-    (question === unknownCategory && isWriting) ||
-    (sendsRequests(question) && stages.includes(question.needs.stage)) ||
-    (wanted.has('refusals') && isStranger(question))
-  const asked = all.filter((question) => chosen.includes(question) || isMaker(question))
-  return isShort ? [fillAlone, ...asked.filter((question) => question !== fill)] : asked
+  const isMaker = (each: AnyCheck) =>
+    (each === unknownCategory && isWriting) ||
+    (sendsRequests(each) && stages.includes(each.needs.stage)) ||
+    (wanted.has('refusals') && createsWithoutKey(each))
+  const selected = all.filter((each) => chosen.includes(each) || isMaker(each))
+  return isShort ? [fillAlone, ...selected.filter((each) => each !== fill)] : selected
 }

@@ -1,4 +1,4 @@
-// GET /pets/{petId}: pets that exist, as they were created.
+// GET /pets/{petId}: existing pets are returned as they were created.
 
 import type { Context, Creation } from '../engine/context.ts'
 import { type AnyCheck, check } from '../engine/declare.ts'
@@ -34,58 +34,57 @@ const atOnce = property({
     runs: 1,
     shrinks: 4,
   },
-  sends: 'A generated creation, then at once a GET of its id with the same key.',
-  fails: 'Any status but 200.',
+  sends: 'A generated `POST /pets`, and immediately a GET of the new id with the same key.',
+  fails: 'Any status other than 200.',
   inconclusive: controlFailed.create,
   arbitrary: draft,
   run: async (context, value) => {
-    const { pet, answer: created } = await made(context, bodyOf(context, value))
-    const answer = await context.call(withKeyOf(getPet(pet.id), created))
-    if (answer.response.status === 200) return
-    violate(`200 for the new pet ${pet.id}`, `${answer.response.status}`, created, answer)
+    const { pet, response: created } = await made(context, bodyOf(context, value))
+    const response = await context.call(withKeyOf(getPet(pet.id), created))
+    if (statusOf(response) === 200) return
+    violate(`200 for the new pet ${pet.id}`, `${statusOf(response)}`, created, response)
   },
 })
 
-/** The next id, if the last ones count up or down in even steps. */
-const nextId = ({ herd }: Context): bigint | undefined => {
-  const [first, second, third] = herd.creations.slice(-3).map(({ id }) => id)
+/** The next id, if the last three ascend or descend in equal steps. */
+const nextId = ({ knownPets }: Context): bigint | undefined => {
+  const [first, second, third] = knownPets.creations.slice(-3).map(({ id }) => id)
   if (first === undefined || second === undefined || third === undefined) return undefined
   const step = third - second
   return step === second - first && step !== 0n ? third + step : undefined
 }
 
-/** A server that caches a 404 keeps a pet away that was requested before it was created. */
+/** A server that caches a 404 hides a pet whose id was requested before its creation. */
 const afterAbsence = check({
   id: 'get-asked-before-created-200',
   requirement: 'get.success',
   needs: { stage: 'creations', keyed: 3, anonymous: 0, allow: ['write'], getPet: true },
   sends:
-    'If ids count up or down in even steps: a GET of the next id, a creation, and at once a GET ' +
-    'of its id with the same key.',
-  fails:
-    'The creation got that id, which was answered 404 before, and its GET is not answered 200.',
+    'If ids are consecutive: a GET of the next id, a `POST /pets`, and immediately a GET of ' +
+    'the new id with the same key.',
+  fails: 'The new pet has that id, and its GET does not return 200.',
   inconclusive:
     'another id was assigned, for example because other clients create pets too (ambiguous); ' +
-    'inapplicable if ids do not count up',
+    'inapplicable if ids are not consecutive',
   run: async (context) => {
     await context.control('create')
     await context.control('get')
     const id = nextId(context)
-    const last = context.herd.creations.at(-1)?.exchange
+    const last = context.knownPets.creations.at(-1)?.exchange
     if (id === undefined || !last) {
-      throw new Inapplicable('the next id is not known: ids do not count up')
+      throw new Inapplicable('the next id is unknown: ids are not consecutive')
     }
     const before = await context.call(withKeyOf(getPet(id), last))
     const sent = createPet(context.newPet({ status: acceptedStatus(context) }))
-    const { pet, answer: created } = madeBy(await context.call(withKeyOf(sent, last)))
+    const { pet, response: created } = madeBy(await context.call(withKeyOf(sent, last)))
     if (pet.id !== id || statusOf(before) !== 404) {
-      const message = `the next id was not ${id}, as expected: other clients may create pets`
+      const message = `the next id was expected to be ${id}: other clients may create pets`
       throw new Untested('ambiguous', message, [before, created])
     }
-    const answer = await context.call(withKeyOf(getPet(id), last))
-    if (statusOf(answer) === 200) return
-    const expected = `200 for the new pet ${id}, which was requested before it was created`
-    violate(expected, describeResponse(answer), before, created, answer)
+    const response = await context.call(withKeyOf(getPet(id), last))
+    if (statusOf(response) === 200) return
+    const expected = `200 for the new pet ${id}, which got 404 before its creation`
+    violate(expected, describeResponse(response), before, created, response)
   },
 })
 
@@ -95,7 +94,7 @@ const sampled = { ...reads(3), ample: 3 + maxUnusual, made: 'creations' } as con
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** The significant bits of a category: a power of two fits anywhere. */
+/** The significant bits of a category: a double holds every power of two. */
 const bitsOf = ({ sent }: Creation): bigint => {
   const size = typeof sent.categoryId === 'bigint' ? magnitude(sent.categoryId) : 0n
   return size === 0n ? 0n : size / (size & -size)
@@ -109,18 +108,20 @@ const strangeLetters = ({ sent }: Creation): bigint => {
 const greatest = (creations: readonly Creation[], weight: (creation: Creation) => bigint) =>
   creations.reduce((best, next) => (weight(next) > weight(best) ? next : best))
 
-/** What is most easily lost or changed: the category with most bits, the strangest name. */
+/** The pets that are most easily corrupted: the category with most bits, the strangest name. */
 const fragile = (creations: readonly Creation[]): Set<Creation> => {
   const newest = creations.findLast(({ sent }) => typeof sent.status === 'string')
   const rarest = [greatest(creations, bitsOf), greatest(creations, strangeLetters)]
   return new Set(newest ? [...rarest, newest] : rarest)
 }
 
-/** Names with control characters, categories up to zero, names without the mark of the run. */
-const unusual = ({ herd, names }: Context): readonly Creation[] => [
-  ...herd.creations.filter(({ sent }) => [...String(sent.name)].some((letter) => letter < ' ')),
-  ...herd.creations.filter(({ sent }) => Number(sent.categoryId) <= 0),
-  ...herd.creations.filter(({ sent }) => !String(sent.name).startsWith(names.mark)),
+/** Names with control characters, categories of zero or below, names without the run's mark. */
+const unusual = ({ knownPets, names }: Context): readonly Creation[] => [
+  ...knownPets.creations.filter(({ sent }) =>
+    [...String(sent.name)].some((letter) => letter < ' '),
+  ),
+  ...knownPets.creations.filter(({ sent }) => Number(sent.categoryId) <= 0),
+  ...knownPets.creations.filter(({ sent }) => !String(sent.name).startsWith(names.mark)),
 ]
 
 const faithful = check({
@@ -128,35 +129,36 @@ const faithful = check({
   requirement: 'get.faithful',
   needs: sampled,
   sends:
-    'Up to three GETs of what is most easily lost: the category that needs most bits, the name ' +
-    'with most non-ASCII characters, the newest pet with a status. With a test clock, or a key ' +
-    'on a plan larger than Free, eight more with unusual names and categories.',
-  fails: 'Any status but 200, or an id, name, category or status that differs from its 201.',
+    'Up to three GETs of the pets that are most easily corrupted: the category that needs ' +
+    'most bits, the name with most non-ASCII characters, the newest pet with a status. With ' +
+    'a test clock, or a key on a plan larger than Free, eight more with unusual names and ' +
+    'categories.',
+  fails: 'Any status other than 200, or an id, name, category or status that differs from the 201.',
   inconclusive: noKnownPets,
   run: async (context) => {
-    const { creations } = context.herd
+    const { creations } = context.knownPets
     if (creations.length === 0) throw noPet(context, 'was created by this run')
     const further = context.sample(unusual(context), 0).slice(0, maxUnusual)
     for (const creation of new Set([...fragile(creations), ...further])) {
       const { id, exchange } = creation
-      const answer = await fetchKnown(context, id)
-      expectStatus(answer, 200)
-      const difference = differenceOf(asCreated(creation), petWithId(answer))
-      if (difference) violate(`pet ${id} as it was created`, difference, exchange, answer)
+      const response = await fetchKnown(context, id)
+      expectStatus(response, 200)
+      const difference = differenceOf(asCreated(creation), petWithId(response))
+      if (difference) violate(`pet ${id} as it was created`, difference, exchange, response)
     }
   },
 })
 
-/** Fetched once: it must be the requested one, and be as it was. */
+/** Two checks share one GET of the oldest pet. */
 const ofOldest = { ...reads(1), shares: 'the oldest pet' } as const
 
 const oldestFetched = async (context: Context) => {
   await context.control('get')
-  const { creations, seen } = context.herd
+  const { creations, seen } = context.knownPets
   const oldest = creations[0]?.id ?? seen.keys().next().value ?? someId(context)
-  const answer = await context.once(ofOldest.shares, () => fetchKnown(context, oldest))
-  expectStatus(answer, 200)
-  return { oldest, answer }
+  const response = await context.once(ofOldest.shares, () => fetchKnown(context, oldest))
+  expectStatus(response, 200)
+  return { oldest, response }
 }
 
 const ownId = check({
@@ -164,11 +166,11 @@ const ownId = check({
   requirement: 'get.own-id',
   needs: ofOldest,
   sends: 'One GET of a known pet.',
-  fails: 'Any status but 200, or a pet with another id.',
+  fails: 'Any status other than 200, or a pet with another id.',
   inconclusive: controlFailed.get,
   run: async (context) => {
-    const { oldest, answer } = await oldestFetched(context)
-    expectMember(petWithId(answer), 'id', oldest, answer)
+    const { oldest, response } = await oldestFetched(context)
+    expectMember(petWithId(response), 'id', oldest, response)
   },
 })
 
@@ -176,13 +178,13 @@ const oldestStays = check({
   id: 'pet-stays-oldest',
   requirement: 'pet.stays',
   needs: ofOldest,
-  sends: 'One GET of the first pet of the run, after everything that was sent since.',
-  fails: 'Any status but 200, or a pet that differs from what was known of it.',
+  sends: 'One GET of the first pet of the run, late in the run.',
+  fails: 'Any status other than 200, or a pet that has changed.',
   inconclusive: controlFailed.get,
   run: async (context) => {
-    const { oldest, answer } = await oldestFetched(context)
-    const difference = differenceOf(knownOf(context, oldest) ?? {}, petWithId(answer))
-    if (difference) violate(`pet ${oldest} as it was before`, difference, answer)
+    const { oldest, response } = await oldestFetched(context)
+    const difference = differenceOf(knownOf(context, oldest) ?? {}, petWithId(response))
+    if (difference) violate(`pet ${oldest} as it was before`, difference, response)
   },
 })
 

@@ -1,4 +1,4 @@
-// The catalogue: its ids, and what a whole run costs by what its questions declare.
+// The catalogue: its ids, and the declared cost of a whole run.
 import { expect, test } from 'vitest'
 import { sendsRequests } from '../engine/declare.ts'
 import { costOf } from '../engine/plan.ts'
@@ -6,9 +6,9 @@ import { plans } from '../spec/plans.ts'
 import { catalogue } from './index.ts'
 
 const ids = catalogue.map(({ id }) => id)
-const asked = catalogue.filter(sendsRequests)
+const sending = catalogue.filter(sendsRequests)
 
-test('each id is in kebab-case, and there once', () => {
+test('each id is in kebab-case and unique', () => {
   expect(ids.filter((id) => !/^[a-z]+(-[a-z0-9]+)+$/.test(id))).toEqual([])
   expect(ids.filter((id) => id.split('-').includes('should'))).toEqual([])
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
@@ -23,7 +23,7 @@ test('the contract fits into four minutes of a Free key', () => {
   expect(cost.anonymous).toBeLessThanOrEqual(80)
 })
 
-test('where requests are plentiful it may send more', () => {
+test('with plenty of requests it may send more', () => {
   const pro = { plan: 'pro', key: 'pro-key-of-the-test', quota: plans.pro } as const
   const ample = { ...contract, keys: [pro] }
   expect(costOf(catalogue, ample).keyed).toBeGreaterThan(costOf(catalogue, contract).keyed)
@@ -31,13 +31,13 @@ test('where requests are plentiful it may send more', () => {
   expect(costOf(catalogue, { ...contract, clockUrl: 'http://clock' }).keyed).toBeGreaterThan(240)
 })
 
-test('what creates animals asks for the permission to write', () => {
-  const creating = asked.filter(({ needs }) => ['refusals', 'creations'].includes(needs.stage))
+test('checks that create pets need the permission to write', () => {
+  const creating = sending.filter(({ needs }) => ['refusals', 'creations'].includes(needs.stage))
   expect(creating.filter(({ needs }) => !needs.allow?.includes('write'))).toEqual([])
 })
 
-test('what fetches one animal says so', () => {
-  const fetching = asked.filter(({ requirement }) => /^get\.(?!repl)/.test(requirement))
+test('checks that fetch a pet declare it', () => {
+  const fetching = sending.filter(({ requirement }) => /^get\.(?!repl)/.test(requirement))
   const silent = fetching.filter(({ needs }) => !needs.getPet && needs.keyed > 0)
   expect(silent.map(({ id }) => id)).toEqual([])
 })

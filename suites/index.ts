@@ -18,9 +18,9 @@ import { time } from './time.ts'
 import { versioning } from './versioning.ts'
 
 export const catalogue: readonly AnyCheck[] = [
-  unknownCategory, // It finds out which categories all others may use.
+  unknownCategory, // Finds out which categories all other checks may use.
   ...list,
-  ...ownResponse, // Before other creations: a list of few pets is not cut.
+  ...ownResponse, // Before other creations: while there are few pets, lists are not cut.
   ...create,
   ...get,
   ...stateful,

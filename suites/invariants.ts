@@ -1,5 +1,5 @@
-// Invariants: requirements about every response, judged over all that the other checks caused, and
-// so without any request.
+// Invariants: requirements about every response. They judge the responses that other checks caused,
+// and send no requests.
 
 import { type AnyCheck, observe } from '../engine/declare.ts'
 import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
@@ -19,8 +19,8 @@ const window = observe({
   id: 'headers-window',
   requirement: 'headers.window',
   needs: { stage: 'reads', keyed: 0, anonymous: 0 },
-  sends: 'Nothing: it looks at the valid list.',
-  records: 'Whether Limit is the number of the minute, of the day, or neither.',
+  sends: 'No requests: it looks at the valid `GET /pets`.',
+  records: 'Whether X-RateLimit-Limit is the number of the minute, of the day, or neither.',
   inconclusive: controlFailed.list,
   run: async ({ control }) => {
     const exchange = await control('list')

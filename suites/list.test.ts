@@ -1,4 +1,4 @@
-// What a list shows without an animal: a refusal is a breach, an empty list is no pass.
+// The checks of lists without a pet: a refusal is a violation, and an empty list is no pass.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../engine/context.ts'
 import type { ApiRequest } from '../engine/exchange.ts'
@@ -7,12 +7,12 @@ import { fakeExchange } from '../tests/fake-exchange.ts'
 import { list } from './list.ts'
 import { listPets } from './requests.ts'
 
-/** How a check ends where every list is answered so, and no animal is known. */
+/** How a check ends if every list gets this response, and no pet is known. */
 const endOf = async (id: string, status: number, body: string): Promise<unknown> => {
-  const found = list.find((question) => question.id === id)
+  const found = list.find((each) => each.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
   const context = {
-    herd: createKnownPets().herd,
+    knownPets: createKnownPets().knownPets,
     allow: ['write'],
     categories: { free: false, known: [] },
     seed: 1,
@@ -38,29 +38,29 @@ describe.for([
     expect(ending).toMatchObject({ name: 'Violation', expected: 'status 200' })
   })
 
-  test('says of an empty list what is missing', async () => {
+  test('names what is missing for an empty list', async () => {
     const ending = await endOf(id, 200, '[]')
     expect(ending).toMatchObject({ name: 'Untested', because: 'category' })
   })
 })
 
-const animals = (count: number) =>
+const pets = (count: number) =>
   Array.from({ length: count }, (_, at) => `{"id":${at + 1},"name":"a","categoryId":1}`)
 
-/** How a check ends where the store holds so many animals, and a list without a limit 20. */
+/** How a check ends if the store has this many pets, and a list without a limit has 20. */
 const endAmong = async (id: string, stored: number): Promise<unknown> => {
-  const found = list.find((question) => question.id === id)
+  const found = list.find((each) => each.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   const call = async (asked: ApiRequest) => {
     const limit = Number(/limit=(\d+)/.exec(asked.path)?.[1] ?? 20)
-    const body = `[${animals(Math.min(limit, stored))}]`
+    const body = `[${pets(Math.min(limit, stored))}]`
     const exchange = fakeExchange(asked, { status: 200, body })
     learn(exchange)
     return exchange
   }
   const settled = (judge: () => Promise<unknown>) => judge()
-  const context = { herd, allow: [], seed: 1, settled, call } as unknown as Context
+  const context = { knownPets, allow: [], seed: 1, settled, call } as unknown as Context
   await call(listPets({}))
   return found.run(context).catch((error: unknown) => error)
 }
@@ -68,7 +68,7 @@ const endAmong = async (id: string, stored: number): Promise<unknown> => {
 test.for([
   ['list-limit-default', 20],
   ['list-limit-most', 2],
-] as const)('%s is put to the test by a list of %i animals', async ([id, most]) => {
-  expect(await endAmong(id, most - 1)).toMatchObject({ name: 'Untested', because: 'permission' })
-  expect(await endAmong(id, most)).toBeUndefined()
+] as const)('%s is tested by a list of %i pets', async ([id, min]) => {
+  expect(await endAmong(id, min - 1)).toMatchObject({ name: 'Untested', because: 'permission' })
+  expect(await endAmong(id, min)).toBeUndefined()
 })

@@ -1,4 +1,4 @@
-// GET /pets: the list itself, the filter, and the pets in it.
+// GET /pets: the list, the status filter, and the pets in it.
 
 import { type AnyCheck, check } from '../engine/declare.ts'
 import type { Header } from '../engine/exchange.ts'
@@ -28,26 +28,26 @@ import {
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
 
-/** Runs before there are many pets, since an empty list is a list too. */
+/** Runs before many pets are created, since an empty list must work as well. */
 const success = check({
   id: 'list-sound-200',
   requirement: 'list.success',
   needs: { stage: 'probes', keyed: 1, anonymous: 0 },
   sends: 'One `GET /pets?limit=50&status=pending`, before the run has created many pets.',
-  fails: 'Any status but 200, or a body that is not an array of pets.',
+  fails: 'Any status other than 200, or a body that is not an array of pets.',
   inconclusive:
-    'the list is empty and a valid creation is not answered 201: an empty list alone proves ' +
-    'little',
+    'the list is empty and a valid `POST /pets` does not return 201: an empty list alone ' +
+    'proves little',
   run: async (context) => {
-    const answer = await context.call(listPets({ limit: 50, status: 'pending' }))
-    expectStatus(answer, 200)
-    const pets = expectPets(answer)
-    // A server that answers every request with an empty list must not pass.
+    const response = await context.call(listPets({ limit: 50, status: 'pending' }))
+    expectStatus(response, 200)
+    const pets = expectPets(response)
+    // A server that responds to every request with an empty list must not pass.
     if (pets.length === 0) await context.control('create')
   },
 })
 
-/** JSON is one of several acceptable types, as in the header of a browser. */
+/** JSON is one of several accepted types, as in the Accept header of a browser. */
 const acceptsJson: Header = ['Accept', 'text/html, application/json;q=0.9']
 
 const accepting = check({
@@ -55,13 +55,13 @@ const accepting = check({
   requirement: 'list.success',
   needs: { stage: 'probes', keyed: 1, anonymous: 0 },
   sends: 'One `GET /pets?limit=1` with `Accept: text/html, application/json;q=0.9`.',
-  fails: 'Any status but 200, or a body that is not an array.',
+  fails: 'Any status other than 200, or a body that is not an array.',
   inconclusive: controlFailed.list,
   run: async (context) => {
     await context.control('list')
-    const answer = await context.call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
-    expectStatus(answer, 200)
-    if (!isValidList(answer)) violate('a list', describeResponse(answer), answer)
+    const response = await context.call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
+    expectStatus(response, 200)
+    if (!isValidList(response)) violate('a list', describeResponse(response), response)
   },
 })
 
@@ -73,13 +73,17 @@ const filters = statuses.map((status) =>
     requirement: 'list.status.filter',
     needs: ofStatus(status),
     sends: `One \`GET /pets?status=${status}\`.`,
-    fails: `A pet whose status is not exactly \`${status}\`, or that has none.`,
+    fails: `A pet whose status is not exactly \`${status}\`, or is missing.`,
     inconclusive: emptyList,
     run: async (context) => {
-      const { answer, pets } = await listedSome(context, { ...longest, status }, listedOnce)
+      const { response, pets } = await listedSome(context, { ...longest, status }, listedOnce)
       const other = pets.find((pet) => pet.status !== status)
       if (!other) return
-      violate(`only pets with the status ${status}`, `one with ${shownValue(other.status)}`, answer)
+      violate(
+        `only pets with the status ${status}`,
+        `one with ${shownValue(other.status)}`,
+        response,
+      )
     },
   }),
 )
@@ -90,24 +94,24 @@ const completes = statuses.map((status) =>
     requirement: 'list.status.complete',
     needs: ofStatus(status),
     sends:
-      `One \`GET /pets?limit=100&status=${status}\`, and another if a pet is less than a second ` +
-      'old.',
-    fails: `A pet known to be ${status} is missing, although the list holds fewer than 100.`,
+      `One \`GET /pets?limit=100&status=${status}\`; another one if a pet is less than a ` +
+      'second old.',
+    fails: `A pet that is known to be ${status} is missing from a list of fewer than 100.`,
     inconclusive: 'the list holds 100 pets, so it may be cut (ambiguous)',
     run: (context) => {
       const ask = firstOnce()
       return context.settled(async () => {
-        const { answer, pets, known } = await ask(context, { ...longest, status })
+        const { response, pets, known } = await ask(context, { ...longest, status })
         if (known.length === 0) throw noneMatching(context, status)
         const ids = new Set(pets.map(({ id }) => id))
         const absent = known.find((id) => !ids.has(id))
         if (absent === undefined) return
         if (pets.length >= 100) {
           const message = `100 or more are ${status}, so the list may be cut; use a new target`
-          throw new Untested('ambiguous', message, [answer])
+          throw new Untested('ambiguous', message, [response])
         }
-        const creation = context.herd.creationOf(absent)
-        const evidence = creation ? [creation.exchange, answer] : [answer]
+        const creation = context.knownPets.creationOf(absent)
+        const evidence = creation ? [creation.exchange, response] : [response]
         violate(`the ${status} pet ${absent} in the list`, 'it is not there', ...evidence)
       })
     },
@@ -119,25 +123,24 @@ const current = check({
   requirement: 'list.current',
   needs: { stage: 'creations', keyed: 2, anonymous: 0, allow: ['write'] },
   sends:
-    'A creation with the status pending, then `GET /pets?limit=100&status=pending`, sent again ' +
-    'once the pet is a second old.',
-  fails: 'The new pet is not listed, although the list holds fewer than 100.',
+    'One `POST /pets` with the status pending, then `GET /pets?limit=100&status=pending`, ' +
+    'repeated once the pet is a second old.',
+  fails: 'The new pet is missing from a list of fewer than 100.',
   inconclusive:
-    'the list is full, so it may be cut (ambiguous), or the creation is not answered 201 ' +
-    '(blocked)',
+    'the list is full, so it may be cut (ambiguous), or `POST /pets` does not return 201 (blocked)',
   run: async (context) => {
     await context.control('create')
     const created = await context.call(createPet(context.newPet({ status: 'pending' })))
-    const id = context.herd.creations.at(-1)?.id
-    if (id === undefined || context.herd.creationOf(id)?.exchange !== created) {
-      throw new Untested('blocked', 'the valid creation was not answered 201', [created])
+    const id = context.knownPets.creations.at(-1)?.id
+    if (id === undefined || context.knownPets.creationOf(id)?.exchange !== created) {
+      throw new Untested('blocked', 'the valid POST /pets did not return 201', [created])
     }
     await context.settled(async () => {
       const query = { limit: 100, status: 'pending' }
-      const { answer, pets } = await listedFor(context, query, [id])
+      const { response, pets } = await listedFor(context, query, [id])
       if (pets.some((pet) => pet.id === id)) return
-      if (pets.length < 100) violate(`the new pet ${id}`, 'it is not listed', created, answer)
-      throw new Untested('ambiguous', 'the list is cut; use a new target', [answer])
+      if (pets.length < 100) violate(`the new pet ${id}`, 'it is not listed', created, response)
+      throw new Untested('ambiguous', 'the list is cut; use a new target', [response])
     })
   },
 })
@@ -146,25 +149,27 @@ const faithful = check({
   id: 'list-animal-as-created',
   requirement: 'list.faithful',
   needs: ofLongest,
-  sends: 'One `GET /pets?limit=100`; its pets are compared with their 201 responses.',
+  sends: 'One `GET /pets?limit=100`. Its pets are compared with the 201 responses of this run.',
   fails:
-    'An id, name, category or given status differs. Trimmed spaces around a name, and the ' +
-    'spelling of a lone surrogate, are judged by other checks.',
-  inconclusive: 'no listed pet was created by this run (ambiguous)',
+    'The id, name, category or status of a pet differs. Trimmed spaces around a name, and ' +
+    'the encoding of a lone surrogate, are ignored: other checks cover them.',
+  inconclusive: 'no pet in the list was created by this run (ambiguous)',
   run: async (context) => {
-    const { answer, pets } = await listedSome(context, longest, listedOnce)
+    const { response, pets } = await listedSome(context, longest, listedOnce)
     const created = pets.flatMap((pet) =>
-      typeof pet.id === 'bigint' && context.herd.creationOf(pet.id) ? [{ id: pet.id, pet }] : [],
+      typeof pet.id === 'bigint' && context.knownPets.creationOf(pet.id)
+        ? [{ id: pet.id, pet }]
+        : [],
     )
-    if (context.herd.creations.length === 0) throw noPet(context, 'was created by this run')
+    if (context.knownPets.creations.length === 0) throw noPet(context, 'was created by this run')
     if (created.length === 0) {
       const message = 'no listed pet was created by this run; use a new target'
-      throw new Untested('ambiguous', message, [answer])
+      throw new Untested('ambiguous', message, [response])
     }
     for (const { id, pet } of created) {
       const difference = differenceOf(knownOf(context, id) ?? {}, pet)
-      const creation = context.herd.creationOf(id)?.exchange ?? answer
-      if (difference) violate(`pet ${id} as it was created`, difference, creation, answer)
+      const creation = context.knownPets.creationOf(id)?.exchange ?? response
+      if (difference) violate(`pet ${id} as it was created`, difference, creation, response)
     }
   },
 })

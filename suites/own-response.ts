@@ -1,4 +1,4 @@
-// A response belongs to its own request, whatever went before it on its connection and whatever
+// A response belongs to its own request, whatever was sent before on its connection and whatever
 // else is in flight.
 
 import type { Context } from '../engine/context.ts'
@@ -27,15 +27,15 @@ import {
 } from './own-response/specimens.ts'
 import { controlFailed, madeBy } from './requests.ts'
 
-/** What leaves open whether another request caused a wrong response. */
-const failsAlone = 'the same request alone does not get a valid response either (blocked)'
+/** Why it may be unknown whether another request caused a wrong response. */
+const failsAlone = 'the same request does not get a valid response alone either (blocked)'
 
 interface Sent {
   readonly specimen: Specimen
-  readonly answer: Answered
+  readonly response: Answered
 }
 
-/** A server may close a connection after a refusal: then the row continues on a new one. */
+/** A server may close a connection after a refusal; the row then continues on a new one. */
 const send = async (context: Context, specimen: Specimen, key: string | null) => {
   const keyed = () => {
     const request = specimen.request(context)
@@ -49,11 +49,11 @@ const send = async (context: Context, specimen: Specimen, key: string | null) =>
   }
 }
 
-/** Pets that this key must be shown, except in the second in which a list may lag. */
-const knownTo = ({ herd }: Context, key: string | null): readonly bigint[] =>
-  herd.matching(undefined).filter((id) => herd.lists.isKnown(key, id))
+/** Pets that a list for this key must have, once they are a second old. */
+const knownTo = ({ knownPets }: Context, key: string | null): readonly bigint[] =>
+  knownPets.matching(undefined).filter((id) => knownPets.lists.isKnown(key, id))
 
-/** Sends specimens one after another, each judged by itself. */
+/** Sends specimens one after another, and judges each response. */
 const sendRow = async (
   context: Context,
   specimens: readonly Specimen[],
@@ -61,44 +61,46 @@ const sendRow = async (
 ): Promise<readonly Sent[]> => {
   const row: Sent[] = []
   for (const specimen of specimens) {
-    const answer = await send(context, specimen, key)
+    const response = await send(context, specimen, key)
     const before = row.at(-1)
-    row.push({ specimen, answer })
-    const misfit = misfitOf(context, specimen, answer)
-    if (misfit) await judgeAfter(context, { specimen, answer }, misfit, before)
+    row.push({ specimen, response })
+    const misfit = misfitOf(context, specimen, response)
+    if (misfit) await judgeAfter(context, { specimen, response }, misfit, before)
   }
   return row
 }
 
 const judgeAfter = (
   context: Context,
-  { specimen, answer }: Sent,
+  { specimen, response }: Sent,
   misfit: Misfit,
   before: Sent | undefined,
 ): Promise<never> => {
-  const when = before ? `right after ${before.specimen.name} on its connection` : 'first in a row'
-  // As evidence the oversized body would appear in every report, several times.
+  const when = before
+    ? `right after ${before.specimen.name} on its connection`
+    : 'as the first of a row'
+  // The oversized body is left out of the evidence: it would appear in every report.
   const isShown = before !== undefined && before.specimen !== oversized
-  return judgeMisfit(context, specimen, answer, misfit, when, isShown ? [before.answer] : [])
+  return judgeMisfit(context, specimen, response, misfit, when, isShown ? [before.response] : [])
 }
 
-/** The filter and the limit of a list do not affect the next one, which gives neither. */
+/** The filter and the limit of a list do not affect the next one, which has neither. */
 const expectOwnQuery = async (context: Context, key: string | null): Promise<void> => {
   const sendBoth = async () => {
     const known = knownTo(context, key)
     const row = await sendRow(context, [list({ limit: 1, status: 'sold' }), list({})], key)
     return { known, row }
   }
-  // A list may lag, and is requested again; any other misfit counts at once.
+  // A list may lag, so it is requested again; any other misfit counts immediately.
   let sent: Awaited<ReturnType<typeof sendBoth>> | undefined = await sendBoth()
   await context.settled(async () => {
     const { known, row } = sent ?? (await sendBoth())
     sent = undefined
     const [before, last] = row as [Sent, Sent]
-    const misfit = fewerThan(last.answer, known)
+    const misfit = fewerThan(last.response, known)
     if (!misfit) return
     const request = withKey(last.specimen.request(context), key)
-    // Alone it lacks them as well: other checks report that.
+    // If they are missing alone as well, other checks report it.
     if (fewerThan(await context.call({ ...request, fresh: true }), known)) return
     await judgeAfter(context, last, misfit, before)
   })
@@ -112,12 +114,12 @@ const inARow = check({
   requirement: 'service.own-response',
   needs: { stage: 'creations', keyed: 7, ample: 9, anonymous: 1, allow: ['write'] },
   sends:
-    'On one connection, one after another: creations without `categoryId`, of more than 1 MiB ' +
-    'without a name, and with a key that was never issued, with valid creations before them; a ' +
-    'PUT of the collection; a list with a limit and a status, and one with neither.',
+    'On one connection, one after another: `POST /pets` without `categoryId`, of more than 1 ' +
+    'MiB without a name, and with a key that was never issued, each after a valid one; `PUT ' +
+    '/pets`; a list with a limit and a status, and one with neither.',
   fails:
-    'A response that the same request does not get alone: another status, a refusal of the ' +
-    'request before, values that were not sent, a list by the query before.',
+    'A response that the same request does not get alone: another status, the error of the ' +
+    'previous request, values that were not sent, a list for the previous query.',
   inconclusive: `${controlFailed.create}; or ${failsAlone}`,
   run: async (context) => {
     const { key } = await context.control('create')
@@ -135,14 +137,14 @@ const creations = [
 
 const equal = creations.filter(({ name }) => name.endsWith(' available'))
 
-/** Similar requests leave next to each other: shared state is most easily mixed up. */
+/** Similar requests are sent next to each other, since they are most easily mixed up. */
 const lists = [list({ status: 'sold', limit: 1 }), list({ status: 'pending', limit: 100 })]
 const refusals = [keyless, otherKey, invalid, unknown]
 
-/** Two GETs among the others, so that a server which batches them may mix them up. */
-const fetchesOf = ({ herd }: Context): Specimen[] => herd.creations.slice(-2).map(fetched)
+/** Two GETs, since a server may batch them and mix them up. */
+const fetchesOf = ({ knownPets }: Context): Specimen[] => knownPets.creations.slice(-2).map(fetched)
 
-/** The mixture is sent once for two checks. */
+/** Two checks share one mixture. */
 const mixed: Needs & { readonly shares: string } = {
   stage: 'creations',
   keyed: creations.length + 6,
@@ -151,16 +153,16 @@ const mixed: Needs & { readonly shares: string } = {
   shares: 'a mixture',
 }
 
-/** An empty list fits any query: there must be a pet with each of these statuses. */
+/** An empty list fits any query, so there must be a pet with each of these statuses. */
 const listed = ['sold', 'pending']
 
-/** Creations sent before the others, since no pet with their status is known. */
-const firstOf = ({ herd }: Context): readonly Specimen[] =>
+/** Creations that are sent first, since no pet with their status is known. */
+const firstOf = ({ knownPets }: Context): readonly Specimen[] =>
   listed
-    .filter((status) => herd.count(status) === 0)
+    .filter((status) => knownPets.count(status) === 0)
     .flatMap((status) => creations.find(({ name }) => name.endsWith(` ${status}`)) ?? [])
 
-/** Two of the creations are equal, but must create two pets. */
+/** Two of the creations are equal, and must create two pets. */
 const requestsOf = (specimens: readonly Specimen[], context: Context): readonly ApiRequest[] => {
   const requests = specimens.map(({ request }) => request(context))
   const [original, copy] = equal.map((specimen) => specimens.indexOf(specimen))
@@ -174,11 +176,14 @@ const sendAll = async (context: Context, seed: number): Promise<readonly Sent[]>
   const [one, ...rest] = creations.filter((specimen) => !first.includes(specimen))
   const groups = [rest, lists, fetchesOf(context)].map((group) => shuffled(group, seed))
   const mixed = [...refusals, ...shuffled(groups, seed).flat()]
-  // After a reset the first one is sent before the others.
+  // If the quota is used up, the first request waits for the reset, and the others follow it.
   const specimens = one ? [one, ...mixed] : mixed
-  const answers = await context.together(requestsOf(specimens, context))
-  const all = [...before, ...answers]
-  return [...first, ...specimens].map((specimen, at) => ({ specimen, answer: all[at] as Answered }))
+  const responses = await context.together(requestsOf(specimens, context))
+  const all = [...before, ...responses]
+  return [...first, ...specimens].map((specimen, at) => ({
+    specimen,
+    response: all[at] as Answered,
+  }))
 }
 
 const mixture = async (context: Context): Promise<readonly Sent[]> => {
@@ -187,10 +192,10 @@ const mixture = async (context: Context): Promise<readonly Sent[]> => {
 }
 
 const expectOwn = async (context: Context, round: readonly Sent[]): Promise<void> => {
-  for (const { specimen, answer } of round) {
-    const misfit = misfitOf(context, specimen, answer)
+  for (const { specimen, response } of round) {
+    const misfit = misfitOf(context, specimen, response)
     const when = `together with ${count(round.length - 1, 'other request', 'other requests')}`
-    if (misfit) await judgeMisfit(context, specimen, answer, misfit, when)
+    if (misfit) await judgeMisfit(context, specimen, response, misfit, when)
   }
 }
 
@@ -199,25 +204,25 @@ const own = check({
   requirement: 'service.own-response',
   needs: mixed,
   sends:
-    'At the same time, each on its own connection: six valid creations, two of them equal, and ' +
-    'one without a name, two lists by status, two GETs and one of an unknown id, a list ' +
-    'without a key and a creation with a key that was never issued.',
+    'At the same time, each on its own connection: six valid `POST /pets`, two of them ' +
+    'equal, and one without a name; two lists by status, two GETs and one of an unknown id; ' +
+    'a list without a key and a `POST /pets` with a key that was never issued.',
   fails:
-    'A response that the same request does not get alone: another status, values that another ' +
-    'request sent, pets by another query, another pet.',
+    'A response that the same request does not get alone: another status, values of another ' +
+    'request, pets for another query, another pet.',
   inconclusive: `${controlFailed.create}; or ${failsAlone}`,
   run: async (context) => {
     await expectOwn(context, await mixture(context))
   },
 })
 
-/** A list or a GET without a response says nothing about the ids. */
+/** A list or a GET without a response does not affect the ids. */
 const mixtureForIds = async (context: Context): Promise<readonly Sent[]> => {
   try {
     return await mixture(context)
   } catch (error) {
     if (!(error instanceof NoResponseError) || error.exchange.asked.method === 'POST') throw error
-    const message = `a request next to the creations got no response: ${error.message}`
+    const message = `a request of the mixture got no response: ${error.message}`
     throw new Untested('blocked', message, [error.exchange])
   }
 }
@@ -226,18 +231,18 @@ const distinct = check({
   id: 'create-together-distinct-ids',
   requirement: 'pet.id.unique',
   needs: mixed,
-  sends: 'The six valid creations of `response-own-together`, sent at the same time.',
-  fails: 'Two of them with the same id, or any status but 201.',
+  sends: 'The six valid `POST /pets` of `response-own-together`, sent at the same time.',
+  fails: 'Two of them have the same id, or any status other than 201.',
   inconclusive: controlFailed.create,
   run: async (context) => {
     const round = await mixtureForIds(context)
-    const met = new Map<bigint, Answered>()
-    for (const { specimen, answer } of round) {
+    const seen = new Map<bigint, Answered>()
+    for (const { specimen, response } of round) {
       if (!creations.includes(specimen)) continue
-      const { id } = madeBy(answer).pet
-      const other = met.get(id)
-      if (other) violate('a new id for each pet', `${id} twice`, other, answer)
-      met.set(id, answer)
+      const { id } = madeBy(response).pet
+      const other = seen.get(id)
+      if (other) violate('a new id for each pet', `${id} twice`, other, response)
+      seen.set(id, response)
     }
   },
 })

@@ -12,7 +12,7 @@ describe('a pet is the same', () => {
     ['with a status that was not sent', petWithoutStatus, pet],
     ['with a member the interface does not name', pet, { ...pet, colour: 'red' }],
     ['with the ends of its name cut off', { ...pet, name: ' Rex ' }, pet],
-    ['with any spelling of a lone surrogate', { ...pet, name: 'a\ud800' }, pet],
+    ['with any form of a lone surrogate', { ...pet, name: 'a\ud800' }, pet],
   ] as const)('%s', ([, before, after]) => {
     expect(differenceOf(before, after)).toBeUndefined()
   })
@@ -20,11 +20,11 @@ describe('a pet is the same', () => {
 
 describe('a pet is another', () => {
   test.for([
-    [{ ...pet, id: 2n }, 'id 2 in place of 1'],
-    [{ ...pet, categoryId: 2n ** 53n }, 'categoryId 9007199254740992 in place of 9007199254740993'],
-    [{ ...pet, name: 'rex' }, 'name "rex" in place of "Rex"'],
-    [{ ...pet, name: ' Rex' }, 'name " Rex" in place of "Rex"'],
-    [petWithoutStatus, 'status none in place of "sold"'],
+    [{ ...pet, id: 2n }, 'id 2 instead of 1'],
+    [{ ...pet, categoryId: 2n ** 53n }, 'categoryId 9007199254740992 instead of 9007199254740993'],
+    [{ ...pet, name: 'rex' }, 'name "rex" instead of "Rex"'],
+    [{ ...pet, name: ' Rex' }, 'name " Rex" instead of "Rex"'],
+    [petWithoutStatus, 'status none instead of "sold"'],
   ] as const)('%o: %s', ([after, difference]) => {
     expect(differenceOf(pet, after)).toBe(difference)
   })

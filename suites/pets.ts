@@ -1,4 +1,4 @@
-// A pet as it was known compared with the same pet in a later response; and which pets are known.
+// Compares a pet with what is known of it from earlier responses; finds known pets.
 
 import { bodyObject, readBody } from '../engine/body.ts'
 import { type Context, type Creation, permissions } from '../engine/context.ts'
@@ -13,8 +13,8 @@ export const statuses = ['available', 'pending', 'sold'] as const
 /** A pet with an id. */
 export type IdentifiedPet = JsonObject & { readonly id: bigint }
 
-/** `1 animal`, `2 animals`. */
-export const howMany = (number: number): string => count(number, 'animal', 'animals')
+/** `1 pet`, `2 pets`. */
+export const howMany = (number: number): string => count(number, 'pet', 'pets')
 
 /** Characters are code points: an emoji is one, although it takes two units of UTF-16. */
 const isLong = (name: string): boolean => [...name].length > 100
@@ -41,11 +41,11 @@ export const isExtremeName = (name: Json | undefined): name is string =>
 export const petWithId = (success: Answered): IdentifiedPet => {
   const pet = bodyObject(success)
   if (typeof pet?.id === 'bigint') return { ...pet, id: pet.id }
-  throw new Untested('blocked', 'the response shows no pet with an id', [success])
+  throw new Untested('blocked', 'the response has no pet with an id', [success])
 }
 
 /**
- * The pets of a list that was answered 200, likewise.
+ * The pets of a list with status 200, likewise.
  * @throws Untested (blocked) if it is not an array of pets with ids
  */
 export const petsWithIds = (list: Answered): readonly JsonObject[] => {
@@ -57,13 +57,13 @@ export const petsWithIds = (list: Answered): readonly JsonObject[] => {
   throw new Untested('blocked', 'the list is not an array of pets with ids', [list])
 }
 
-/** The status of a pet for an observation, or a word for none. */
+/** The status of a pet for an observation; `none` if it has no status. */
 export const describeStatus = ({ status = null }: JsonObject, none: string): string => {
   if (status === null) return none
   return typeof status === 'string' ? short(status) : show(status)
 }
 
-/** Ignores trimmed ends, and the spelling of a lone surrogate; other checks judge the former. */
+/** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
 const isSameName = (before: Json | undefined, after: Json | undefined): boolean => {
   if (typeof before !== 'string' || typeof after !== 'string') return before === after
   if (!before.isWellFormed()) return true
@@ -71,24 +71,24 @@ const isSameName = (before: Json | undefined, after: Json | undefined): boolean 
 }
 
 /**
- * What differs, in a few words, if anything does. A status that was not sent on creation may be
- * in one response and missing in another.
+ * Describes the first difference; undefined if there is none. A status that was not sent may be in
+ * one response and missing in another.
  */
 export const differenceOf = (before: JsonObject, after: JsonObject): string | undefined => {
   for (const member of ['id', 'categoryId'] as const) {
     if (before[member] === undefined || before[member] === after[member]) continue
-    return `${member} ${show(after[member])} in place of ${show(before[member])}`
+    return `${member} ${show(after[member])} instead of ${show(before[member])}`
   }
   if (before.name !== undefined && !isSameName(before.name, after.name)) {
-    return `name ${show(after.name)} in place of ${show(before.name)}`
+    return `name ${show(after.name)} instead of ${show(before.name)}`
   }
   if (before.status === undefined || before.status === after.status) return undefined
-  return `status ${show(after.status)} in place of ${show(before.status)}`
+  return `status ${show(after.status)} instead of ${show(before.status)}`
 }
 
 /**
- * The pet as its 201 showed it; without a status if none was sent, and without a name if its
- * bytes were invalid UTF-8: how these come back is open.
+ * The pet as in its 201. Leaves out the status if none was sent, and the name if it was not valid
+ * UTF-8: how these come back is open.
  */
 export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
   const { status, name, ...rest } = pet
@@ -101,15 +101,15 @@ export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
   }
 }
 
-/** What is known of a pet: as this run created it, or as it first saw it. */
-export const knownOf = ({ herd }: Context, id: bigint): JsonObject | undefined => {
-  const creation = herd.creationOf(id)
-  return creation ? asCreated(creation) : herd.seen.get(id)
+/** What is known of a pet: as this run created it, or as it was first seen. */
+export const knownOf = ({ knownPets }: Context, id: bigint): JsonObject | undefined => {
+  const creation = knownPets.creationOf(id)
+  return creation ? asCreated(creation) : knownPets.seen.get(id)
 }
 
 /**
- * Why a check that needs a pet cannot run, and what to do about it.
- * @param which the words that follow `no pet`
+ * Explains why a check that needs a pet cannot run, and what to do.
+ * @param which what follows `no pet` in the message
  */
 export const noPet = ({ allow, categories }: Context, which: string): Untested => {
   if (!allow.includes('write')) {
@@ -126,20 +126,20 @@ export const noPet = ({ allow, categories }: Context, which: string): Untested =
 const withStatus = (status: string | undefined): string =>
   status === undefined ? '' : `with the status ${status} `
 
-/** The same for a check that needs a pet with a status (any, if undefined). */
+/** The same for a check that needs a pet with this status, or with any if it is undefined. */
 export const noneMatching = (context: Context, status: string | undefined): Untested =>
   noPet(context, `${withStatus(status)}is known`)
 
-/** The status that the fewest known pets have, so that there will be enough of each. */
+/** The status that the fewest known pets have, so that there are enough of each. */
 export const scarcestStatus = (
-  { herd }: Context,
+  { knownPets }: Context,
   among: readonly (typeof statuses)[number][] = statuses,
 ): (typeof statuses)[number] =>
-  [...among].sort((a, b) => herd.count(a) - herd.count(b))[0] ?? statuses[0]
+  [...among].sort((a, b) => knownPets.count(a) - knownPets.count(b))[0] ?? statuses[0]
 
-/** The same among accepted ones, for a body that tests something else. */
+/** The same among statuses that the target has accepted. */
 export const acceptedStatus = (context: Context): (typeof statuses)[number] => {
-  const accepted = new Set(context.herd.creations.map(({ sent }) => sent.status))
+  const accepted = new Set(context.knownPets.creations.map(({ sent }) => sent.status))
   return scarcestStatus(
     context,
     statuses.filter((status) => accepted.has(status)),
@@ -148,7 +148,7 @@ export const acceptedStatus = (context: Context): (typeof statuses)[number] => {
 
 /** An id of an existing pet. */
 export const someId = (context: Context): bigint => {
-  const id = context.herd.someId()
+  const id = context.knownPets.someId()
   if (id === undefined) throw noPet(context, 'is known')
   return id
 }

@@ -1,5 +1,5 @@
-// The rate limit: its quotas, refusals, waits, bans and days. The order matters: a check may use
-// what the ones before it left behind.
+// The rate limit: quotas, refusals, waits, bans and days. The order matters: a check may use the
+// state of a key that earlier checks left behind.
 
 import type { AnyCheck } from '../engine/declare.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -21,17 +21,17 @@ const free = quotaOf('free')
 
 export const rateLimit: readonly AnyCheck[] = [
   keptCount,
-  ...steadyCalls, // Across a midnight: a count that is lost there shows in all that follows.
-  // These begin to spend a minute, and `servedAfterSilence` spends what is left of it.
+  ...steadyCalls, // Across a midnight: a count that is lost there affects all later checks.
+  // These spend a part of a minute, and `servedAfterSilence` spends the rest.
   ...counting,
   ...remainingFalls,
   isolation.invalidKey,
   servedAfterSilence,
   free.notMore,
-  ...isolation.otherKeys, // While the one key is exhausted.
+  ...isolation.otherKeys, // While the cheapest key is exhausted.
   ...overLimit,
   ...retryAfter,
-  windowLength, // Right after the stated wait.
+  windowLength, // Right after the wait in Retry-After.
   ...refusals,
   free.notFewer, // It may exhaust a key once more.
   ...largerPlans.flatMap((plan) => {
@@ -39,11 +39,11 @@ export const rateLimit: readonly AnyCheck[] = [
     return [notMore, notFewer, servedAfterRest(plan), windowOfPlan(plan)]
   }),
   ...ban,
-  ...afterBans, // Right after a ban, when nothing else was refused since.
+  ...afterBans, // Right after a ban, before anything else is refused.
   lastSecond,
   acrossMinute,
   errorsNoBan,
-  ...eachKey, // After the bans, as the key for bans has been exhausted by then.
+  ...eachKey, // After the bans, since the key for bans has been exhausted by then.
   ...day,
   retryAfterPresent,
 ]

@@ -1,5 +1,5 @@
-// What checks send: requests of the three operations, creations that must be answered 201, and
-// lists in which known pets are looked up.
+// Requests that checks send to the three operations: valid creations, and lists in which known pets
+// are looked up.
 
 import type { Context } from '../engine/context.ts'
 import { type Answered, type ApiRequest, get, post, withKey } from '../engine/exchange.ts'
@@ -24,10 +24,10 @@ export const listPets = ({ limit, status }: ListQuery): ApiRequest => {
   return get(parameters.length === 0 ? '/pets' : `/pets?${parameters.join('&')}`)
 }
 
-/** @param query sent as it is, valid or not */
+/** @param query sent as is, valid or not */
 export const listPetsWith = (query: string): ApiRequest => get(`/pets?${query}`)
 
-/** @param body an object is printed as JSON; text and bytes are sent as they are */
+/** @param body an object is serialized as JSON; text and bytes are sent as is */
 export const createPet = (body: JsonObject | string | Uint8Array | null): ApiRequest =>
   post('/pets', isText(body) ? body : printJson(body))
 
@@ -36,41 +36,41 @@ const isText = (
 ): body is string | Uint8Array | null =>
   body === null || typeof body === 'string' || body instanceof Uint8Array
 
-/** @param id an id, or raw text in its place */
+/** @param id a pet id, or any text */
 export const getPet = (id: bigint | string): ApiRequest => get(`/pets/${id}`)
 
-/** What leaves a check inconclusive whose control, a valid request of an operation, failed. */
+/** Explains why a check is inconclusive when its control request, a valid one, fails. */
 export const controlFailed = {
-  list: 'a valid list is not answered 200 (blocked)',
-  create: 'a valid creation is not answered 201 (blocked)',
-  get: 'the GET of an existing pet is not answered 200 (blocked)',
+  list: 'a valid `GET /pets` does not return 200 (blocked)',
+  create: 'a valid `POST /pets` does not return 201 (blocked)',
+  get: 'a GET of an existing pet does not return 200 (blocked)',
 } as const
 
-/** The same of a check that needs pets. */
+/** Explains why a check that needs pets is inconclusive. */
 export const noKnownPets = 'no suitable pet is known, and none may be created'
 
-/** How a check explains that it sends a creation with one fault, or one that is open. */
+/** The `sends` text of a check that sends one creation, with one fault or one open question. */
 export const oneCreation = (words: string): string =>
-  `One creation ${words}, after a valid one was answered 201.`
+  `One \`POST /pets\` ${words}, after a valid one that returned 201.`
 
-/** How a check explains that it sends only a sample where requests are scarce; see Context. */
+/** Ends the `sends` text of a check that sends only a sample when requests are scarce. */
 export const whenScarce =
-  ', by the seed, in a run with neither a test clock nor a key on a plan larger than Free'
+  ' (chosen by the seed) without a test clock or a key on a plan larger than Free'
 
-/** Names the request that failed, in a check that sends several of one kind. */
+/** Adds to a violation which of several requests failed. */
 export const naming = (name: string, judge: () => void): void => {
   try {
     judge()
   } catch (error) {
     if (!(error instanceof Violation)) throw error
-    violate(error.expected, `${error.actual} to ${name}`, ...error.evidence)
+    violate(error.expected, `${error.actual} for ${name}`, ...error.evidence)
   }
 }
 
 export const creating = (keyed: number) =>
   ({ stage: 'creations', keyed, anonymous: 0, allow: ['write'] }) as const
 
-/** Judges what other checks created; sends nothing itself. */
+/** For checks that judge what other checks created, and send no requests. */
 export const hindsight = {
   stage: 'reads',
   keyed: 0,
@@ -79,7 +79,7 @@ export const hindsight = {
   made: 'creations',
 } as const
 
-/** The wanted category if any may be used, else a known one. */
+/** The wanted category if every category is accepted, else a known one. */
 const usable = ({ categories }: Context, wanted: bigint): bigint => {
   if (categories.free || categories.known.length === 0) {
     return categories.free ? wanted : categories.any
@@ -95,65 +95,65 @@ export const bodyOf = (context: Context, { tail, category, status }: Draft): Jso
 })
 
 export interface Made {
-  readonly answer: Answered
+  readonly response: Answered
   readonly pet: IdentifiedPet
 }
 
 /**
  * Creates a pet.
- * @throws Violation unless the valid body is answered 201
- * @throws Untested (blocked) if the 201 shows no pet with an id
+ * @throws Violation unless the valid body gets 201
+ * @throws Untested (blocked) if the 201 has no pet with an id
  */
 export const made = async (context: Context, sent: JsonObject): Promise<Made> => {
   await context.control('create')
   return madeBy(await context.call(createPet(sent)))
 }
 
-/** The same for a response that is already there. */
-export const madeBy = (answer: Answered): Made => {
-  expectStatus(answer, 201)
-  return { answer, pet: petWithId(answer) }
+/** The same for a response that has been received. */
+export const madeBy = (response: Answered): Made => {
+  expectStatus(response, 201)
+  return { response, pet: petWithId(response) }
 }
 
 export interface Listed {
-  readonly answer: Answered
+  readonly response: Answered
   readonly pets: readonly JsonObject[]
 }
 
-/** A list, and those of the wanted pets that its key must be shown. */
+/** A list, and those of the wanted pets that the key it was requested with must see. */
 export interface ListedKnown extends Listed {
   readonly known: readonly bigint[]
 }
 
 const ask = async (context: Context, query: ListQuery, key: string | undefined) => {
-  const answer = await context.call(withKey(listPets(query), key))
-  expectStatus(answer, 200)
-  return { answer, pets: petsWithIds(answer) }
+  const response = await context.call(withKey(listPets(query), key))
+  expectStatus(response, 200)
+  return { response, pets: petsWithIds(response) }
 }
 
 /**
- * Requests a list in which these pets are looked up. If its key need not be shown any of them, a
- * key that knows them requests another: whether keys share their pets is open.
- * @throws Violation unless it is answered 200
+ * Requests a list in which these pets are looked up. If the key need not see any of them, requests
+ * another with a key that must: whether keys share their pets is open.
+ * @throws Violation unless it gets 200
  */
 export const listedFor = async (
   context: Context,
   query: ListQuery,
   ids: readonly bigint[],
 ): Promise<ListedKnown> => {
-  const { lists } = context.herd
+  const { lists } = context.knownPets
   const withKnown = (found: Listed) => ({
     ...found,
-    known: ids.filter((id) => lists.isKnown(found.answer.key, id)),
+    known: ids.filter((id) => lists.isKnown(found.response.key, id)),
   })
   const found = withKnown(await ask(context, query, lists.chosen(ids)))
   if (found.known.length > 0 || ids.length === 0) return found
   return withKnown(await ask(context, query, lists.knower(ids)))
 }
 
-/** The same for all pets known to match before the list is seen. */
+/** The same for all pets that are known to match before the list is requested. */
 export const listedKnown = (context: Context, query: ListQuery): Promise<ListedKnown> =>
-  listedFor(context, query, context.herd.matching(query.status))
+  listedFor(context, query, context.knownPets.matching(query.status))
 
 /** The query of the longest list. */
 export const longest = { limit: 100 }
@@ -161,11 +161,11 @@ export const longest = { limit: 100 }
 /** The name under which checks share the first list of a query. */
 export const sharedAs = (query: ListQuery): string => `the list ${listPets(query).path}`
 
-/** `listedKnown`, sent once in a run for all checks that share it. */
+/** `listedKnown`, requested once per run for all checks that share the query. */
 export const listedOnce = (context: Context, query: ListQuery): Promise<ListedKnown> =>
   context.once(sharedAs(query), () => listedKnown(context, query))
 
-/** The shared list first; when called again after a wait, a new one. */
+/** Returns the shared list first; when called again after a wait, requests a new one. */
 export const firstOnce = (): typeof listedKnown => {
   let sent = 0
   return (context, query) => {
@@ -174,7 +174,7 @@ export const firstOnce = (): typeof listedKnown => {
   }
 }
 
-/** A list that is not empty: an empty one meets many requirements without testing them. */
+/** A list that is not empty: an empty one meets many requirements without testing any. */
 export const listedSome = async (
   context: Context,
   query: ListQuery,
@@ -183,5 +183,5 @@ export const listedSome = async (
   const found = await ask(context, query)
   if (found.pets.length > 0) return found
   if (found.known.length === 0) throw noneMatching(context, query.status)
-  throw new Untested('blocked', 'the list is empty although pets are known', [found.answer])
+  throw new Untested('blocked', 'the list is empty although pets are known', [found.response])
 }

@@ -1,4 +1,4 @@
-// What a response belongs to: which operation or address was requested, and when it was sent.
+// Classifies responses: by operation, path, status, and the date of the target.
 
 import { type Answered, statusOf } from '../engine/exchange.ts'
 import { dateMs } from '../engine/quota/rate-headers.ts'
@@ -14,7 +14,7 @@ export const isBelowBase = ({ asked }: Answered): boolean => asked.from === 'bas
 export const isAtOwnPath = (exchange: Answered): boolean =>
   isBelowBase(exchange) && ownPath.test(exchange.asked.path)
 
-/** The operation that was requested, validly or not. */
+/** The operation that was requested, whether the request is valid or not. */
 export const operationOf = (exchange: Answered): Operation | undefined => {
   const found = ownPath.exec(exchange.asked.path)
   if (!found || !isBelowBase(exchange)) return undefined
@@ -23,7 +23,7 @@ export const operationOf = (exchange: Answered): Operation | undefined => {
   return method === 'GET' ? 'list' : method === 'POST' ? 'create' : undefined
 }
 
-/** HEAD and OPTIONS are open: little is required of their responses. */
+/** HEAD and OPTIONS are open: their responses need not meet most requirements. */
 export const isOpenMethod = ({ asked }: Answered): boolean =>
   asked.method === 'HEAD' || asked.method === 'OPTIONS'
 
@@ -36,12 +36,12 @@ const isMalformed = (path: string): boolean => {
   }
 }
 
-/** HTTP allows one Authorization header, and non-ASCII bytes in it only as a legacy. */
+/** HTTP allows only one Authorization header, and non-ASCII bytes in it are obsolete. */
 const hasUnusualKey = ({ asked: { authorization } }: Answered): boolean =>
   Array.isArray(authorization) &&
   (authorization.length > 1 || authorization.some((value) => /[^ -~]/.test(value)))
 
-/** Responses that a server may give before the API has seen the request. */
+/** Responses that an HTTP server may send before the request reaches the API. */
 export const isFromBelow = (exchange: Answered): boolean =>
   [408, 413, 414, 431].includes(statusOf(exchange)) ||
   ([400, 404].includes(statusOf(exchange)) && isMalformed(exchange.asked.path)) ||
@@ -61,12 +61,12 @@ export const parseHttpDate = (text: string): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** `GET /pets/{petId}` is removed on this day: its first and its last moment. */
+/** The day on which `GET /pets/{petId}` is removed: its start and its end. */
 export const removalDay = { firstMs: Date.UTC(2030, 11, 5), lastMs: Date.UTC(2030, 11, 6) }
 
 /** Whether the deprecated operation may be gone, by the target's own clock. */
 export const isPastRemoval = (exchange: Answered): boolean => {
   const date = dateMs(exchange)
-  // Without a reliable Date, a clock that was moved may be anywhere.
+  // Without a reliable Date, a test clock that was moved may show any time.
   return date === undefined ? exchange.movedMs > 0 : date >= removalDay.firstMs
 }

@@ -1,4 +1,4 @@
-// A client that lists, creates and gets pets in any order, compared with a model of what it sees.
+// A client that lists, creates and fetches pets in any order, compared with a model of the store.
 
 import type { Context } from '../engine/context.ts'
 import type { AnyCheck } from '../engine/declare.ts'
@@ -29,21 +29,21 @@ type ListStep = Extract<Step, { kind: 'list' }>
 
 const list = async (model: Model, context: Context, { limit, status }: ListStep) => {
   const all = [...model.created].filter(([, { status: its }]) => !status || its === status)
-  const answer = await context.call(listPets({ limit, ...(status !== null && { status }) }))
-  expectStatus(answer, 200)
-  const pets = petsWithIds(answer)
-  if (pets.length > limit) violate(`at most ${howMany(limit)}`, howMany(pets.length), answer)
+  const response = await context.call(listPets({ limit, ...(status !== null && { status }) }))
+  expectStatus(response, 200)
+  const pets = petsWithIds(response)
+  if (pets.length > limit) violate(`at most ${howMany(limit)}`, howMany(pets.length), response)
   const wrong = pets.find((pet) => status !== null && pet.status !== status)
-  if (wrong) violate(`only ${status} pets`, `one has ${shownValue(wrong.status)}`, answer)
-  // Of those that another key created, a list need not hold any.
-  const mine = all.filter(([id]) => context.herd.lists.isKnown(answer.key, id))
+  if (wrong) violate(`only ${status} pets`, `one has ${shownValue(wrong.status)}`, response)
+  // A list need not have pets that another key created.
+  const mine = all.filter(([id]) => context.knownPets.lists.isKnown(response.key, id))
   const wanted = Math.min(limit, mine.length)
-  if (pets.length < wanted) violate(`at least ${howMany(wanted)}`, howMany(pets.length), answer)
+  if (pets.length < wanted) violate(`at least ${howMany(wanted)}`, howMany(pets.length), response)
   for (const [id, created] of mine) {
     const found = pets.find((pet) => pet.id === id)
-    if (!found && pets.length < limit) violate(`pet ${id} in the list`, 'not there', answer)
+    if (!found && pets.length < limit) violate(`pet ${id} in the list`, 'not there', response)
     const difference = found && differenceOf(created, found)
-    if (difference) violate(`pet ${id} as it was created`, difference, answer)
+    if (difference) violate(`pet ${id} as it was created`, difference, response)
   }
 }
 
@@ -51,14 +51,14 @@ const get = async (model: Model, context: Context, which: number) => {
   const all = [...model.created]
   const [id, created] = all[which % all.length] ?? []
   if (id === undefined || !created) return
-  const answer = await fetchKnown(context, id)
-  expectStatus(answer, 200)
-  const difference = differenceOf(created, petWithId(answer))
-  if (difference) violate(`pet ${id} as it was created`, difference, answer)
+  const response = await fetchKnown(context, id)
+  expectStatus(response, 200)
+  const difference = differenceOf(created, petWithId(response))
+  if (difference) violate(`pet ${id} as it was created`, difference, response)
 }
 
 const getUnknown = async (context: Context, id: bigint) => {
-  if (context.herd.seen.has(id)) return
+  if (context.knownPets.seen.has(id)) return
   expectStatus(await context.call(getPet(id)), 404)
 }
 
@@ -69,7 +69,7 @@ const take = (step: Step, model: Model, context: Context): Promise<void> => {
   return getUnknown(context, step.id)
 }
 
-const wordsFor = (step: Step): string => {
+const describeStep = (step: Step): string => {
   if (step.kind === 'create') return `create ${step.status ?? 'without status'}`
   if (step.kind === 'list') return `list limit ${step.limit} status ${step.status ?? 'any'}`
   return step.kind === 'get' ? `get pet ${step.which}` : `get unknown ${step.id}`
@@ -78,22 +78,22 @@ const wordsFor = (step: Step): string => {
 const commandOf = (step: Step): AsyncCommand<Model, Context> => ({
   check: (model) => step.kind !== 'get' || model.created.size > 0,
   run: async (model, context) => {
-    model.taken.push(wordsFor(step))
+    model.taken.push(describeStep(step))
     await take(step, model, context)
   },
-  toString: () => wordsFor(step),
+  toString: () => describeStep(step),
 })
 
-/** One client has one key, where it matters which. */
+/** Uses one key for all steps, if it matters which. */
 const asOneClient = (context: Context): Context => {
-  const key = context.herd.lists.chosen(context.herd.matching(undefined))
+  const key = context.knownPets.lists.chosen(context.knownPets.matching(undefined))
   return { ...context, call: (request) => context.call(withKey(request, key)) }
 }
 
 const pairs = 4
 const runs = 2
 
-/** Sent in every run: caches and replicas get a list wrong that has grown since it was read. */
+/** Sent in every run: caches and replicas may return a list as it was before it grew. */
 const growing: readonly Step[] = [
   { kind: 'create', status: 'sold' },
   { kind: 'list', status: 'sold', limit: 1 },
@@ -121,13 +121,13 @@ export const stateful: readonly AnyCheck[] = [
       tells: false,
     },
     sends:
-      'Two sequences of four creations and four reads (a list, a GET, an unknown id), one of ' +
-      'them generated, in step with a model of what must be visible.',
+      'Two sequences of four `POST /pets` and four reads (a list, a GET, an unknown id), one ' +
+      'of them generated, compared with a model.',
     fails:
-      'The first step that contradicts the model: a pet missing or changed, too many or too few, ' +
-      'another status. The sequence is shrunk while it still fails. A new pet has a second to be ' +
-      'listed.',
-    inconclusive: 'a creation is not answered 201 (blocked)',
+      'The first step that contradicts the model: a pet is missing or changed, too many or ' +
+      'too few are listed, or another status. The sequence is shrunk. A new pet must be ' +
+      'listed within one second.',
+    inconclusive: 'a `POST /pets` does not return 201 (blocked)',
     arbitrary: steps(pairs),
     run: async (context, sequence) => {
       const model: Model = { created: new Map(), taken: [] }

@@ -1,4 +1,4 @@
-// What only a move of the target's clock shows: pets stay, and one operation is removed.
+// Requirements that need the test clock: pets remain, and GET by id is removed on its date.
 
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check } from '../engine/declare.ts'
@@ -17,19 +17,19 @@ import {
 import { controlFailed, createPet, getPet, listedKnown, noKnownPets } from './requests.ts'
 
 const hourMs = 3_600_000
-/** A little over an hour and a day, the periods of caches and jobs. */
+/** A little over an hour, when caches expire, and a day, when jobs run. */
 const pausesMs = [hourMs + 360_000, 24 * hourMs]
 
-/** The last hours in which the deprecated operation must work, and the first without it. */
+/** The last hour in which the deprecated operation must work, and the first without it. */
 const lastEvening = '2030-12-04T23:00:00Z'
 const removed = '2030-12-06T00:00:01Z'
 
 const needs = { anonymous: 0, clock: true } as const
 
-const pastRemoval = 'the clock is past 4 December 2030 already: restart the target (clock)'
+const pastRemoval = 'the clock is already past 4 December 2030: restart the target (clock)'
 
 const failsUnlessGone =
-  'Any status but 404, 410 and 501 to a pet that was fetched before. The 5th itself is not judged.'
+  'Any status other than 404, 410 and 501 for an existing pet. 5 December itself is not judged.'
 
 const expectBeforeRemoval = (nowMs: number) => {
   if (nowMs < Date.UTC(2030, 11, 5)) return
@@ -38,7 +38,7 @@ const expectBeforeRemoval = (nowMs: number) => {
   throw new Untested('clock', message)
 }
 
-/** The clock moves forward only; a later check of the same day needs no move. */
+/** The clock only moves forward; a check that follows at the same date does not move it. */
 const moveTo = async ({ clock }: Context, iso: string) => {
   if ((await clock.now()) < Date.parse(iso)) await clock.set(iso)
 }
@@ -48,15 +48,15 @@ const toLastEvening = async (context: Context) => {
   await moveTo(context, lastEvening)
 }
 
-const oldestId = (context: Context) => context.herd.seen.keys().next().value ?? someId(context)
+const oldestId = (context: Context) => context.knownPets.seen.keys().next().value ?? someId(context)
 
-/** The oldest pet known, and the oldest that this run created: by then many have followed it. */
+/** The oldest known pet, and the oldest that this run created: many were created since. */
 const oldestIds = (context: Context): bigint[] => {
-  const [creation] = context.herd.creations
+  const [creation] = context.knownPets.creations
   return [...new Set([oldestId(context), ...(creation ? [creation.id] : [])])]
 }
 
-/** The oldest pets by their ids, and pets of this run in lists of each status, are unchanged. */
+/** Expects these pets by id, and the pets of this run in lists of each status, unchanged. */
 const expectUnchanged = async (context: Context, ids: readonly bigint[]): Promise<void> => {
   for (const id of ids) {
     const fetched = await fetchKnown(context, id)
@@ -65,11 +65,11 @@ const expectUnchanged = async (context: Context, ids: readonly bigint[]): Promis
     if (difference) violate(`pet ${id} as it was before`, difference, fetched)
   }
   for (const status of statuses) {
-    const { answer, pets } = await listedKnown(context, { limit: 100, status })
+    const { response, pets } = await listedKnown(context, { limit: 100, status })
     for (const pet of pets) {
-      const creation = typeof pet.id === 'bigint' ? context.herd.creationOf(pet.id) : undefined
+      const creation = typeof pet.id === 'bigint' ? context.knownPets.creationOf(pet.id) : undefined
       const change = creation && differenceOf(asCreated(creation), pet)
-      if (change) violate(`pet ${pet.id} as it was before`, change, answer)
+      if (change) violate(`pet ${pet.id} as it was before`, change, response)
     }
   }
 }
@@ -79,9 +79,9 @@ const stays = check({
   requirement: 'pet.stays',
   needs: { ...needs, stage: 'time', keyed: pausesMs.length * (2 + statuses.length), getPet: true },
   sends:
-    'A GET of the oldest pet known, one of the first pet that this run created, and a list of ' +
-    'each status, an hour later and a day later by the test clock.',
-  fails: 'Any status but 200 to a GET, or a pet that differs from what was known of it.',
+    'A GET of the oldest known pet and of one of the first pets of this run, and a list of ' +
+    'each status: an hour later and a day later by the test clock.',
+  fails: 'Any status other than 200 for a GET, or a pet that has changed.',
   inconclusive: pastRemoval,
   run: async (context) => {
     await context.control('get')
@@ -98,35 +98,35 @@ const worksUntil = check({
   id: 'get-last-evening-200',
   requirement: 'get.until-removal',
   needs: { ...needs, stage: 'time', keyed: 1, getPet: true },
-  sends: 'A GET of a pet with the clock at 23:00 UTC on 4 December 2030.',
-  fails: 'Any status but 200, or another id.',
+  sends: 'A GET of a pet with the test clock at 23:00 UTC on 4 December 2030.',
+  fails: 'Any status other than 200, or another id.',
   inconclusive: pastRemoval,
   run: async (context) => {
     await context.control('get')
     await toLastEvening(context)
     const id = someId(context)
-    const answer = await fetchKnown(context, id)
-    expectStatus(answer, 200)
-    expectMember(petWithId(answer), 'id', id, answer)
+    const response = await fetchKnown(context, id)
+    expectStatus(response, 200)
+    expectMember(petWithId(response), 'id', id, response)
   },
 })
 
-/** The list with its filter replaces the operation: it works before and after. */
+/** The status filter, which replaces the operation, works before and after the removal. */
 const expectReplacement = async (context: Context) => {
   const status = 'available'
-  if (context.herd.count(status) === 0) throw noneMatching(context, status)
-  const { answer, pets, known } = await listedKnown(context, { limit: 100, status })
+  if (context.knownPets.count(status) === 0) throw noneMatching(context, status)
+  const { response, pets, known } = await listedKnown(context, { limit: 100, status })
   if (known.length === 0) throw noneMatching(context, status)
-  if (pets.length === 0) violate(`pets with the status ${status}`, 'none', answer)
+  if (pets.length === 0) violate(`pets with the status ${status}`, 'none', response)
   const other = pets.find((pet) => pet.status !== status)
-  if (other) violate(`only ${status} pets`, `one has ${shownValue(other.status)}`, answer)
+  if (other) violate(`only ${status} pets`, `one has ${shownValue(other.status)}`, response)
 }
 
 const expectCreation = async (context: Context) => {
   const sent = context.newPet({ status: 'available' })
-  const answer = await context.call(createPet(sent))
-  expectStatus(answer, 201)
-  expectMember(petWithId(answer), 'name', sent.name ?? null, answer)
+  const response = await context.call(createPet(sent))
+  expectStatus(response, 201)
+  expectMember(petWithId(response), 'name', sent.name ?? null, response)
 }
 
 const evenings = [
@@ -134,7 +134,7 @@ const evenings = [
   [
     'after-removal',
     'removal',
-    'a second into 6 December 2030',
+    'one second into 6 December 2030',
     (context: Context) => moveTo(context, removed),
   ],
 ] as const
@@ -144,8 +144,9 @@ const replacements = evenings.flatMap(([when, stage, at, move]) => [
     id: `list-${when}-200`,
     requirement: 'get.replacement',
     needs: { ...needs, stage, keyed: 1 },
-    sends: `With the clock ${at}, one \`GET /pets?limit=100&status=available\`.`,
-    fails: 'Any status but 200, no pet although some are known, or one with another status.',
+    sends: `With the test clock ${at}: one \`GET /pets?limit=100&status=available\`.`,
+    fails:
+      'Any status other than 200, no pet although some are known, or a pet with another status.',
     inconclusive: noKnownPets,
     run: async (context) => {
       await context.control('list')
@@ -157,8 +158,8 @@ const replacements = evenings.flatMap(([when, stage, at, move]) => [
     id: `create-${when}-201`,
     requirement: 'get.replacement',
     needs: { ...needs, stage, keyed: 1, allow: ['write'] },
-    sends: `With the clock ${at}, one valid creation.`,
-    fails: 'Any status but 201, or another name than was sent.',
+    sends: `With the test clock ${at}: one valid \`POST /pets\`.`,
+    fails: 'Any status other than 201, or another name than was sent.',
     inconclusive: controlFailed.create,
     run: async (context) => {
       await context.control('create')
@@ -168,19 +169,21 @@ const replacements = evenings.flatMap(([when, stage, at, move]) => [
   }),
 ])
 
-/** Requests an existing pet once the operation has been removed. */
+/** Requests an existing pet after the operation was removed. */
 const expectGone = async (context: Context, id: bigint) => {
   await moveTo(context, removed)
-  const answer = await context.call(withKnowingKey(context, id, getPet(id)))
-  expectStatus(answer, 404, 410, 501)
+  const response = await context.call(withKnowingKey(context, id, getPet(id)))
+  expectStatus(response, 404, 410, 501)
 }
 
-/** The control, sent before the clock moved, shows that it worked before. */
+/** The control request, sent before the clock moved, shows that the operation worked. */
 const deprecated = check({
   id: 'version-deprecated-until-removal',
   requirement: 'version.deprecated-works',
   needs: { ...needs, stage: 'removal', keyed: 1, getPet: true },
-  sends: 'The oldest pet, fetched before, with the clock a second into 6 December 2030.',
+  sends:
+    'A GET of the oldest pet, which worked before, with the test clock one second into 6 ' +
+    'December 2030.',
   fails: failsUnlessGone,
   inconclusive: controlFailed.get,
   run: async (context) => {
@@ -193,7 +196,8 @@ const gone = check({
   id: 'get-after-removal-gone',
   requirement: 'get.removed',
   needs: { ...needs, stage: 'removal', keyed: 1, getPet: true },
-  sends: 'A pet, fetched before, with the clock a second into 6 December 2030.',
+  sends:
+    'A GET of a pet, which worked before, with the test clock one second into 6 December 2030.',
   fails: failsUnlessGone,
   inconclusive: controlFailed.get,
   run: async (context) => {

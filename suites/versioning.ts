@@ -1,4 +1,4 @@
-// Versioning: the prefix of the base URL, and how the deprecation is announced.
+// Versioning: the prefix of the base URL, and the headers that announce a deprecation.
 
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
 import { type Answered, header, headerValues } from '../engine/exchange.ts'
@@ -18,7 +18,7 @@ const prefix = (
     id,
     requirement,
     needs: free,
-    sends: 'Nothing: it looks at the URL at which the valid list was answered 200.',
+    sends: 'No requests: it looks at the URL of the valid `GET /pets` that returned 200.',
     fails: 'A path that does not end in `/v1/pets`.',
     inconclusive: controlFailed.list,
     run: async ({ control }) => {
@@ -34,8 +34,8 @@ const announced = observe({
   id: 'get-deprecation-sent',
   requirement: 'get.deprecation-sent',
   needs: { ...free, getPet: true },
-  sends: 'Nothing: it looks at the GET of an existing pet.',
-  records: 'Which of `Deprecation` and `Sunset` it carries.',
+  sends: 'No requests: it looks at the GET of an existing pet.',
+  records: 'Which of `Deprecation` and `Sunset` the response has.',
   inconclusive: controlFailed.get,
   run: async ({ control }) => {
     const exchange = await control('get')
@@ -46,24 +46,24 @@ const announced = observe({
 
 export const versioning: readonly AnyCheck[] = [...prefix, announced]
 
-/** Whether a response to a GET by id has a header. */
+/** Whether it is a response to GET by id that has a header. */
 const carries = (name: string) => (exchange: Answered) =>
   operationOf(exchange) === 'get' && headerValues(exchange, name).length > 0
 
-/** A Date of RFC 9651, parameters allowed: `@1764892800`. */
+/** A Date of RFC 9651 such as `@1764892800`; it may have parameters. */
 const structuredDate = /^@(-?\d{1,12})(?:\s*;.*)?$/
 
-/** Neither header need be sent (ruling 23). */
+/** Neither header is required (ruling 23). */
 const optional = 'the target does not send this header'
 
 export const deprecation = [
   invariant({
     id: 'get-deprecation-header-date',
     requirement: 'get.deprecation-header',
-    judges: 'Every response to a GET by id that carries `Deprecation`; inapplicable without one.',
+    judges: 'Every response to a GET by id with `Deprecation`; inapplicable without one.',
     fails:
-      'More than one, no date in the form `@1764892800`, or one after the removal. It is a ' +
-      'should.',
+      'More than one value, another form than `@1764892800`, or a date after the removal. It ' +
+      'is a should.',
     optional,
     applies: carries('Deprecation'),
     holds: (exchange) => {
@@ -82,8 +82,9 @@ export const deprecation = [
   invariant({
     id: 'get-sunset-header-date',
     requirement: 'get.sunset-header',
-    judges: 'Every response to a GET by id that carries `Sunset`; inapplicable without one.',
-    fails: 'More than one, no HTTP-date, or one outside 5 December 2030. It is a should.',
+    judges: 'Every response to a GET by id with `Sunset`; inapplicable without one.',
+    fails:
+      'More than one value, no HTTP-date, or a date other than 5 December 2030. It is a should.',
     optional,
     applies: carries('Sunset'),
     holds: (exchange) => {

@@ -141,6 +141,9 @@ describe('style', () => {
     ['a focused test', style.focusedTests, source('a.test.ts', ['test.on', 'ly('].join(''))],
     ['a vague file', style.vagueNames, source('spec/utils.ts')],
     ['a vague folder', style.vagueNames, source('cli/common/key.ts')],
+    ['an odd word', style.oddWording, source('spec/a.ts', '// The server is told to wait.')],
+    ['a bound named last', style.oddWording, source('spec/a.ts', 'const linesMost = 300')],
+    ['an odd verb', style.oddWording, source('spec/a.ts', 'const tellRun = print')],
   ] as const)('finds %s', ([, rule, breach]) => {
     expect(rule([breach])).toHaveLength(1)
   })
@@ -150,5 +153,7 @@ describe('style', () => {
     expect(style.longFiles([lines(200)])).toEqual([])
     expect(style.missingFirstComments([source('bin/a.js', '#!/bin/node', '// Runs.')])).toEqual([])
     expect(style.vagueNames([source('spec/content-types.ts')])).toEqual([])
+    const plain = source('spec/a.ts', "const atMost = 'ban-longer-than-told'", 'expectAtMost(1)')
+    expect(style.oddWording([plain, source('other/a.ts', '// told')])).toEqual([])
   })
 })

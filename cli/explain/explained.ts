@@ -1,5 +1,5 @@
 // The form of an explanation, as `petvet explain --json` prints it.
-import type { Level } from '../../spec/sentence.ts'
+import type { Level } from '../../spec/requirement.ts'
 
 export interface ExplainedSentence {
   readonly id: string

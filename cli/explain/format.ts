@@ -1,7 +1,7 @@
 // An explanation as text for a terminal.
 import { count } from '../../engine/record/text.ts'
 import { wrapped } from '../../reports/visible.ts'
-import type { Level } from '../../spec/sentence.ts'
+import type { Level } from '../../spec/requirement.ts'
 import type {
   Explained,
   ExplainedCheck,

@@ -97,7 +97,7 @@ export const subjects: readonly Subject[] = [
     return subjectOf({ kind: 'legal', id, suite, variant: legal, ...own })
   }),
   ...constants.map((constant) => {
-    const { id, answers } = constant
-    return subjectOf({ kind: 'constant', id, says: answers, suite: 'both', variant: constant })
+    const { id, responds } = constant
+    return subjectOf({ kind: 'constant', id, says: responds, suite: 'both', variant: constant })
   }),
 ]

@@ -23,7 +23,7 @@ const controlsOver = (
   answers: Record<string, FakeAnswer | ((asked: number) => FakeAnswer)>,
   { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
 ) => {
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   const asked: string[] = []
   const call = async (request: ApiRequest) => {
     const name = nameOf(request)
@@ -35,7 +35,7 @@ const controlsOver = (
     return exchange
   }
   const newPet = () => ({ name: 'x', categoryId: 1n })
-  return { asked, control: createControls({ call, newPet, herd, allow, trace }) }
+  return { asked, control: createControls({ call, newPet, knownPets, allow, trace }) }
 }
 
 const operations = ['list', 'create', 'get'] as const
@@ -141,13 +141,13 @@ const createTestPace = (): Pace & { readonly sleeps: number[] } => {
   }
 }
 
-/** A herd whose newest animal was created so long ago; null: it has none. */
+/** A knownPets whose newest animal was created so long ago; null: it has none. */
 const herdOf = (ageMs: number | null) => {
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   const answer = { status: 201, body: '{"id":1}' }
   const creation = fakeExchange(post('/pets', '{"name":"x","categoryId":1}'), answer)
   if (ageMs !== null) learn({ ...creation, receivedMs: nowMs - ageMs })
-  return herd
+  return knownPets
 }
 
 const shortfall = () => violate('2 animals', '1')

@@ -21,28 +21,28 @@ import { listedWithinMs } from './known-pets.ts'
 
 /** A request about a pet, with a key that knows the pet where not every key does. */
 export const withKnowingKey = (
-  { herd }: Pick<Context, 'herd'>,
+  { knownPets }: Pick<Context, 'knownPets'>,
   id: bigint,
   request: ApiRequest,
-): ApiRequest => withKey(request, herd.fetches.chosen([id]))
+): ApiRequest => withKey(request, knownPets.fetches.chosen([id]))
 
 /**
  * Fetches a pet. If it is missing for a key that was never shown it, a key that was is used:
  * whether keys share their pets is open.
  */
 export const fetchKnown = async (
-  parts: Pick<Context, 'call' | 'herd'>,
+  parts: Pick<Context, 'call' | 'knownPets'>,
   id: bigint,
 ): Promise<Answered> => {
   const request = get(`/pets/${id}`)
   const answer = await parts.call(withKnowingKey(parts, id, request))
-  if (statusOf(answer) !== 404 || parts.herd.fetches.isKnown(answer.key, id)) return answer
-  const key = parts.herd.fetches.knower([id])
+  if (statusOf(answer) !== 404 || parts.knownPets.fetches.isKnown(answer.key, id)) return answer
+  const key = parts.knownPets.fetches.knower([id])
   return key === undefined ? answer : parts.call(withKey(request, key))
 }
 
-const youngForMs = (herd: KnownPets, pace: Pace): number => {
-  const newest = herd.creations.at(-1)
+const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
+  const newest = knownPets.creations.at(-1)
   const nowMs = pace.now() - pace.movedMs()
   return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
 }
@@ -62,22 +62,22 @@ const mayHaveLagged = (evidence: readonly Exchange[], { creations }: KnownPets):
  * A new pet may take a second to be listed: a violation within it is judged once more, afterwards.
  */
 export const createSettled =
-  (herd: KnownPets, pace: Pace) =>
+  (knownPets: KnownPets, pace: Pace) =>
   async <T>(judge: () => Promise<T>): Promise<T> => {
-    const lagging = youngForMs(herd, pace) > 0
+    const lagging = youngForMs(knownPets, pace) > 0
     try {
       return await judge()
     } catch (error) {
       if (!(error instanceof Violation)) throw error
       // A list that several checks share may have been fetched long before.
-      if (!lagging && !mayHaveLagged(error.evidence, herd)) throw error
-      await pace.sleep(Math.max(0, youngForMs(herd, pace)))
+      if (!lagging && !mayHaveLagged(error.evidence, knownPets)) throw error
+      await pace.sleep(Math.max(0, youngForMs(knownPets, pace)))
       return judge()
     }
   }
 
 /** What control requests are made with. */
-type Parts = Pick<Context, 'call' | 'newPet' | 'herd' | 'allow'> & {
+type Parts = Pick<Context, 'call' | 'newPet' | 'knownPets' | 'allow'> & {
   readonly trace: readonly Answered[]
 }
 
@@ -130,9 +130,9 @@ export const createControls = (parts: Parts): Context['control'] => {
     get: async () => {
       const recorded = fetchIn(parts.trace)
       if (recorded) return recorded
-      if (parts.herd.someId() === undefined) await control('list')
-      if (parts.herd.someId() === undefined) await control('create')
-      const id = parts.herd.someId()
+      if (parts.knownPets.someId() === undefined) await control('list')
+      if (parts.knownPets.someId() === undefined) await control('create')
+      const id = parts.knownPets.someId()
       if (id === undefined) throw new Untested('blocked', 'no response shows a pet with an id')
       const exchange = await fetchKnown(parts, id)
       return unless(statusOf(exchange) === 200, '200', exchange)

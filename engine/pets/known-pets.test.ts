@@ -9,9 +9,9 @@ const petText = (id: number | bigint, status = 'sold') =>
   `{"id":${id},"name":"petvet-1","categoryId":9007199254740993,"status":"${status}"}`
 
 const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   for (const exchange of exchanges) learn(exchange)
-  return herd
+  return knownPets
 }
 
 const elsewhere = { ...get('/pets'), from: 'origin' } as const
@@ -22,18 +22,18 @@ const listed = (text: string, path = '/pets') => fakeExchange(path, { status: 20
 
 describe('a creation', () => {
   test('is known by its id, and by what was sent', () => {
-    const herd = learnt(created(9007199254740993n), created(2))
-    expect(herd.creations.map(({ id }) => id)).toEqual([9007199254740993n, 2n])
-    expect(herd.creationOf(9007199254740993n)?.sent.categoryId).toBe(9007199254740993n)
-    expect(herd.someId()).toBe(2n)
-    expect(herd.count(undefined)).toBe(2)
+    const knownPets = learnt(created(9007199254740993n), created(2))
+    expect(knownPets.creations.map(({ id }) => id)).toEqual([9007199254740993n, 2n])
+    expect(knownPets.creationOf(9007199254740993n)?.sent.categoryId).toBe(9007199254740993n)
+    expect(knownPets.someId()).toBe(2n)
+    expect(knownPets.count(undefined)).toBe(2)
   })
 
   test('of an id that was given before does not take its place', () => {
     const [first, second] = [created(1), created(1)]
-    const herd = learnt(first, second)
-    expect(herd.creations).toHaveLength(2)
-    expect(herd.creationOf(1n)?.exchange).toBe(first)
+    const knownPets = learnt(first, second)
+    expect(knownPets.creations).toHaveLength(2)
+    expect(knownPets.creationOf(1n)?.exchange).toBe(first)
   })
 
   test.for([
@@ -42,15 +42,15 @@ describe('a creation', () => {
     ['that is no JSON', 201, 'created'],
     ['of another success', 200, petText(1)],
   ] as const)('%s is none', ([, status, text]) => {
-    const herd = learnt(fakeExchange(post('/pets', body), { status, body: text }))
-    expect(herd.creations).toEqual([])
-    expect(herd.refusals).toEqual([])
+    const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
+    expect(knownPets.creations).toEqual([])
+    expect(knownPets.refusals).toEqual([])
   })
 
   test.for([400, 401, 413, 429])('refused with %i is remembered as refused', (status) => {
-    const herd = learnt(fakeExchange(post('/pets', body), { status, body: '' }))
-    expect(herd.refusals[0]?.sent.name).toBe('petvet-1')
-    expect(herd.count(undefined)).toBe(0)
+    const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: '' }))
+    expect(knownPets.refusals[0]?.sent.name).toBe('petvet-1')
+    expect(knownPets.count(undefined)).toBe(0)
   })
 
   test('whose body is no object is not: there is nothing to find again', () => {
@@ -62,14 +62,14 @@ describe('a creation', () => {
 
 describe('an animal is seen', () => {
   test('in lists, once, as it was first', () => {
-    const herd = learnt(
+    const knownPets = learnt(
       listed(`[${petText(1, 'available')},${petText(2)}]`, '/pets?limit=2'),
       listed(`[${petText(1, 'sold')}]`),
     )
-    expect([...herd.seen.keys()]).toEqual([1n, 2n])
-    expect(herd.count('available')).toBe(1)
-    expect(herd.count('sold')).toBe(1)
-    expect(herd.someId()).toBe(1n)
+    expect([...knownPets.seen.keys()]).toEqual([1n, 2n])
+    expect(knownPets.count('available')).toBe(1)
+    expect(knownPets.count('sold')).toBe(1)
+    expect(knownPets.someId()).toBe(1n)
   })
 
   test('by id', () => {
@@ -90,21 +90,21 @@ test('without a key only a refusal counts', () => {
   const asked = unauthorized(post('/pets', body))
   const anonymous = (status: number, text: string) =>
     fakeExchange(asked, { status, body: text, key: null })
-  const herd = learnt(
+  const knownPets = learnt(
     anonymous(201, petText(1)),
     anonymous(401, '{}'),
     fakeExchange(unauthorized(get('/pets')), { status: 200, body: `[${petText(2)}]`, key: null }),
   )
-  expect(herd.count(undefined)).toBe(0)
-  expect(herd.creations).toEqual([])
-  expect(herd.refusals).toHaveLength(1)
+  expect(knownPets.count(undefined)).toBe(0)
+  expect(knownPets.creations).toEqual([])
+  expect(knownPets.refusals).toHaveLength(1)
 })
 
 test('no target fills the memory of a run', () => {
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   for (let page = 0; page < 60; page += 1) {
     const pets = Array.from({ length: 100 }, (_, i) => `{"id":${page * 100 + i}}`)
     learn(listed(`[${pets.join(',')}]`))
   }
-  expect(herd.seen.size).toBe(5_000)
+  expect(knownPets.seen.size).toBe(5_000)
 })

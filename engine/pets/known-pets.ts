@@ -88,7 +88,10 @@ export const sentObject = memoized(({ request }: Answered): JsonObject | undefin
 })
 
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
-export const createKnownPets = (): { herd: KnownPets; learn: (exchange: Answered) => void } => {
+export const createKnownPets = (): {
+  knownPets: KnownPets
+  learn: (exchange: Answered) => void
+} => {
   const creations: Creation[] = []
   const refusals: { sent: JsonObject; exchange: Answered }[] = []
   const seen = new Map<bigint, JsonObject>()
@@ -148,11 +151,11 @@ export const createKnownPets = (): { herd: KnownPets; learn: (exchange: Answered
   const matching = (status: string | undefined) =>
     [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
 
-  const herd: KnownPets = {
+  const knownPets: KnownPets = {
     ...{ creations, refusals, seen, matching, lists, fetches, isShared },
     count: (status) => matching(status).length,
     someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
     creationOf: (id) => byId.get(id),
   }
-  return { herd, learn }
+  return { knownPets, learn }
 }

@@ -26,9 +26,9 @@ const later = (exchange: ReturnType<typeof fakeExchange>, ms: number) => ({
 })
 
 const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
-  const { herd, learn } = createKnownPets()
+  const { knownPets, learn } = createKnownPets()
   for (const exchange of exchanges) learn(exchange)
-  return herd
+  return knownPets
 }
 
 describe('an animal has to be there', () => {
@@ -65,14 +65,17 @@ describe('the key that asks', () => {
   })
 
   test('is then the one that knows most', () => {
-    const herd = learnt(created('b', 3), created('a', 1), created('a', 2), notFound('b', 1))
-    expect([herd.fetches.chosen([1n]), herd.fetches.chosen([3n])]).toEqual(['a', 'b'])
-    expect([herd.fetches.chosen([1n, 2n, 3n]), herd.lists.chosen([1n])]).toEqual(['a', undefined])
+    const knownPets = learnt(created('b', 3), created('a', 1), created('a', 2), notFound('b', 1))
+    expect([knownPets.fetches.chosen([1n]), knownPets.fetches.chosen([3n])]).toEqual(['a', 'b'])
+    expect([knownPets.fetches.chosen([1n, 2n, 3n]), knownPets.lists.chosen([1n])]).toEqual([
+      'a',
+      undefined,
+    ])
   })
 
   test('stays any one where an animal is not there for a key that knows of it', () => {
-    const herd = learnt(created('a', 1), listed('b', '/pets', 1), notFound('b', 1))
-    expect(herd.fetches.isApart()).toBe(false)
+    const knownPets = learnt(created('a', 1), listed('b', '/pets', 1), notFound('b', 1))
+    expect(knownPets.fetches.isApart()).toBe(false)
   })
 })
 

@@ -162,18 +162,20 @@ const restore = ({ session, keys, options }: RunState, past: Past, away: Away): 
 }
 
 const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
-  const { herd, trace } = session
+  const { knownPets, trace } = session
   const wasGiven = trace.some(
     (one) => one.asked.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
   )
   const call = (request: ApiRequest) => session.ask(controlId, request, false)
-  const answer = await fetchKnown({ call, herd }, id)
+  const answer = await fetchKnown({ call, knownPets }, id)
   if (statusOf(answer) !== 404) return true
   if (wasGiven) return false
   // A server whose GET by id is broken may still list the pet, to a key that was shown it.
   const list = get('/pets?limit=100')
-  const pets = petsRead(await call(withKey(list, herd.lists.chosen(herd.matching(undefined)))))
-  return pets.some((pet) => typeof pet.id === 'bigint' && herd.seen.has(pet.id))
+  const pets = petsRead(
+    await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
+  )
+  return pets.some((pet) => typeof pet.id === 'bigint' && knownPets.seen.has(pet.id))
 }
 
 /**
@@ -182,7 +184,7 @@ const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
  * nothing shows it.
  */
 const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined> => {
-  const newest = session.herd.creations.at(-1)
+  const newest = session.knownPets.creations.at(-1)
   if (!newest || (session.clock !== null && past.movedMs > graceMs)) return undefined
   if ((await clockMsOf(session)) >= removalMs || (await hasPet(session, newest.id)))
     return undefined

@@ -1,4 +1,4 @@
-// Creations that meet every requirement in another way: what they refuse, what they accept.
+// Legal differences of POST /pets: what it refuses and what it accepts.
 import type { Variant } from '../compose.ts'
 import type { ApiRequest } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
@@ -29,9 +29,9 @@ const asInteger = (text: string): string =>
 /** Numbers with a point or an exponent pass through a double, as JSON allows. */
 const throughDouble = (text: string): string =>
   text.replace(/("categoryId"\s*:\s*)(-?\d+(?:\.0+|[eE]\+?0+))(?=\s*[,}])/, (_, name, number) => {
-    const most = 2n ** 63n - 1n
+    const max = 2n ** 63n - 1n
     const value = BigInt(Number(number))
-    return `${name}${value > most ? most : value}`
+    return `${name}${value > max ? max : value}`
   })
 
 const invalidName = 'name is not valid.'
@@ -187,7 +187,7 @@ export const bodyVariants: readonly LegalVariant[] = [
     id: 'media-type-400',
     does: 'Another media type gets 400.',
     exercises: ['create-media-type-text', 'create-charset-utf8-201'],
-    ...onResponse('createPet', 415, (_answer, { error }) =>
+    ...onResponse('createPet', 415, (_response, { error }) =>
       error(400, 'unsupported_media_type', 'The body has to be application/json.'),
     ),
   },

@@ -1,4 +1,4 @@
-// Other legal times: a Date that is off or kept for a while, and when GET by id is removed.
+// Other legal times: a Date that is wrong or cached, and the moment when GET by id is removed.
 
 import type { Variant } from '../compose.ts'
 import type { LegalVariant } from '../mutant.ts'
@@ -21,7 +21,7 @@ const keptFor = (ms: number) => () => {
 }
 
 export const dateVariants: readonly LegalVariant[] = [
-  // Servers of which nothing may be said but that should.
+  // Servers with a wrong Date violate only that should.
   ...dateMutants.map(
     ({ id, caughtBy, fault, handle }): LegalVariant => ({
       id: `${id}-alone`,
@@ -65,7 +65,7 @@ export const legalRemovals: readonly LegalVariant[] = [
       id: `removed-${status}`,
       does: `The removed operation gets ${status}.`,
       exercises: [...gone, ...(status === 501 ? ['answer-no-5xx'] : [])],
-      ...onResponse('getPet', 410, (_answer, { error }) =>
+      ...onResponse('getPet', 410, (_response, { error }) =>
         error(status, 'gone', 'There is nothing here.'),
       ),
     }),

@@ -24,7 +24,11 @@ const limitingAddress: Variant = {
         window.count(nowMs)
         return honest(request)
       }
-      const refusal = parts.error(429, 'rate_limited', 'This address asks too often without a key.')
+      const refusal = parts.error(
+        429,
+        'rate_limited',
+        'Too many requests without a key from this address.',
+      )
       const numbers = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
       return {
         ...refusal,
@@ -51,7 +55,7 @@ const secondMs = 1_000
 const minuteFrom = (nowMs: number) => Math.ceil((nowMs + minuteMs) / secondMs) * secondMs
 
 /** A window from the first call on. Each refusal restarts it, without giving calls back. */
-const beginningAnew = (): Limiter => {
+const restarting = (): Limiter => {
   const owners = new Map<string, Own>()
   return {
     take: (key, { perMinute, perDay }, nowMs) => {
@@ -179,7 +183,7 @@ export const limiterVariants: readonly LegalVariant[] = [
     id: 'limiter-refusal-begins-anew',
     does: 'Each refusal restarts the minute, and says so.',
     exercises: ['reset-not-moved-back', 'window-rested-served', ...notFewer],
-    ...limitedBy(beginningAnew),
+    ...limitedBy(restarting),
   },
   {
     id: 'limiter-headers-of-the-minute',
@@ -192,12 +196,12 @@ export const limiterVariants: readonly LegalVariant[] = [
     does: 'Two replicas round the same Reset, one up and one down.',
     exercises: ['reset-not-moved-back', 'count-across-queries', ...notMore],
     parts: ({ rateLimitHeaders }) => {
-      let answers = 0
+      let responses = 0
       return {
         limiter: withBans(createLimiter(clockWindow), usualBan),
         rateLimitHeaders: (decision) => ({
           ...rateLimitHeaders(decision),
-          'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000) + (answers++ % 2)),
+          'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000) + (responses++ % 2)),
         }),
       }
     },

@@ -73,7 +73,7 @@ export const legalLists: readonly LegalVariant[] = [
     id: 'parameters-refused-422',
     does: 'Invalid parameters get 422.',
     exercises: ['list-limit-zero', 'list-status-other-word', 'error-shape'],
-    ...onResponse('listPets', 400, (_answer, { error }) =>
+    ...onResponse('listPets', 400, (_response, { error }) =>
       error(422, 'invalid_parameter', 'The parameters are not valid.'),
     ),
   },

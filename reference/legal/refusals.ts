@@ -146,10 +146,10 @@ export const refusalVariants: readonly LegalVariant[] = [
     does: 'Responses take up to 30 ms, and overtake each other.',
     exercises: ['remaining-falls-by-one', 'limit-not-early', ...notMore],
     handle: (honest) => {
-      let answers = 0
+      let responses = 0
       return async (request) => {
         const response = await honest(request)
-        await sleep(someMs(answers++))
+        await sleep(someMs(responses++))
         return response
       }
     },

@@ -1,4 +1,4 @@
-// Faults that only a load shows: what happens when many ask at once, or for long.
+// Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
 import type { Decision, MakeMeter } from '../limiter.ts'
@@ -9,7 +9,7 @@ import { countedAs, deciding, minutesBy, racing } from '../seams/limits.ts'
 /** How long a remote counter takes to respond. */
 const awayMs = 4
 
-/** The counter of a new window is made by each call that finds the old one, for a moment. */
+/** For a moment, each call that finds the old window creates a new counter. */
 const madeTwice: MakeMeter = (limit, windowMs) => {
   const momentMs = 4
   let window = 0
@@ -75,7 +75,7 @@ const leakingBan = (): Variant => {
 const underWayMs = 20
 
 /** Serves this many requests at once; all others get 503. */
-const collapsing = (most: number): Variant => ({
+const collapsing = (max: number): Variant => ({
   handle: (honest) => {
     let underWay = 0
     return async (request) => {
@@ -83,7 +83,7 @@ const collapsing = (most: number): Variant => ({
       try {
         await sleep(underWayMs)
         const response = await honest(request)
-        if (underWay <= most) return response
+        if (underWay <= max) return response
         const body = JSON.stringify({ code: 'overloaded', message: 'Too busy.', status: 503 })
         return { ...response, status: 503, body }
       } finally {
@@ -94,14 +94,14 @@ const collapsing = (most: number): Variant => ({
 })
 
 /** Leaks connections: after this many, no request gets a response. */
-const leakingConnections = (most: number): Variant => ({
+const leakingConnections = (max: number): Variant => ({
   handle: (honest) => {
     const seen = new WeakSet<object>()
     let held = 0
     return (request) => {
       if (!seen.has(request.connection)) held += 1
       seen.add(request.connection)
-      return held > most ? new Promise(() => {}) : honest(request)
+      return held > max ? new Promise(() => {}) : honest(request)
     }
   },
 })

@@ -1,4 +1,4 @@
-// Differences in how calls are counted: other meters, names, numbers and waits.
+// Changes to how requests are counted: by other meters, names, numbers and waits.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
@@ -14,7 +14,7 @@ import {
 } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
 
-/** `make` is called for each server, so that none counts for another. */
+/** `make` is called for each server, so that servers do not share counts. */
 export const limitedBy = (make: () => Limiter): Variant => ({
   parts: () => ({ limiter: make() }),
 })
@@ -67,7 +67,7 @@ export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Dec
   return { ...decision, limit, remaining }
 }
 
-/** Enforces other numbers than those of the plan, while the headers still show those. */
+/** Enforces other numbers than those of the plan, which the headers still show. */
 export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant => ({
   parts: ({ limiter }) => ({
     charge: ({ key, plan, quota }, _request, nowMs) => {

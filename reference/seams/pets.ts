@@ -1,4 +1,4 @@
-// Differences in how pets are read, stored and shown, each over one part of the API.
+// Changes to how pets are read, stored and returned, each to one part of the API.
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../clock.ts'
 import type { Variant } from '../compose.ts'
@@ -10,7 +10,7 @@ import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../s
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** Another store over that of the reference. Its state is created for each server. */
+/** Changes the store of the reference. State is created for each server. */
 export const inStore = (change: (store: Store, clock: Clock) => Partial<Store>): Variant => ({
   parts: ({ store, clock }) => ({ store: { ...store, ...change(store, clock) } }),
 })
@@ -35,7 +35,7 @@ export const numbering = (
     }
   })
 
-/** Several differences at once, each over those before it. */
+/** Applies several variants, one after the other. */
 export const together = (...variants: readonly Variant[]): Variant => ({
   parts: (honest) => {
     let parts = honest
@@ -44,7 +44,7 @@ export const together = (...variants: readonly Variant[]): Variant => ({
   },
 })
 
-/** Stores, and so shows, something other than what was read. */
+/** Stores another pet than the one that was read. */
 export const storing = (change: (pet: NewPet) => NewPet): Variant =>
   inStore(({ add }) => ({ add: (pet) => add(change(pet)) }))
 
@@ -86,7 +86,7 @@ export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined)
     }
   })
 
-/** More than any test makes. */
+/** More than any test creates. */
 export const allPets = 1_000_000
 
 /** Shows every pet in another way. */
@@ -133,7 +133,7 @@ export const rewriting = (change: (text: string) => string): Variant => ({
   }),
 })
 
-/** A decoder that puts a replacement character for each byte that is not UTF-8. */
+/** Decodes each byte that is not UTF-8 as a replacement character. */
 export const replacingBadBytes: Variant = {
   parts: ({ readNewPet }) => ({
     readNewPet: (request) =>
@@ -177,7 +177,7 @@ export const refusing = (
   }),
 })
 
-/** Refuses a creation for what its text holds. */
+/** Refuses a creation by the text of its body. */
 export const refusingText = (isRefused: (text: string) => boolean): Variant => ({
   parts: ({ readNewPet }) => ({
     readNewPet: (request) => {

@@ -1,4 +1,4 @@
-// Differences in whole responses, laid over the API: their headers, their bodies, their errors.
+// Changes to whole responses of the API: their headers, bodies and errors.
 import type { Variant } from '../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import type { Parts } from '../parts.ts'
@@ -6,7 +6,7 @@ import type { OperationId } from '../routes.ts'
 
 export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 
-/** A change that needs nothing but the response. */
+/** A change that needs only the response. */
 type Rewrite = (response: ApiResponse) => ApiResponse
 
 /** Changes every response of the API. */
@@ -51,8 +51,8 @@ export const withHeaders =
 export const without =
   (...names: string[]): Rewrite =>
   (response) => {
-    const kept = Object.entries(response.headers).filter(([name]) => !names.includes(name))
-    return { ...response, headers: Object.fromEntries(kept) }
+    const left = Object.entries(response.headers).filter(([name]) => !names.includes(name))
+    return { ...response, headers: Object.fromEntries(left) }
   }
 
 export const withBody =

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../engine/outcome.ts'
 import { withoutCommands } from '../../engine/record/text.ts'
-import type { Level } from '../../spec/sentence.ts'
+import type { Level } from '../../spec/requirement.ts'
 import { visible } from '../visible.ts'
 
 /** A piece of HTML. Only the functions below make one, so a target's text in it is escaped. */

@@ -1,21 +1,21 @@
-// Keys: where they stand, what is none, and what is said to who has none; and the errors.
-import { must, open, should } from '../sentence.ts'
+// API keys: where a key is sent, what is not a valid key, what a 401 contains; and errors.
+import { must, open, should } from '../requirement.ts'
 
 export const authentication = {
   'auth.bearer': must(
     'Authentication 1',
-    'A key is sent as `Authorization: Bearer` followed by the key, and so is taken.',
+    'A key sent as `Authorization: Bearer` followed by the key is accepted.',
   ),
   'auth.only-bearer': must(
     'Authentication 1',
-    'A key anywhere else (other scheme, header, query, cookie, body) is no key.',
+    'A key sent in any other way (scheme, header, query, cookie, body) is not accepted.',
   ),
   'auth.each-request': must(
     'Authentication 1',
-    'Every request needs its key; a connection lends none to a later request.',
+    'Every request needs its own key: a key sent earlier on the connection does not count.',
   ),
   'auth.scheme': must('Authentication 2', 'The security scheme is HTTP, scheme `bearer`.'),
-  'auth.scheme-case': should('Authentication 2', 'The scheme is case-insensitive.'),
+  'auth.scheme-case': should('Authentication 2', 'The name of the scheme is case-insensitive.'),
   'auth.key-missing': must('Authentication 3', 'A missing key gets 401.'),
   'auth.key-invalid': must('Authentication 3', 'An invalid key gets 401.'),
   'auth.first': must(
@@ -33,7 +33,10 @@ export const authentication = {
     'The response to two Authorization headers, one of them with a valid key.',
   ),
   'auth.per-key': must('Authentication 4', 'Rate limiting is tracked per API key.'),
-  'auth.scope': open('Authentication 5', 'Whether keys share their pets, or have their own.'),
+  'auth.scope': open(
+    'Authentication 5',
+    'Whether all keys see the same pets, or each key its own.',
+  ),
   'auth.issuing': open('Authentication 5', 'How keys are issued or revoked.', {
     untestable: 'No operation of the interface issues or revokes a key.',
   }),
@@ -41,10 +44,10 @@ export const authentication = {
   'errors.shape': must('Errors', 'Error responses have the Error shape.'),
   'errors.shape-low': should(
     'Errors',
-    'Answers to addresses and methods it lacks, and from below the API, have the Error shape.',
+    'Errors for unknown addresses and methods, and from the HTTP server, have the Error shape.',
   ),
-  'errors.400': must('Errors, 400', 'Missing or invalid values in a body get 400.'),
-  'errors.401': must('Errors, 401', 'A missing or invalid key gets 401, everywhere.'),
+  'errors.400': must('Errors, 400', 'A body with missing or invalid values gets 400.'),
+  'errors.401': must('Errors, 401', 'A missing or invalid key gets 401 on all three operations.'),
   'errors.404': must('Errors, 404', 'A pet that does not exist gets 404.'),
   'errors.429': must('Errors, 429', 'A request over the rate limit gets 429.'),
   'gap.code-values': open('Gaps, The set of values', 'The values that `code` takes.'),

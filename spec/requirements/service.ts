@@ -1,5 +1,5 @@
-// What the service is: base address, media type, addresses, methods, versions, stability.
-import { must, open, should } from '../sentence.ts'
+// The service as a whole: base address, media type, addresses, methods, versions, stability.
+import { must, open, should } from '../requirement.ts'
 
 const section = 'What the service does'
 
@@ -8,16 +8,16 @@ export const service = {
     section,
     'Clients can list pets, add a pet and fetch one by its identifier.',
   ),
-  'service.key': must(section, 'Every request needs an API key; without one none is served.'),
-  'service.counted': must(section, 'Calls are counted against a per-plan rate limit.'),
+  'service.key': must(section, 'Every request needs an API key; without one no request is served.'),
+  'service.counted': must(section, 'Requests are counted against a per-plan rate limit.'),
   'service.base-path': must(section, 'The base address includes the version prefix `/v1`.'),
   'service.two-addresses': must(section, 'A production and a staging address exist.', {
-    untestable: 'A run is given one address; that another exists cannot be seen at it.',
+    untestable: 'A run has one base URL, which does not show whether another exists.',
   }),
   'service.json': must(section, 'Response bodies are JSON, sent as `application/json`.'),
   'service.coding': should(
     section,
-    'A response is in no coding that the request did not ask for (RFC 9110, 12.5.3).',
+    'A response has no content coding that the request did not accept (RFC 9110, 12.5.3).',
   ),
   'service.json-request': must(
     section,
@@ -25,7 +25,7 @@ export const service = {
   ),
   'service.media-type': open(
     section,
-    'The response to a creation with another media type, or none.',
+    'The response to POST /pets with another media type, or none.',
   ),
   'service.tag': must(section, 'The operations are grouped under the tag `animals`.'),
   'service.operation-ids': must(
@@ -39,7 +39,7 @@ export const service = {
   ),
   'service.no-server-error-elsewhere': should(
     section,
-    'At an address that the interface does not name no response is 5xx, except 501.',
+    'No response at an address that the interface does not name is 5xx, except 501.',
   ),
   'service.nonsense-address': should(
     section,
@@ -53,13 +53,13 @@ export const service = {
   'service.allow': should(section, 'A 405 names the methods of the path in `Allow`.'),
   'service.own-response': must(
     section,
-    'A response belongs to its own request, whatever else is in flight or went before.',
+    'A response belongs to its own request, whatever else is in flight or was sent before.',
   ),
   'service.head': open(section, 'The response to HEAD.'),
   'service.options': open(section, 'The response to OPTIONS.'),
   'service.stability': must(
     section,
-    'The marker `x-stability` of an operation is `experimental` or `beta`.',
+    'The stability marker `x-stability` of an operation is `experimental` or `beta`.',
   ),
   'service.stability-which': open(section, 'Which operations have `x-stability`.'),
 
@@ -76,6 +76,6 @@ export const service = {
   ),
 
   'events.none': open('Events', 'Events, webhooks and notifications.', {
-    untestable: 'The document names no channel on which one could be awaited.',
+    untestable: 'The interface names no channel on which an event could arrive.',
   }),
 }

@@ -1,4 +1,4 @@
-// The spoilt requests: none carries a valid key as bearer token, and a shell makes the same keys.
+// Requests without a valid key: none has a valid bearer token, and a shell derives the same keys.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { Context, Forgery } from '../../engine/context.ts'
@@ -25,25 +25,25 @@ const valid: Record<string, ApiRequest> = {
 
 const key = 'a1B2-xyz/+ Q'.replace(' ', '_')
 
-const spoilt = credentials.flatMap(({ id, on, spoil }) =>
+const requests = credentials.flatMap(({ id, on, spoil }) =>
   on.map((operation) => ({
     name: `${id} ${operation}`,
-    asked: valid[operation] ?? get('/'),
+    valid: valid[operation] ?? get('/'),
     spoil,
   })),
 )
 
-describe('carry no valid key as bearer token', () => {
-  test.for(spoilt)('$name', ({ asked, spoil }) => {
-    const { authorization, method, path } = spoil(asked, contextOf(key))
+describe('have no valid bearer token', () => {
+  test.for(requests)('$name', ({ valid: request, spoil }) => {
+    const { authorization, method, path } = spoil(request, contextOf(key))
     expect(authorization).not.toBe('valid')
     expect(authorization ?? []).not.toContain(`Bearer ${key}`)
-    expect([method, path.split('?')[0]]).toEqual([asked.method, asked.path])
+    expect([method, path.split('?')[0]]).toEqual([request.method, request.path])
   })
 })
 
 test('ids and operations are unique, and every operation meets the plain kinds', () => {
-  const names = spoilt.map(({ name }) => name)
+  const names = requests.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   for (const kind of ['missing', 'empty', 'basic', 'x-api-key', 'cut-end', 'unissued']) {
     expect(names.filter((name) => name.startsWith(`${kind} `))).toHaveLength(3)
@@ -58,7 +58,7 @@ const printed = (words: string, key: string): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   })
 
-test.for(credentials)('a shell makes the same of the key: $id', ({ on, spoil }) => {
+test.for(credentials)('a shell derives the same key: $id', ({ on, spoil }) => {
   const forged: Forgery[] = []
   spoil(valid[on[0] ?? 'list'] ?? get('/'), contextOf(key, forged))
   for (const { of, shell } of forged.filter((one) => one.of !== encodeURIComponent)) {
@@ -66,7 +66,7 @@ test.for(credentials)('a shell makes the same of the key: $id', ({ on, spoil }) 
   }
 })
 
-describe('a key in which nothing can be changed decides nothing', () => {
+describe('a key that cannot be changed is untested', () => {
   test.for([
     ['letter-case', '123-456'],
     ['cut-end', 'a'],
@@ -76,7 +76,7 @@ describe('a key in which nothing can be changed decides nothing', () => {
   })
 })
 
-test('the key that nobody was issued follows from the seed alone', () => {
+test('the key that was never issued is determined by the seed', () => {
   const { spoil } = credentials.find(({ id }) => id === 'unissued') ?? {}
   const keyOf = (seed: number) =>
     spoil?.(get('/pets'), { ...contextOf(key), seed }).authorization?.[0]

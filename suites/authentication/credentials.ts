@@ -1,4 +1,4 @@
-// What is no valid key: every way to send none, a wrong one, or a valid one in the wrong place.
+// Requests without a valid key: no key, an invalid one, or a valid one in the wrong place.
 
 import { json, unauthorized } from '../../engine/exchange.ts'
 import { printJson } from '../../engine/json.ts'
@@ -32,7 +32,7 @@ export interface Credential {
   readonly id: string
   readonly requirement: BindingRequirementId
   readonly on: readonly Operation[]
-  /** What is sent in place of a valid key: the words that follow `One valid list`. */
+  /** What is sent instead of a valid key; follows `` One valid `GET /pets` ``. */
   readonly words: string
   readonly spoil: Spoil
 }
@@ -52,7 +52,7 @@ const inForm: Spoil = (valid, { forge }) => {
 
 const random: Spoil = (valid, { seed }) => unauthorized(valid, `Bearer ${unissuedKey(seed)}`)
 
-/** A byte beyond ASCII, which is sent as one: a shell would send two for the letter. */
+/** A single byte above ASCII: a shell would send the letter as two bytes. */
 const latin1: Spoil = (valid, { forge }) => {
   const shell = `Bearer $(printf 'k\\351')`
   return unauthorized(valid, forge({ of: () => 'Bearer k\u00e9', shell }))
@@ -71,14 +71,14 @@ const missing: readonly Row[] = [
   ],
 ]
 
-/** As user name and as password: servers accept it as either. */
+/** As user name and as password, since a server may accept either. */
 const encoded = `$(printf '%s:%s' "$PETVET_KEY" "$PETVET_KEY" | base64 -w 0)`
 
 const otherSchemes: readonly Row[] = [
   [
     'basic',
     all,
-    'with a valid key under the scheme `Basic`, as is',
+    'with a valid key under the scheme `Basic`, not encoded',
     around((key) => `Basic ${key}`),
   ],
   [
@@ -110,7 +110,7 @@ const elsewhere: readonly Row[] = [
   [
     'glued-scheme',
     ['list'],
-    'with `Bearer` and a valid key written as one word',
+    'with `Bearer` and a valid key without a space between them',
     around((key) => `Bearer${key}`),
   ],
   [
@@ -145,10 +145,10 @@ const elsewhere: readonly Row[] = [
     inHeaders(['Proxy-Authorization'], (key) => `Bearer ${key}`),
   ],
   ['body-json', ['create'], 'with a valid key only in its JSON body', inJson],
-  ['body-form', ['create'], 'with a valid key only in a form as its body', inForm],
+  ['body-form', ['create'], 'with a valid key only in a form body', inForm],
 ]
 
-/** Two header lines, neither of which is a key: one has the wrong scheme, one the wrong key. */
+/** Two header lines, neither valid: one has the wrong scheme, the other an invalid key. */
 const twoLines: Spoil = (valid, { forge, seed }) =>
   unauthorized(valid, `Basic ${forge(plain)}`, `Bearer ${unissuedKey(seed)}`)
 
@@ -207,13 +207,13 @@ const invalid: readonly Row[] = [
   [
     'two-keys',
     ['list'],
-    'with a valid and an invalid bearer token in one header',
+    'with a valid and then an invalid bearer token in one header',
     around((key, { seed }) => `Bearer ${key}, Bearer ${unissuedKey(seed)}`),
   ],
   [
     'two-keys-turned',
     ['get'],
-    'with an invalid and a valid bearer token in one header',
+    'with an invalid and then a valid bearer token in one header',
     around((key, { seed }) => `Bearer ${unissuedKey(seed)}, Bearer ${key}`),
   ],
   [
@@ -241,10 +241,10 @@ const invalid: readonly Row[] = [
   [
     'prototype-name',
     ['list'],
-    'with the key `constructor`, a property of every plain object',
+    'with the key `constructor`, which every plain object has as a property',
     fixed('Bearer constructor'),
   ],
-  ['latin1', ['list'], 'with a key that holds a byte beyond ASCII', latin1],
+  ['latin1', ['list'], 'with a key that has a byte above ASCII', latin1],
 ]
 
 const under = (requirement: BindingRequirementId, rows: readonly Row[]): Credential[] =>
@@ -261,10 +261,10 @@ export const credentials: readonly Credential[] = [
   ...under('auth.only-bearer', elsewhere),
   ...under('auth.key-invalid', invalid),
   ...under('errors.401', [
-    ['unissued', all, 'with a key that nobody was issued, by the seed', random],
+    ['unissued', all, 'with a key that was never issued, by the seed', random],
   ]),
 ]
 
-/** Two header lines, of which one holds a valid key: the document does not say which counts. */
+/** Two header lines, one with a valid key: the interface does not say which counts. */
 export const twoHeaders: Spoil = (valid, { forge, seed }) =>
   unauthorized(valid, `Bearer ${forge(plain)}`, `Bearer ${unissuedKey(seed)}`)

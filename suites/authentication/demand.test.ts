@@ -1,4 +1,4 @@
-// A creation without a key: it is the control's but for the key and its name, which is its own.
+// A creation without a key differs from the control request only in the key and its name.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import type { ApiRequest } from '../../engine/exchange.ts'
@@ -8,13 +8,13 @@ import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { authentication } from '../authentication.ts'
 import { createPet } from '../requests.ts'
 
-const ask = async () => {
+const sentBy = async () => {
   const names = createNames('run')
   const newPet = (members = {}) => ({ name: names.fresh(), categoryId: 5n, ...members })
   const control = fakeExchange(createPet(newPet()), { status: 201, body: '{"id":1}' })
-  const asked: ApiRequest[] = [control.asked]
+  const sent: ApiRequest[] = [control.asked]
   const call = async (request: ApiRequest) => {
-    asked.push(request)
+    sent.push(request)
     return fakeExchange(request, { status: 401, body: '' })
   }
   const context = {
@@ -26,11 +26,11 @@ const ask = async () => {
     together: (requests: readonly ApiRequest[]) => Promise.all(requests.map(call)),
     once: (_: string, make: () => unknown) => make(),
   } as unknown as Context
-  for (const question of authentication) {
-    if (question.kind !== 'check' || question.needs.keyed > 0) continue
-    if (question.needs.allow?.includes('write')) await question.run(context)
+  for (const each of authentication) {
+    if (each.kind !== 'check' || each.needs.keyed > 0) continue
+    if (each.needs.allow?.includes('write')) await each.run(context)
   }
-  return asked
+  return sent
 }
 
 const bodyIn = ({ body }: ApiRequest) => {
@@ -42,8 +42,8 @@ const bodyIn = ({ body }: ApiRequest) => {
   }
 }
 
-test('each has a name that no other creation has', async () => {
-  const bodies = (await ask()).flatMap(bodyIn).filter(({ name }) => name !== undefined)
+test('each creation has a name of its own', async () => {
+  const bodies = (await sentBy()).flatMap(bodyIn).filter(({ name }) => name !== undefined)
   expect(bodies.length).toBeGreaterThan(10)
   expect(new Set(bodies.map(({ name }) => name)).size).toBe(bodies.length)
   expect(new Set(bodies.map(({ categoryId }) => categoryId))).toEqual(new Set([5n]))

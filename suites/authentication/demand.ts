@@ -1,5 +1,4 @@
-// Every request without a valid key must be answered 401. The Error in its body is judged by the
-// invariants of errors.
+// Every request without a valid key must get 401. The invariants of errors judge the body.
 
 import type { Context } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
@@ -10,74 +9,82 @@ import { Untested } from '../../engine/outcome.ts'
 import { isFromBelow, isSuccess, type Operation } from '../responses.ts'
 import type { Spoil } from './spoil.ts'
 
-export const stranger = (operation: Operation): Needs => ({
+export const needsWithoutKey = (operation: Operation): Needs => ({
   stage: 'unauthenticated',
   keyed: 0,
   anonymous: 1,
-  // A faulty server could accept a creation that it should refuse.
+  // The target may wrongly accept the creation.
   ...(operation === 'create' && { allow: ['write'] }),
   ...(operation === 'get' && { getPet: true }),
 })
 
-export const expectUnauthorized = (control: Answered, answer: Answered): void => {
-  if (statusOf(answer) !== 401) violate('status 401', describeResponse(answer), control, answer)
+export const expectUnauthorized = (control: Answered, response: Answered): void => {
+  if (statusOf(response) !== 401)
+    violate('status 401', describeResponse(response), control, response)
 }
 
-/** The request of a control; a creation has a new name, so a pet made of it can be recognised. */
+/** The control request; a creation gets a new name, so that its pet can be recognised. */
 const validOf = (operation: Operation, { asked }: Answered, { newPet }: Context): ApiRequest =>
   operation === 'create' ? { ...asked, body: printJson(newPet()) } : asked
 
 /**
- * The response to a valid request without any key, on a separate connection; sent once in a run.
- * It is the control of requests that carry something else in place of a key.
+ * The response to a valid request without any key, on a connection of its own; sent once per run.
+ * It is the control of requests that send something else instead of a key.
  */
 export const withoutKey = (context: Context, operation: Operation): Promise<Answered> =>
   context.once(`${operation} without a key`, async () => {
     const control = await context.control(operation)
     const bare = unauthorized(validOf(operation, control, context))
-    const [answer] = await context.together([bare])
-    return answer ?? control
+    const [response] = await context.together([bare])
+    return response ?? control
   })
 
-/** A server that demands no key at all has one fault, and one check reports it. */
+/** A server that requires no key at all has one fault, which one check reports. */
 export const unlessOpen = (bare: Answered, operation: Operation, ...evidence: Answered[]): void => {
   if (statusOf(bare) === 401) return
   const message = `without any key the response is ${statusOf(bare)}, not 401`
-  const because = `${message}, which auth-missing-${operation}-401 reports`
+  const because = `${message}: see auth-missing-${operation}-401`
   throw new Untested('blocked', because, [bare, ...evidence])
 }
 
-/** A valid request without any key is answered 401. */
-export const demandAnyKey = async (context: Context, operation: Operation): Promise<void> => {
+/** Expects 401 for a valid request without any key. */
+export const expectAnyKeyRequired = async (
+  context: Context,
+  operation: Operation,
+): Promise<void> => {
   const control = await context.control(operation)
   expectUnauthorized(control, await withoutKey(context, operation))
 }
 
-/** A connection that remembers the key of an earlier request is another fault. */
-const unlessLent = async (context: Context, asked: ApiRequest, answer: Answered): Promise<void> => {
-  const [alone = answer] = await context.together([asked])
+/** A connection that remembers the key of an earlier request has another fault. */
+const unlessRemembered = async (
+  context: Context,
+  request: ApiRequest,
+  response: Answered,
+): Promise<void> => {
+  const [alone = response] = await context.together([request])
   if (statusOf(alone) !== 401) return
-  const message = 'a separate connection gets 401, see auth-connection-list-401'
-  throw new Untested('blocked', message, [answer, alone])
+  const message = 'on a new connection it gets 401: see auth-connection-list-401'
+  throw new Untested('blocked', message, [response, alone])
 }
 
-/** The valid request of an operation, with its key spoilt, is answered 401. */
-export const demandKey = async (
+/** Expects 401 for a valid request whose key was made invalid. */
+export const expectKeyRequired = async (
   context: Context,
   operation: Operation,
   spoil: Spoil,
 ): Promise<void> => {
   const control = await context.control(operation)
-  const spoilt = spoil(validOf(operation, control, context), context)
-  const answer = await context.call(spoilt)
-  if (statusOf(answer) === 401) return
-  if (isFromBelow(answer)) {
-    const message = `a server below the API may refuse this header: ${statusOf(answer)}`
-    throw new Untested('ambiguous', message, [control, answer])
+  const invalid = spoil(validOf(operation, control, context), context)
+  const response = await context.call(invalid)
+  if (statusOf(response) === 401) return
+  if (isFromBelow(response)) {
+    const message = `the HTTP server may have refused this header: ${statusOf(response)}`
+    throw new Untested('ambiguous', message, [control, response])
   }
   const bare = await withoutKey(context, operation)
-  // If it is served and a request without any key is not, the spoilt key made the difference.
-  if (isSuccess(bare) || !isSuccess(answer)) unlessOpen(bare, operation, answer)
-  await unlessLent(context, spoilt, answer)
-  expectUnauthorized(control, answer)
+  // If it is served and a request without any key is not, the invalid key was accepted.
+  if (isSuccess(bare) || !isSuccess(response)) unlessOpen(bare, operation, response)
+  await unlessRemembered(context, invalid, response)
+  expectUnauthorized(control, response)
 }

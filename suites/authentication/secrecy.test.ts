@@ -18,7 +18,7 @@ const refused = (asked: ApiRequest, message: string) =>
 const bare = unauthorized(get('/pets'))
 const silent = invariantNamed(secrecy, 'auth-401-repeats-no-key')
 
-describe('a key in a response is found that was sent', () => {
+describe('a sent key is found in a response', () => {
   test.for([
     ['as bearer token', unauthorized(get('/pets'), `Bearer ${key}`)],
     ['under another scheme', unauthorized(get('/pets'), 'Bearer other', `Basic ${key}`)],
@@ -45,7 +45,7 @@ const compare = async (
     once: (_name, make) => make(),
     together: (requests) => Promise.all(requests.map((each) => context.call?.(each) as never)),
     control: async () => fakeExchange(`/pets/${id}`, { status: 200, body: `{"id":${id}}` }),
-    herd: { seen } as Partial<Context['herd']> as Context['herd'],
+    knownPets: { seen } as Partial<Context['knownPets']> as Context['knownPets'],
     call: async (asked): Promise<Answered> => {
       paths.push(asked.path)
       return refused(asked, messageTo(asked, paths.length))
@@ -66,7 +66,7 @@ test.for([1n, 9n, 42n, 9007199254740993n, 9223372036854775807n, -5n, -9223372036
 )
 
 describe('an existing pet', () => {
-  test('is answered as one that does not exist, and then two requests suffice', async () => {
+  test('gets the same response as an unknown one, and two requests are enough', async () => {
     expect(await compare(({ path }) => `No key for ${path}.`)).toMatchObject({ calls: 2 })
   })
 

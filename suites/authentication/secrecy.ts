@@ -15,26 +15,26 @@ const maxProbes = 64n
 const maxDigits = 19
 
 /**
- * An id that no response has shown, of the same length, so that lengths can be compared; one digit
- * longer if the pets of a small store have them all.
+ * An id that no response has shown, with as many digits, so that lengths can be compared; with one
+ * digit more if all those ids exist.
  */
 const unknownIdLike = (id: bigint, isKnown: (id: bigint) => boolean): bigint => {
   const step = id < 0n ? -1n : 1n
   const digits = (id * step).toString().length
   for (const length of [digits, Math.min(digits + 1, maxDigits)]) {
-    const least = 10n ** BigInt(length - 1)
-    // Near the other end of the ids of this length; a store has far fewer pets.
-    for (let probe = 0n; probe < maxProbes && least * 9n > probe; probe++) {
-      const candidate = step * (id * step < least * 5n ? least * 9n - probe : least + probe)
+    const min = 10n ** BigInt(length - 1)
+    // Far from the id, among those with this many digits.
+    for (let probe = 0n; probe < maxProbes && min * 9n > probe; probe++) {
+      const candidate = step * (id * step < min * 5n ? min * 9n - probe : min + probe)
       if (!isKnown(candidate) && candidate !== id) return candidate
     }
   }
-  throw new Untested('blocked', `every id probed next to ${id} is that of a pet`)
+  throw new Untested('blocked', `no unknown id similar to ${id} was found`)
 }
 
 const petIdOf = ({ asked }: Answered): bigint => BigInt(asked.path.slice('/pets/'.length))
 
-const saying = (exchange: Answered): string => {
+const contentOf = (exchange: Answered): string => {
   const body = readBody(exchange)
   const value: Json = 'value' in body ? body.value : null
   const { code = null, message = null } = isObject(value) ? value : {}
@@ -42,44 +42,44 @@ const saying = (exchange: Answered): string => {
   return printJson([String(statusOf(exchange)), code, message, members])
 }
 
-/** What a response says, without the requested id: a small number occurs in any text. */
-const sayingOfAny = (exchange: Answered): string =>
-  saying(exchange).replace(new RegExp(`(?<!\\d)${petIdOf(exchange)}(?!\\d)`, 'g'), '{petId}')
+/** The same without the requested id, which as a small number may occur in any text. */
+const contentWithoutId = (exchange: Answered): string =>
+  contentOf(exchange).replace(new RegExp(`(?<!\\d)${petIdOf(exchange)}(?!\\d)`, 'g'), '{petId}')
 
-const saySame = (one: Answered, other: Answered): boolean =>
-  saying(one) === saying(other) || sayingOfAny(one) === sayingOfAny(other)
+const areEqual = (one: Answered, other: Answered): boolean =>
+  contentOf(one) === contentOf(other) || contentWithoutId(one) === contentWithoutId(other)
 
 const compare = async (context: Context): Promise<void> => {
   const control = await context.control('get')
   const id = petIdOf(control)
-  const unknown = unknownIdLike(id, (other) => context.herd.seen.has(other))
-  const ask = (path: string) => context.call(unauthorized(get(path)))
+  const unknown = unknownIdLike(id, (other) => context.knownPets.seen.has(other))
+  const send = (path: string) => context.call(unauthorized(get(path)))
   const existing = await withoutKey(context, 'get')
-  const absent = await ask(`/pets/${unknown}`)
-  // A server that serves anyone, or refuses with another status, has another fault.
-  if (isSuccess(existing) || (saySame(existing, absent) && statusOf(existing) !== 401)) {
+  const absent = await send(`/pets/${unknown}`)
+  // A server that requires no key, or refuses with another status, has another fault.
+  if (isSuccess(existing) || (areEqual(existing, absent) && statusOf(existing) !== 401)) {
     unlessOpen(existing, 'get', control)
   }
-  if (saySame(existing, absent)) return
-  const again = await ask(`/pets/${id}`)
-  if (!saySame(again, existing)) {
-    throw new Untested('ambiguous', 'two 401 responses to one request differ by themselves', [
+  if (areEqual(existing, absent)) return
+  const again = await send(`/pets/${id}`)
+  if (!areEqual(again, existing)) {
+    throw new Untested('ambiguous', 'two 401 responses to the same request differ', [
       existing,
       again,
     ])
   }
   violate(
-    'the same response for a pet that exists and for one that does not',
+    'the same response for an existing pet and for an unknown one',
     `${describeResponse(existing)} and ${describeResponse(absent)}`,
     existing,
     absent,
   )
 }
 
-/** Shorter texts occur in honest messages by chance. */
+/** Shorter texts may occur in a message by chance. */
 const minKeyLength = 8
 
-/** The texts that a request sent in place of a key, or around one. */
+/** The words that a request sent as a key. */
 const keysSent = ({ asked }: Answered): string[] => {
   const values = Array.isArray(asked.authorization) ? asked.authorization : []
   const headers = asked.headers.filter(([name]) => /key|token|cookie|authorization/i.test(name))
@@ -98,12 +98,12 @@ export const secrecy = [
     requirement: 'auth.reveals-nothing',
     needs: { stage: 'unauthenticated', keyed: 0, anonymous: 1, getPet: true },
     sends:
-      'Without a key, a GET of an existing pet and one of a similar id that no pet has; if the ' +
-      'responses differ, the first again.',
-    fails: 'Another status, code, message or set of members for the two, the id itself left out.',
+      'Without a key: a GET of an existing pet and one of a similar unknown id; if the ' +
+      'responses differ, the first one again.',
+    fails: 'The two differ in their status, code, message or members, apart from the id itself.',
     inconclusive:
-      'two responses to the same request differ by themselves (ambiguous); or both are served, ' +
-      'or refused with another status (blocked), which `auth-missing-get-401` reports',
+      'two responses to the same request differ (ambiguous); or both are served, or refused ' +
+      'with another status (blocked), which `auth-missing-get-401` reports',
     run: compare,
   }),
 
@@ -112,8 +112,8 @@ export const secrecy = [
     requirement: 'auth.repeats-no-key',
     judges: 'Every 401 of the three operations.',
     fails:
-      'A body that contains a text of eight or more characters that was sent in place of a key. ' +
-      'It is a should: the sender learns nothing new, but responses are logged.',
+      'A body that contains a text of eight or more characters that was sent as a key. It is ' +
+      'a should: the sender learns nothing new, but responses are logged.',
     applies: (exchange) => statusOf(exchange) === 401 && operationOf(exchange) !== undefined,
     holds: (exchange) => {
       const body = bodyText(exchange)

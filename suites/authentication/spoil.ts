@@ -1,11 +1,11 @@
-// Ways to make an invalid request of a valid one by its key alone. Each also gives the shell words
-// that derive the invalid key from `$PETVET_KEY`, for the command that reproduces it.
+// Turns a valid request into one without a valid key, and changes nothing else. Each function also
+// has the shell code that derives the invalid key from `$PETVET_KEY`, for the curl command.
 
 import type { Context } from '../../engine/context.ts'
 import { type ApiRequest, unauthorized } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
 
-/** Makes a request without a valid key of a valid one. */
+/** Turns a valid request into one without a valid key. */
 export type Spoil = (valid: ApiRequest, context: Context) => ApiRequest
 
 export const otherFirst = (key: string) => `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
@@ -13,7 +13,7 @@ export const otherLast = (key: string) => `${key.slice(0, -1)}${key.endsWith('x'
 export const half = (key: string) => Math.floor(key.length / 2)
 export const otherMiddle = (key: string) =>
   `${key.slice(0, half(key))}${otherFirst(key.slice(half(key)))}`
-/** Of `sk_live_abc` the l: behind the first mark between two parts; else the second character. */
+/** Changes the `l` of `sk_live_abc`: after the first separator, else the second character. */
 export const otherSegment = (key: string) => {
   const [first = ''] = /^(?:[^-_.]*[-_.](?=.)|.)/s.exec(key) ?? []
   return `${first}${otherFirst(key.slice(first.length))}`
@@ -24,7 +24,7 @@ export const swapCase = (key: string) =>
     letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
   )
 
-/** `sed` in a shell, over the key. */
+/** Shell code that applies `sed` to the key. */
 export const sed = (script: string) => `$(printf %s "$PETVET_KEY" | sed '${script}')`
 export const firstHalf = `\${PETVET_KEY:0:\${#PETVET_KEY}/2}`
 export const secondHalf = `\${PETVET_KEY:\${#PETVET_KEY}/2}`
@@ -33,7 +33,7 @@ const firstPart = '^([^-_.]*[-_.]|.)'
 const otherPart = `s/${firstPart}x/\\1y/;t;s/${firstPart}./\\1x/`
 export const segmentShell = `$(printf %s "$PETVET_KEY" | sed -E '${otherPart}')`
 
-/** A key that nobody was issued: 128 bits that follow from the seed are too many to hit one. */
+/** A key that was never issued: 128 bits derived from the seed cannot match one by chance. */
 export const unissuedKey = (seed: number): string =>
   `petvet-${BigInt.asUintN(128, (BigInt(seed) + 1n) * 0x9e3779b97f4a7c15f39cc0605cedc835n)}`
 
@@ -45,24 +45,24 @@ export const fixed =
   (valid) =>
     unauthorized(valid, ...values)
 
-/** An Authorization header that holds a valid key, but not as a bearer token. */
+/** An Authorization header with a valid key, but not as a bearer token. */
 export const around =
   (write: (key: string, context: Context) => string): Spoil =>
   (valid, context) =>
     unauthorized(valid, write(context.forge(plain), context))
 
-/** Another text in place of the key; `shell` makes it of `$PETVET_KEY`. */
+/** A changed key; `shell` derives it from `$PETVET_KEY`. */
 export const altered =
   (of: (key: string) => string, shell: string): Spoil =>
   (valid, { forge }) => {
     const text = forge({ of, shell })
     if (text === forge(plain)) {
-      throw new Untested('ambiguous', 'this changes nothing in this key; use another key')
+      throw new Untested('ambiguous', 'this does not change the key; use another key')
     }
     return unauthorized(valid, `Bearer ${text}`)
   }
 
-/** A part of a key may be a common word, so the whole header is redacted. */
+/** A part of the key, which may be a common word, so the whole header is redacted. */
 export const part =
   (of: (key: string) => string, shell: string): Spoil =>
   (valid, { forge }) => {
@@ -73,7 +73,7 @@ export const part =
     return unauthorized(valid, text)
   }
 
-/** In each of these headers: if a server accepts any of them, it accepts what is no key. */
+/** The key in each of these headers, none of which a server may accept. */
 export const inHeaders =
   (names: readonly string[], write: (key: string) => string): Spoil =>
   (valid, { forge }) => ({

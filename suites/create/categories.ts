@@ -1,6 +1,6 @@
-// POST /pets: categories, which are int64 and come back as they were sent. Random ids of several
-// magnitudes, which nobody configured, show whether a target looks categories up; one that was
-// accepted may be used from then on.
+// POST /pets: category ids, which are int64 and must be returned unchanged. Random unconfigured ids
+// of several magnitudes show whether the target accepts any category or only existing ones.
+// Accepted ids are used by later checks.
 
 import type { Context, Creation } from '../../engine/context.ts'
 import { type Check, check, observe } from '../../engine/declare.ts'
@@ -9,33 +9,35 @@ import { describeResponse, expectMember, violate } from '../../engine/expect.ts'
 import { maxInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { property } from '../../engine/property.ts'
-import { type CategorySize, positiveInt64, strangeCategory } from '../arbitraries.ts'
+import { type CategorySize, positiveInt64, unlikelyCategory } from '../arbitraries.ts'
 import { acceptedStatus, noPet } from '../pets.ts'
 import { createPet, creating, hindsight, made } from '../requests.ts'
 
 interface Tried {
   readonly size: CategorySize | 'the id 1'
   readonly id: bigint
-  readonly answer: Answered
+  readonly response: Answered
 }
 
-const isAccepted = ({ answer }: Tried): boolean => statusOf(answer) === 201
+const isAccepted = ({ response }: Tried): boolean => statusOf(response) === 201
 
-/** With a status, so that a server which wrongly requires one does not seem selective. */
+/** Sends a status, so that a server that wrongly requires one does not seem selective. */
 const attempt = async (
   { call, names }: Context,
   size: Tried['size'],
   id: bigint,
 ): Promise<Tried> => {
-  const answer = await call(createPet({ name: names.fresh(), categoryId: id, status: 'available' }))
-  return { size, id, answer }
+  const response = await call(
+    createPet({ name: names.fresh(), categoryId: id, status: 'available' }),
+  )
+  return { size, id, response }
 }
 
-/** Three ids; if the small one is accepted and a larger one is not, two more show why. */
+/** Tries three ids; if only the smallest is accepted, two more to find out why. */
 const tryAll = async (context: Context): Promise<readonly Tried[]> => {
   const { seed, categories } = context
   const random = (size: CategorySize, nth = 0) =>
-    attempt(context, size, strangeCategory(seed, size, nth))
+    attempt(context, size, unlikelyCategory(seed, size, nth))
   const middle = await random('below 2^31')
   const large = await random('beyond 2^32')
   const huge = await random('beyond 2^53')
@@ -45,16 +47,16 @@ const tryAll = async (context: Context): Promise<readonly Tried[]> => {
     tried.push(await (isAccepted(large) ? random('beyond 2^53', 1) : random('below 10^6')))
   }
   if (tried.some(isAccepted) || categories.known.length > 0) return tried
-  // A table of categories mostly begins at 1.
+  // The ids of existing categories usually begin at 1.
   return [...tried, await attempt(context, 'the id 1', 1n)]
 }
 
-/** Runs once; all later creations depend on it. */
+/** Runs once; all later creations use its result. */
 const probeCategories = (context: Context): Promise<readonly Tried[]> =>
   context.once('categories', async () => {
     const tried = await tryAll(context)
     const accepted = tried.filter(isAccepted)
-    const isSelective = tried.some(({ answer }) => statusOf(answer) === 400)
+    const isSelective = tried.some(({ response }) => statusOf(response) === 400)
     if (accepted.length === tried.length) context.categories.decide(true, [])
     else if (accepted.length > 0 || isSelective) {
       context.categories.decide(
@@ -68,8 +70,8 @@ const probeCategories = (context: Context): Promise<readonly Tried[]> =>
 const magnitude = (a: Tried, b: Tried): number => Number(a.id > b.id) - Number(a.id < b.id)
 
 /**
- * Fails a server that accepts three or more random ids, so looks none up, but refuses all larger
- * ones: its integers are too short.
+ * Fails a server that accepts three or more random ids, so does not look them up, but refuses all
+ * larger ones: its integers are too short.
  * @throws Violation with the message of the server
  */
 const expectWholeRange = async (context: Context): Promise<void> => {
@@ -83,35 +85,35 @@ const expectWholeRange = async (context: Context): Promise<void> => {
   if (accepted.length < 3 || refused.length < 2 || !first || refused.some(isAccepted)) return
   const ids = accepted.map(({ id }) => id).join(', ')
   violate(
-    `201 for every positive int64 category, as for ${ids}, which nobody configured`,
-    `${describeResponse(first.answer)} to ${refused.map(({ id }) => id).join(' and to ')}`,
-    ...accepted.slice(-1).map(({ answer }) => answer),
-    ...refused.map(({ answer }) => answer).reverse(),
+    `201 for every positive int64 category, as for ${ids}, which are not configured either`,
+    `${describeResponse(first.response)} for ${refused.map(({ id }) => id).join(' and for ')}`,
+    ...accepted.slice(-1).map(({ response }) => response),
+    ...refused.map(({ response }) => response).reverse(),
   )
 }
 
-/** One status if all got the same; else each, with the sizes that were not accepted. */
+/** One status if all are the same; else each of them, with the sizes that were refused. */
 const describeBySize = (tried: readonly Tried[]): string => {
   const random = tried.filter(({ size }) => size !== 'the id 1')
   const known = tried.some((one) => one.size === 'the id 1' && isAccepted(one))
-  const note = known ? '; 1 is a known one' : ''
-  if (new Set(random.map(({ answer }) => statusOf(answer))).size === 1) {
-    return `${random.map(({ answer }) => statusOf(answer))[0]}${note}`
+  const note = known ? '; 1 exists' : ''
+  if (new Set(random.map(({ response }) => statusOf(response))).size === 1) {
+    return `${random.map(({ response }) => statusOf(response))[0]}${note}`
   }
   const each = random.map((one) =>
-    isAccepted(one) ? '201' : `${statusOf(one.answer)} (${one.size})`,
+    isAccepted(one) ? '201' : `${statusOf(one.response)} (${one.size})`,
   )
   return `${each.join(', ')}${note}`
 }
 
-/** The category itself if any may be used, else a configured one that is long enough. */
+/** The wanted category if every category is accepted, else a known one beyond 2^31. */
 const longCategory = ({ categories }: Context, wanted: bigint): bigint => {
   if (categories.free) return wanted
   const long = categories.known.filter((id) => id >= 2n ** 31n)
   const found = long[Number(wanted % BigInt(Math.max(1, long.length)))]
   if (found !== undefined) return found
   const message =
-    'unknown categories are refused; name known ones beyond 2^31 and 2^53 (--category ID)'
+    'unknown categories are refused; configure existing ones beyond 2^31 and 2^53 (--category ID)'
   throw new Untested('category', message)
 }
 
@@ -124,20 +126,21 @@ const exactOfEach = property({
     examples: [2n ** 53n + 1n, maxInt64, 2n ** 31n, 2n ** 32n + 1n, 1n],
     shrinks: 12,
   },
-  sends: 'Six creations in the categories 2^53+1, 2^63-1, 2^31, 2^32+1, 1 and a generated one.',
+  sends:
+    'Six `POST /pets` with the categories 2^53+1, 2^63-1, 2^31, 2^32+1, 1 and a generated one.',
   fails:
-    'Any status but 201, or a `categoryId` returned with other digits. Or three random ids ' +
-    'that nobody configured were accepted and all larger ones refused: such a server looks no ' +
-    'category up, its integers are too short.',
+    'Any status other than 201, or a `categoryId` that comes back with other digits. Also: ' +
+    'three random unconfigured ids are accepted and all larger ones refused, so the server ' +
+    'does not look categories up, and its integers are too short.',
   inconclusive: 'unknown categories are refused and none beyond 2^31 is configured (category)',
   arbitrary: positiveInt64,
   run: async (context, wanted) => {
     const categoryId = longCategory(context, wanted)
-    const { pet, answer } = await made(
+    const { pet, response } = await made(
       context,
       context.newPet({ categoryId, status: acceptedStatus(context) }),
     )
-    expectMember(pet, 'categoryId', categoryId, answer)
+    expectMember(pet, 'categoryId', categoryId, response)
   },
 })
 
@@ -149,21 +152,21 @@ const exact: Check = {
   },
 }
 
-/** Whether it was written as an integer: how `1.0` and `1e2` come back is open. */
+/** Whether the category was sent as a plain integer: how `1.0` and `1e2` come back is open. */
 const isPlain = ({ exchange }: Creation): boolean =>
   /"categoryId"\s*:\s*-?\d+\s*[,}]/.test(exchange.request.body ?? '')
 
-/** Zero and negative categories may be refused; an accepted one comes back as it was sent. */
+/** Categories of zero and below may be refused; accepted ones must be returned unchanged. */
 const neverChanged = check({
   id: 'create-category-never-changed',
   requirement: 'new-pet.category.exact',
   needs: hindsight,
   sends:
-    'Nothing: it judges all creations of the run whose category was written as a plain integer.',
-  fails: 'A 201 whose `categoryId` is not the one that was sent.',
+    'No requests: it looks at all creations of the run whose category was sent as a plain integer.',
+  fails: 'The `categoryId` of a 201 is not the one that was sent.',
   inconclusive: 'this run created no pet',
   run: async (context) => {
-    const plain = context.herd.creations.filter(isPlain)
+    const plain = context.knownPets.creations.filter(isPlain)
     if (plain.length === 0) throw noPet(context, 'was created by this run')
     for (const { sent, pet, exchange } of plain) {
       expectMember(pet, 'categoryId', sent.categoryId ?? null, exchange)
@@ -171,17 +174,17 @@ const neverChanged = check({
   },
 })
 
-/** Runs first: it finds out which categories all other creations may use. */
+/** Runs first: finds out which categories other checks may use. */
 export const unknownCategory = observe({
   id: 'create-category-unknown',
   requirement: 'gap.category',
   needs: { ...creating(3), further: 2, stage: 'probes' },
   sends:
-    'Three creations in random categories that nobody configured: below 2^31, beyond 2^32 and ' +
-    'beyond 2^53; two more if only the larger ones are refused, and the id 1 if all are. It runs ' +
-    'first, since it shows which categories all other creations may use.',
+    'Three `POST /pets` with random unconfigured categories: below 2^31, beyond 2^32 and ' +
+    'beyond 2^53; two more if only the larger ones are refused, and the id 1 if all are. It ' +
+    'runs first, since it shows which categories other checks may use.',
   records:
-    'The status, or each of them if they differ. After one 400 only configured and accepted ' +
+    'The status, or each one if they differ. After a 400, only configured and accepted ' +
     'categories are used.',
   run: async (context) => describeBySize(await probeCategories(context)),
 })

@@ -1,4 +1,4 @@
-// POST /pets: creations that must be refused, each with one fault in an otherwise valid body.
+// POST /pets with one fault in an otherwise valid body, which must be refused.
 
 import type { Context } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
@@ -8,7 +8,7 @@ import { type Json, type JsonObject, printJson } from '../../engine/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { controlFailed, createPet, oneCreation } from '../requests.ts'
 
-/** `words` follow `One creation`. */
+/** `words` follow `` One `POST /pets` ``. */
 type Row = readonly [
   id: string,
   requirement: BindingRequirementId,
@@ -99,7 +99,7 @@ const tooDeep: Row = [
   (context) => printJson(context.newPet({ name: 0n })).replace(/"name":0/, `"name":${deepArray}`),
 ]
 
-/** A byte that no UTF-8 text has, inside the name. */
+/** A byte that never occurs in UTF-8, inside the name. */
 const withoutUtf8 = (context: Context): Uint8Array => {
   const bytes = new TextEncoder().encode(valid(context))
   const inName = new TextDecoder().decode(bytes).indexOf(context.names.mark) + 2
@@ -107,7 +107,7 @@ const withoutUtf8 = (context: Context): Uint8Array => {
   return bytes
 }
 
-/** Accepted by JSON5, Gson, the decoder of Go or Express: as a must it would fail legal servers. */
+/** JSON5, Gson or the decoder of Go accept these, so refusing them is only a should. */
 const lenient: readonly Row[] = [
   [
     'create-body-trailing-comma-refused',
@@ -119,7 +119,7 @@ const lenient: readonly Row[] = [
     'create-body-comment-refused',
     'create.strict-json',
     'with a comment in its body',
-    (context) => valid(context).replace('{', '{/* an animal */'),
+    (context) => valid(context).replace('{', '{/* a pet */'),
   ],
   [
     'create-body-text-after-refused',
@@ -136,7 +136,7 @@ const lenient: readonly Row[] = [
   [
     'create-body-invalid-utf8-400',
     'create.strict-json',
-    'with a byte 0xff inside its name',
+    'with the byte 0xff inside its name',
     withoutUtf8,
   ],
 ]
@@ -149,19 +149,19 @@ interface Refusal {
 
 const only400: Refusal = {
   expected: 'status 400',
-  fails: 'Any status but 400.',
+  fails: 'Any status other than 400.',
   allows: (status) => status === 400,
 }
 
 const tooLarge: Refusal = {
   expected: 'status 400 or 413',
-  fails: 'Any status but 400 and 413: it was accepted, or the server failed on it.',
+  fails: 'Any status other than 400 and 413: it was accepted, or the server failed.',
   allows: (status) => status === 400 || status === 413,
 }
 
 const any4xx: Refusal = {
   expected: 'a 4xx response',
-  fails: 'Anything but a 4xx response. It is a should: a lenient parser is a warning.',
+  fails: 'Anything other than a 4xx response. It is a should: a lenient parser is a warning.',
   allows: (status) => status >= 400 && status <= 499,
 }
 
@@ -176,8 +176,9 @@ const faulty = (rows: readonly Row[], { expected, fails, allows }: Refusal) =>
       inconclusive: controlFailed.create,
       run: async (context) => {
         const control = await context.control('create')
-        const answer = await context.call(createPet(body(context)))
-        if (!allows(statusOf(answer))) violate(expected, describeResponse(answer), control, answer)
+        const response = await context.call(createPet(body(context)))
+        if (!allows(statusOf(response)))
+          violate(expected, describeResponse(response), control, response)
       },
     }),
   )

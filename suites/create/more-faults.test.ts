@@ -1,5 +1,5 @@
-// Further faults: each body has one, each run sends some of every kind, and a server that closes
-// before a large body was sent is not at fault.
+// Further faults: each body has one, each run sends some of them, and a server that closes the
+// connection while a large body is sent is not at fault.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import type { ApiRequest, NoAnswer } from '../../engine/exchange.ts'
@@ -66,7 +66,7 @@ test('a run sends as many as it declares, and some of them are not JSON', () => 
 })
 
 /** How the checks end at such a target, and the sizes that were sent. */
-const judged = async (answer: number | NoAnswer, isPlenty = false) => {
+const judged = async (response: number | NoAnswer, isPlenty = false) => {
   const sent: number[] = []
   const context = {
     newPet: () => ({ name: 'petvet-1', categoryId: 5n }),
@@ -75,10 +75,10 @@ const judged = async (answer: number | NoAnswer, isPlenty = false) => {
     call: async (request: ApiRequest) => {
       sent.push(request.padding ?? 0)
       expect(request.body).toBe('{"categoryId":5}')
-      const status = typeof answer === 'number' ? answer : 0
+      const status = typeof response === 'number' ? response : 0
       const exchange = fakeExchange(request, { status, body: refusal })
-      if (typeof answer === 'number') return exchange
-      throw new NoResponseError({ ...exchange, response: null, noAnswer: answer })
+      if (typeof response === 'number') return exchange
+      throw new NoResponseError({ ...exchange, response: null, noAnswer: response })
     },
   } as unknown as Context
   const endings: string[] = []
@@ -100,11 +100,11 @@ test.for([
   ['reset', 'Untested'],
   ['timeout', 'Untested'],
   ['refused', 'NoResponseError'],
-] as const)('%s: %s', async ([answer, ending]) => {
-  expect((await judged(answer)).endings).toEqual([ending, ending])
+] as const)('%s: %s', async ([response, ending]) => {
+  expect((await judged(response)).endings).toEqual([ending, ending])
 })
 
-test('where requests are plentiful, sizes between are sent too', async () => {
+test('with plenty of requests further sizes are sent too', async () => {
   expect((await judged(413)).sent).toEqual([300_000, 11_534_336])
   expect((await judged(413, true)).sent).toEqual([300_000, 1_572_864, 3_145_728, 11_534_336])
 })

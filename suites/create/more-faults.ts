@@ -1,5 +1,5 @@
-// POST /pets: further faults, of which a run sends a sample where requests are scarce; and faulty
-// bodies larger than frameworks and proxies accept.
+// POST /pets with further faults, of which a run sends a sample when requests are scarce; and with
+// faulty bodies that exceed the limits of frameworks and proxies.
 
 import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
@@ -18,7 +18,7 @@ const member = (name: string, kind: string, value: Json): Fault => [
 
 /** A member in another letter case is another member, so the required one is missing. */
 const spelt = (member: string, other: string): Fault => [
-  `${other} in place of ${member}`,
+  `${other} instead of ${member}`,
   ({ newPet }) => {
     const { [member]: value = null, ...rest } = newPet()
     return printJson({ ...rest, [other]: value })
@@ -31,7 +31,7 @@ const written = (text: string): Fault => [
   ({ names }) => `{"name":"${names.fresh()}","categoryId":${text}}`,
 ]
 
-/** One in five is not JSON, which other checks send in every run. */
+/** Only one in five is not JSON, since other checks send such bodies in every run. */
 const faults: readonly Fault[] = [
   written('NaN'),
   member('name', 'a boolean', true),
@@ -55,7 +55,7 @@ const faults: readonly Fault[] = [
   member('name', 'a fraction', 1.5),
   member('categoryId', 'below int64', minInt64 - 1n),
   member('status', 'an array', ['sold']),
-  ['a name that is no JSON number', () => '{"name":NaN,"categoryId":1}'],
+  ['a name that is NaN', () => '{"name":NaN,"categoryId":1}'],
   member('status', 'an object', { value: 'sold' }),
   ['a body that is true', () => 'true'],
   member('status', 'cut short', 'avail'),
@@ -71,7 +71,7 @@ const faults: readonly Fault[] = [
   member('categoryId', 'a string of words', 'dogs'),
 ]
 
-/** How many a run sends where requests are scarce; others come with other seeds. */
+/** How many a run sends when requests are scarce; the seed selects them. */
 const perRun = 3
 
 export const otherFaults: Check = check({
@@ -79,34 +79,36 @@ export const otherFaults: Check = check({
   requirement: 'errors.400',
   needs: { stage: 'refusals', keyed: perRun, ample: faults.length, anonymous: 0, allow: ['write'] },
   sends:
-    '36 creations with one fault each: values of other types, members in another letter case, ' +
-    `invalid numbers, bodies that are not JSON or not an object; three of them${whenScarce}.`,
-  fails: 'Any status but 400 to one of them. The fault is named.',
+    '36 `POST /pets` with one fault each: values of other types, members in another letter ' +
+    'case, invalid numbers, bodies that are not JSON or not an object; three of ' +
+    `them${whenScarce}.`,
+  fails: 'Any status other than 400. The message names the fault.',
   inconclusive: controlFailed.create,
   run: async (context) => {
     await context.control('create')
     for (const [name, body] of context.sample(faults, perRun)) {
-      const answer = await context.call(createPet(body(context)))
-      naming(name, () => expectStatus(answer, 400))
+      const response = await context.call(createPet(body(context)))
+      naming(name, () => expectStatus(response, 400))
     }
   },
 })
 
 const mebibyte = 1_048_576
 
-/** A server may refuse a body by its length, and close, before all of it was sent. */
+/** A server may refuse a body by its length, and close the connection while it is sent. */
 const lostWhileSending = ['reset', 'timeout']
 
 /** A creation without a name, with spaces in front of its body. */
 const sendLarge = async (context: Context, padding: number): Promise<Answered> => {
   const { name: _, ...body } = context.newPet()
   try {
-    // Unread bytes of such a body would precede the next request on the connection.
+    // On a new connection, since unread bytes of the body would precede the next request.
     return await context.call({ ...createPet(body), padding, fresh: true })
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
     if (!lostWhileSending.includes(error.exchange.noAnswer ?? '')) throw error
-    const message = `a body of ${padding} bytes was refused or lost while sending: ${error.message}`
+    const which = `a body of ${padding} bytes`
+    const message = `the connection ended while ${which} was sent: ${error.message}`
     throw new Untested('ambiguous', message, [error.exchange])
   }
 }
@@ -114,27 +116,27 @@ const sendLarge = async (context: Context, padding: number): Promise<Answered> =
 const judge = async (context: Context, paddings: readonly number[]) => {
   await context.control('create')
   for (const padding of paddings) {
-    const answer = await sendLarge(context, padding)
-    naming(`a body of ${padding} bytes`, () => expectStatus(answer, 400, 413))
+    const response = await sendLarge(context, padding)
+    naming(`a body of ${padding} bytes`, () => expectStatus(response, 400, 413))
   }
 }
 
 const refusing = { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'] } as const
 
-/** Beyond the limit of Express, 100 kB. */
+/** Above the limit of Express, 100 kB. */
 const large = check({
   id: 'create-body-large-refused',
   requirement: 'create.too-large',
   needs: refusing,
   sends: oneCreation('without `name`, and with 300,000 spaces in front of its body'),
-  fails: 'Any status but 400 and 413: it was accepted, or the server failed on it.',
+  fails: 'Any status other than 400 and 413: it was accepted, or the server failed.',
   inconclusive: controlFailed.create,
   run: (context) => judge(context, [300_000]),
 })
 
-/** Beyond those of gateways, and of servers configured for 10 MB. */
+/** Above the limits of gateways, and of servers configured for 10 MB. */
 const largest = 11 * mebibyte
-/** Beyond those of nginx and Fastify (1 MiB), and of axum and Django (2 to 2.5 MB). */
+/** Above the limits of nginx and Fastify (1 MiB), and of axum and Django (2 to 2.5 MB). */
 const between = [1.5 * mebibyte, 3 * mebibyte]
 
 const huge = check({
@@ -142,12 +144,11 @@ const huge = check({
   requirement: 'create.too-large',
   needs: { ...refusing, ample: 1 + between.length },
   sends:
-    'A creation without `name`, with 11 MiB of spaces in front of its body; with a test clock, ' +
-    'or a key on a plan larger than Free, with 1.5 and 3 MiB too.',
-  fails: 'Any status but 400 and 413.',
+    'One `POST /pets` without `name`, with 11 MiB of spaces in front of its body; with a ' +
+    'test clock, or a key on a plan larger than Free, also with 1.5 and 3 MiB.',
+  fails: 'Any status other than 400 and 413.',
   inconclusive:
-    'the connection ended while the body was being sent, so a refusal may have been lost ' +
-    '(ambiguous)',
+    'the connection ended while the body was sent, so a response may have been lost (ambiguous)',
   run: (context) => judge(context, [...context.sample(between, 0), largest]),
 })
 

@@ -1,4 +1,5 @@
-// POST /pets: what the interface leaves open about a body; each is sent once, and recorded.
+// POST /pets with bodies that the interface leaves open: each is sent once, and its response is
+// recorded.
 
 import type { Context } from '../../engine/context.ts'
 import { observe } from '../../engine/declare.ts'
@@ -9,19 +10,19 @@ import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
 import { controlFailed, createPet, creating, hindsight, oneCreation } from '../requests.ts'
 
-const petOf = (answer: Answered): JsonObject | undefined =>
-  statusOf(answer) === 201 ? petsIn(answer)[0] : undefined
+const petOf = (response: Answered): JsonObject | undefined =>
+  statusOf(response) === 201 ? petsIn(response)[0] : undefined
 
-/** The status of a response, and whether a member came back as it was sent. */
-const outcomeOf = (answer: Answered, sent: JsonObject, member: string): string => {
-  const pet = petOf(answer)
-  if (!pet) return `${statusOf(answer)}`
+/** The status of a response; of a 201 also whether a member was returned as it was sent. */
+const outcomeOf = (response: Answered, sent: JsonObject, member: string): string => {
+  const pet = petOf(response)
+  if (!pet) return `${statusOf(response)}`
   const found = pet[member]
   if (found === undefined) return `201 without ${member}`
   return printJson(found) === printJson(sent[member] ?? null) ? '201 kept' : '201 changed'
 }
 
-const ask = async (context: Context, body: JsonObject | string): Promise<Answered> => {
+const send = async (context: Context, body: JsonObject | string): Promise<Answered> => {
   await context.control('create')
   return context.call(createPet(body))
 }
@@ -33,7 +34,7 @@ type MemberRow = readonly [
   members: JsonObject,
 ]
 
-/** The first member of each row is the one whose fate is recorded. */
+/** The first member of each row is the one that is recorded. */
 const members: readonly MemberRow[] = [
   ['create-name-empty', 'new-pet.name.extreme', 'whose `name` is empty', { name: '' }],
   ['create-name-blank', 'new-pet.name.extreme', 'whose `name` is three spaces', { name: '   ' }],
@@ -84,7 +85,7 @@ const members: readonly MemberRow[] = [
   ['create-member-extra', 'new-pet.extra', 'with another member, `colour`', { colour: 'red' }],
 ]
 
-const recordsMember = 'The status; of a 201, whether the member came back as it was sent.'
+const recordsMember = 'The status; of a 201, whether the member was returned as it was sent.'
 
 const memberRows = members.map(([id, requirement, words, given]) =>
   observe({
@@ -96,7 +97,7 @@ const memberRows = members.map(([id, requirement, words, given]) =>
     inconclusive: controlFailed.create,
     run: async (context) => {
       const [member = ''] = Object.keys(given)
-      return outcomeOf(await ask(context, context.newPet(given)), given, member)
+      return outcomeOf(await send(context, context.newPet(given)), given, member)
     },
   }),
 )
@@ -122,7 +123,7 @@ const spellingRows = spellings.map(([id, like, spell]) =>
         `"categoryId":${digits}`,
         `"categoryId":${spell(digits)}`,
       )
-      return outcomeOf(await ask(context, body), sent, 'categoryId')
+      return outcomeOf(await send(context, body), sent, 'categoryId')
     },
   }),
 )
@@ -131,15 +132,15 @@ const repeated = observe({
   id: 'create-name-twice',
   requirement: 'create.repeated-member',
   needs: creating(1),
-  sends: 'One creation with two members `name`.',
+  sends: 'One `POST /pets` with two members `name`.',
   records: 'The status; of a 201, which of the two names was stored.',
   inconclusive: controlFailed.create,
   run: async (context) => {
     const [first, last] = [context.names.fresh(), context.names.fresh()]
     const body = printJson(context.newPet({ name: last })).replace('{', `{"name":"${first}",`)
-    const answer = await ask(context, body)
-    const pet = petOf(answer)
-    if (!pet) return `${statusOf(answer)}`
+    const response = await send(context, body)
+    const pet = petOf(response)
+    if (!pet) return `${statusOf(response)}`
     if (pet.name === first) return '201 with the first'
     return pet.name === last ? '201 with the last' : '201 with neither'
   },
@@ -155,7 +156,7 @@ const mediaTypeRows = mediaTypes.map(([id, words, headers]) =>
     id,
     requirement: 'service.media-type',
     needs: creating(1),
-    sends: `One valid body ${words}.`,
+    sends: `One \`POST /pets\` with a valid body ${words}.`,
     records: 'The status.',
     inconclusive: controlFailed.create,
     run: async (context) => {
@@ -170,11 +171,11 @@ const defaultStatus = observe({
   id: 'create-status-default',
   requirement: 'gap.default-status',
   needs: hindsight,
-  sends: 'Nothing: it judges all creations of the run without a status.',
+  sends: 'No requests: it looks at all pets of the run that were created without a status.',
   records: 'The status of these pets, or that they have none.',
-  inconclusive: 'none was created without a status',
+  inconclusive: 'no pet was created without a status',
   run: async (context) => {
-    const { creations } = context.herd
+    const { creations } = context.knownPets
     const without = creations.filter(({ sent }) => !Object.hasOwn(sent, 'status'))
     if (without.length === 0) throw noPet(context, 'was created without a status')
     const found = new Set(without.map(({ pet }) => describeStatus(pet, 'absent')))

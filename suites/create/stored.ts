@@ -1,5 +1,5 @@
-// POST /pets: what the service stores: ids of its own, nothing of refused creations, and extreme
-// names that it accepted.
+// POST /pets: what the service stores: ids that it assigns, nothing of a refused creation, and
+// accepted extreme names.
 
 import type { Context, KnownPets } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
@@ -7,7 +7,7 @@ import { statusOf } from '../../engine/exchange.ts'
 import { expectRefused, shownValue, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
-import { strangeIds } from '../arbitraries.ts'
+import { unlikelyIds } from '../arbitraries.ts'
 import { isExtremeName, noPet, someId } from '../pets.ts'
 import {
   controlFailed,
@@ -24,15 +24,15 @@ const twice = check({
   id: 'create-equal-bodies-two',
   requirement: 'create.twice',
   needs: creating(2),
-  sends: 'The same valid body, sent twice.',
-  fails: 'One id for both, or any status but 201.',
+  sends: 'The same valid `POST /pets`, sent twice.',
+  fails: 'Both get the same id, or any status other than 201.',
   inconclusive: controlFailed.create,
   run: async (context) => {
     const sent = context.newPet()
     const first = await made(context, sent)
     const second = await made(context, sent)
     if (first.pet.id !== second.pet.id) return
-    violate('two pets', `one id, ${first.pet.id}, for both`, first.answer, second.answer)
+    violate('two pets', `one id, ${first.pet.id}, for both`, first.response, second.response)
   },
 })
 
@@ -40,14 +40,14 @@ const unique = check({
   id: 'create-ids-all-distinct',
   requirement: 'pet.id.unique',
   needs: hindsight,
-  sends: 'Nothing: it judges all creations of the run.',
-  fails: 'Two of them with the same id.',
+  sends: 'No requests: it looks at all creations of the run.',
+  fails: 'Two pets have the same id.',
   inconclusive: 'fewer than two pets were created',
   run: async (context) => {
-    const { herd } = context
-    if (herd.creations.length < 2) throw noPet(context, 'in addition to another was created')
-    for (const creation of herd.creations) {
-      const first = herd.creationOf(creation.id)
+    const { knownPets } = context
+    if (knownPets.creations.length < 2) throw noPet(context, 'in addition to another was created')
+    for (const creation of knownPets.creations) {
+      const first = knownPets.creationOf(creation.id)
       if (first === creation || !first) continue
       const evidence = [first.exchange, creation.exchange]
       violate('a new id for each pet', `${creation.id} twice`, ...evidence)
@@ -55,24 +55,24 @@ const unique = check({
   },
 })
 
-/** Sends an id, which must not be used; refusing the creation is as good. */
+/** Sends an id, which must not be used; refusing the creation is allowed too. */
 const sendId = async (context: Context, id: bigint) => {
   await context.control('create')
-  const answer = await context.call(createPet(context.newPet({ id })))
-  if (statusOf(answer) !== 201) return expectRefused(answer)
-  if (madeBy(answer).pet.id === id)
-    violate('an id assigned by the service', `the id ${id} that was sent`, answer)
+  const response = await context.call(createPet(context.newPet({ id })))
+  if (statusOf(response) !== 201) return expectRefused(response)
+  if (madeBy(response).pet.id === id)
+    violate('an id assigned by the service', `the id ${id} that was sent`, response)
 }
 
 const newId = check({
   id: 'create-id-sent-ignored',
   requirement: 'pet.id.assigned',
   needs: creating(1),
-  sends: 'One creation with an `id` that no pet has, by the seed.',
-  fails: 'A 201 with that id. A 4xx is as good as an id assigned by the service.',
+  sends: 'One `POST /pets` with an `id` that no pet has, by the seed.',
+  fails: 'A 201 with that id. A 4xx is as good as another id.',
   inconclusive: controlFailed.create,
   run: async (context) => {
-    const [id = 0n] = strangeIds(context.seed, 1)
+    const [id = 0n] = unlikelyIds(context.seed, 1)
     await sendId(context, id)
   },
 })
@@ -81,8 +81,8 @@ const takenId = check({
   id: 'create-id-taken-ignored',
   requirement: 'pet.id.assigned',
   needs: creating(1),
-  sends: 'One creation with the `id` of an existing pet.',
-  fails: 'A 201 with that id. A 4xx is as good as an id assigned by the service.',
+  sends: 'One `POST /pets` with the `id` of an existing pet.',
+  fails: 'A 201 with that id. A 4xx is as good as another id.',
   inconclusive: controlFailed.create,
   run: async (context) => {
     await context.control('create')
@@ -94,13 +94,17 @@ const sentId = observe({
   id: 'create-id-sent',
   requirement: 'pet.id.sent',
   needs: hindsight,
-  sends: 'Nothing: it judges all creations of the run with an `id` in the body.',
-  records: 'Whether the id was ignored or the creation refused.',
-  inconclusive: 'none was sent with an id',
+  sends: 'No requests: it looks at all creations of the run with an `id` in the body.',
+  records: 'Whether the id was ignored or the creation was refused.',
+  inconclusive: 'no body with an id was sent',
   run: async (context) => {
-    const { herd } = context
-    if (herd.creations.some(({ sent }) => sent.id !== undefined)) return 'ignored'
-    if (herd.refusals.some(({ sent, exchange }) => sent.id !== undefined && exchange.key !== null))
+    const { knownPets } = context
+    if (knownPets.creations.some(({ sent }) => sent.id !== undefined)) return 'ignored'
+    if (
+      knownPets.refusals.some(
+        ({ sent, exchange }) => sent.id !== undefined && exchange.key !== null,
+      )
+    )
       return 'refused'
     throw noPet(context, 'was created from a body with an id')
   },
@@ -111,8 +115,8 @@ export const createIds = [twice, unique, newId, takenId, sentId]
 type Refusal = KnownPets['refusals'][number]
 
 /**
- * Whether a pet that no 201 announced is one that was refused. Names of this run are unique; if
- * the name was the fault, the run's own category and a name without the mark of the run show it.
+ * Whether a listed pet without a 201 is that of a refused creation. Names of this run are unique;
+ * if the name was the fault, the category of the run and a name without its mark identify the pet.
  */
 const isOf = ({ sent }: Refusal, pet: JsonObject, { names, categories }: Context): boolean => {
   if (typeof sent.name === 'string') {
@@ -126,12 +130,12 @@ const isOf = ({ sent }: Refusal, pet: JsonObject, { names, categories }: Context
 const isCreated = ({ creations }: KnownPets, pet: JsonObject): boolean =>
   creations.some(({ id, sent }) => id === pet.id || sent.name === pet.name)
 
-/** A list says nothing about refused pets until it shows the newest created one. */
+/** A list proves nothing about refused creations until it has the newest created pet. */
 const currentList = async (context: Context, newest: bigint) => {
-  const { answer, pets } = await listedFor(context, { limit: 100 }, [newest])
+  const { response, pets } = await listedFor(context, { limit: 100 }, [newest])
   const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest)
-  if (!isCurrent) violate('the newest pet in the list', 'it is not there', answer)
-  return { answer, pets }
+  if (!isCurrent) violate('the newest pet in the list', 'it is not there', response)
+  return { response, pets }
 }
 
 const settledList = async (context: Context, newest: bigint) => {
@@ -139,7 +143,7 @@ const settledList = async (context: Context, newest: bigint) => {
     return await context.settled(() => currentList(context, newest))
   } catch (error) {
     if (!(error instanceof Violation)) throw error
-    const message = `no usable list: expected ${error.expected}; got ${error.actual}`
+    const message = `the list cannot be used: expected ${error.expected}, got ${error.actual}`
     throw new Untested('blocked', message, error.evidence)
   }
 }
@@ -150,17 +154,17 @@ const newestOfEach = ({ creations, lists }: KnownPets): readonly bigint[] => {
   return lists.isApart() ? [...newest.values()] : creations.slice(-1).map(({ id }) => id)
 }
 
-const expectNoTrace = ({ answer, pets }: Listed, context: Context) => {
-  const { herd } = context
+const expectNoTrace = ({ response, pets }: Listed, context: Context) => {
+  const { knownPets } = context
   for (const pet of pets) {
-    if (isCreated(herd, pet)) continue
-    const refusal = herd.refusals.find((one) => isOf(one, pet, context))
+    if (isCreated(knownPets, pet)) continue
+    const refusal = knownPets.refusals.find((one) => isOf(one, pet, context))
     if (!refusal) continue
-    violate('no trace of a refused creation', `pet ${pet.id} is it`, refusal.exchange, answer)
+    violate('no pet of a refused creation', `pet ${pet.id} was stored`, refusal.exchange, response)
   }
   if (pets.length >= 100) {
-    const message = 'the list is cut and may hide one; use a target with fewer than 100 pets'
-    throw new Untested('ambiguous', message, [answer])
+    const message = 'the list is cut and may hide a pet; use a target with fewer than 100 pets'
+    throw new Untested('ambiguous', message, [response])
   }
 }
 
@@ -169,19 +173,20 @@ const noTrace = check({
   requirement: 'create.refused-no-trace',
   needs: { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'], made: 'refusals' },
   sends:
-    'One `GET /pets?limit=100` after the creations that must be refused, once it shows the ' +
-    'newest pet of this run. Each of them had a name of its own, including those without a ' +
-    'valid key.',
+    'One `GET /pets?limit=100` after the creations that must be refused, once it has the ' +
+    'newest pet of this run. Each refused creation had a name of its own, including those ' +
+    'without a valid key.',
   fails:
-    'A pet that no 201 announced and that carries the name of a refused creation; if the name ' +
-    'was the fault, its category.',
+    'A pet without a 201 that has the name of a refused creation or, if the name was the ' +
+    'fault, its category.',
   inconclusive:
     'nothing was refused yet (blocked), or the list holds 100 pets and may hide one (ambiguous)',
   run: async (context) => {
     await context.control('create')
-    const { herd } = context
-    if (herd.refusals.length === 0) throw new Untested('blocked', 'no creation was refused yet')
-    for (const id of newestOfEach(herd)) expectNoTrace(await settledList(context, id), context)
+    const { knownPets } = context
+    if (knownPets.refusals.length === 0)
+      throw new Untested('blocked', 'no creation was refused yet')
+    for (const id of newestOfEach(knownPets)) expectNoTrace(await settledList(context, id), context)
   },
 })
 
@@ -190,23 +195,23 @@ const extremeKept = check({
   requirement: 'new-pet.name.extreme-kept',
   needs: hindsight,
   sends:
-    'Nothing: it judges all creations of the run with an extreme name: empty, blank, over 100 ' +
-    'characters, control characters.',
+    'No requests: it looks at all creations of the run with an extreme name: empty, blank, ' +
+    'over 100 characters, or with control characters.',
   fails:
-    'A 201 with another name. Refusing such names is legal, and a lone surrogate may come back ' +
-    'in any spelling.',
+    'A 201 with another name. Such names may be refused, and a lone surrogate may come back ' +
+    'in any form.',
   inconclusive: 'no extreme name was sent',
-  run: async ({ herd, control }) => {
+  run: async ({ knownPets, control }) => {
     await control('create')
-    const isSent = herd.refusals.some(({ sent }) => isExtremeName(sent.name))
-    const accepted = herd.creations.filter(({ sent }) => isExtremeName(sent.name))
+    const isSent = knownPets.refusals.some(({ sent }) => isExtremeName(sent.name))
+    const accepted = knownPets.creations.filter(({ sent }) => isExtremeName(sent.name))
     if (accepted.length === 0 && !isSent) {
-      throw new Untested('ambiguous', 'no extreme name was sent; run the checks of create')
+      throw new Untested('ambiguous', 'no extreme name was sent; run the checks create-name-*')
     }
     for (const { sent, pet, exchange } of accepted) {
-      // A lone surrogate has no encoding in UTF-8: how it comes back is open.
+      // A lone surrogate cannot be encoded in UTF-8, so how it comes back is open.
       if (!String(sent.name).isWellFormed() || sent.name === pet.name) continue
-      violate('the name unchanged', `another one: ${shownValue(pet.name)}`, exchange)
+      violate('the name that was sent', shownValue(pet.name), exchange)
     }
   },
 })

@@ -1,5 +1,5 @@
-// A published OpenAPI document, 3.0 or 3.1: its three operations, and its nodes. References within
-// it are followed, others are never fetched.
+// Reads a published OpenAPI document, 3.0 or 3.1. References within it are followed, references to
+// other documents are never fetched.
 
 import { short, violate } from '../../engine/expect.ts'
 import { Untested } from '../../engine/outcome.ts'
@@ -17,13 +17,13 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 /** References followed in a row before they count as a cycle. */
 const maxDepth = 16
 
-/** A step of a JSON pointer in an address: percent-encoded as a whole (RFC 6901, 6). */
+/** A step of a JSON pointer in a URL: percent-encoded as a whole (RFC 6901, 6). */
 const unescapeStep = (step: string): string => {
   let text = step
   try {
     text = decodeURIComponent(step)
   } catch {
-    // A lone % stays as it is.
+    // A single % is not an escape.
   }
   return text.replaceAll('~1', '/').replaceAll('~0', '~')
 }
@@ -32,7 +32,7 @@ const memberOf = (value: unknown, step: string): unknown =>
   Array.isArray(value) && /^\d+$/.test(step) ? value[Number(step)] : nodeOf(value)[step]
 
 /**
- * A node, or what it refers to within this document, with the members that are next to the
+ * A node, or the one that it refers to within this document, with the members next to the
  * reference. A node that refers to another document keeps its `$ref`.
  */
 export const resolve = (document: Node, value: unknown, depth = 0): Node => {
@@ -43,7 +43,7 @@ export const resolve = (document: Node, value: unknown, depth = 0): Node => {
   const steps = $ref.split('/').slice(1).map(unescapeStep)
   const target = steps.reduce<unknown>((at, step) => {
     const next = isNode(at) && typeof at.$ref === 'string' ? resolve(document, at, depth + 1) : at
-    // What is within another document is as unread as that document.
+    // A part of another document is not read either.
     return isNode(next) && typeof next.$ref === 'string' ? next : memberOf(next, step)
   }, document)
   return { ...resolve(document, target, depth + 1), ...own }
@@ -68,7 +68,7 @@ const alternativesOf = (document: Node, { anyOf, oneOf }: Node): Node[] =>
     .map((part) => resolve(document, part))
     .filter((part) => !isNull(part))
 
-/** How many parts of a schema may still be read: a document may nest endless ones. */
+/** How many parts of a schema may still be read: a document may nest them endlessly. */
 interface Budget {
   left: number
 }
@@ -100,7 +100,7 @@ export const valuesOf = (document: Node, value: unknown, budget = wholeBudget())
 export interface Described {
   readonly id: string
   readonly operation: Node
-  /** Of the operation and of its path; one that is not read may be any of them. */
+  /** Those of the operation and of its path, including references that are not read. */
   readonly parameters: readonly Node[]
   /** The last name in braces of its path. */
   readonly pathName: string | undefined
@@ -111,7 +111,7 @@ export const asDocument = (value: unknown): Node => {
   const document = nodeOf(value)
   const version = document.openapi ?? document.swagger
   if (typeof version !== 'string')
-    return violate('an OpenAPI document', 'none: it has no `openapi`')
+    return violate('an OpenAPI document', 'a document without `openapi`')
   if (typeof document.openapi === 'string' && /^3\./.test(version)) return document
   const which = short(version)
   throw new Untested('blocked', `the description is OpenAPI ${which}; only version 3 is supported`)
@@ -124,7 +124,7 @@ export interface Path {
   readonly item: Node
 }
 
-/** The paths of a document; the operations of one that is not read may be any. */
+/** The paths of a document, including references that are not read. */
 export const pathsOf = (document: Node): Path[] => {
   const paths = resolve(document, document.paths)
   expectRead(paths)
@@ -137,15 +137,15 @@ export interface Operation {
   readonly found: Node
 }
 
-/** The operations of a path, as far as they are read. */
+/** The operations of a path that could be read. */
 export const operationsOf = (document: Node, { path, item }: Path): Operation[] =>
   methods
     .filter((method) => isNode(item[method]))
     .map((method) => ({ path, method, found: resolve(document, item[method]) }))
 
 /**
- * Judges each of several; a fault in one counts even if another could not be read.
- * @throws Untested if none has a fault and one was not read
+ * Judges each one; a violation in one counts even if another could not be read.
+ * @throws Untested if none has a violation and one could not be read
  */
 export const judgeEach = <T>(all: readonly T[], judge: (one: T) => void): void => {
   let unread: Untested | undefined
@@ -176,8 +176,8 @@ const isOfInterface = ({ path }: Path): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.te
  */
 export const findOperation = (document: Node, id: string): Described | undefined => {
   const place = places.find((each) => each.id === id)
-  const meant = pathsOf(document).filter(({ path }) => place?.path.test(path))
-  const ordered = meant.toSorted(
+  const matching = pathsOf(document).filter(({ path }) => place?.path.test(path))
+  const ordered = matching.toSorted(
     (a, b) => Number(isOfInterface(b)) - Number(isOfInterface(a)) || a.path.length - b.path.length,
   )
   for (const path of ordered) {
@@ -202,10 +202,10 @@ export const findOperation = (document: Node, id: string): Described | undefined
 
 export const operationIds = places.map(({ id }) => id)
 
-/** @throws Untested if it is missing, which one check reports for all */
+/** @throws Untested if it is missing, which one check reports */
 export const operationNamed = (document: Node, id: string): Described => {
   const found = findOperation(document, id)
   if (found) return found
-  const message = `the description has no ${id}, which description-operation-ids reports`
+  const message = `the description has no ${id}: see description-operation-ids`
   throw new Untested('blocked', message)
 }

@@ -5,11 +5,11 @@ import { Untested, type Violation } from '../../engine/outcome.ts'
 import { description as list } from '../description.ts'
 
 const outcomeOf = async (id: string, document: unknown): Promise<string> => {
-  const question = list.find((each) => each.id === `description-${id}`)
-  if (!question || question.kind === 'invariant') throw new Error(`there is no check ${id}`)
+  const found = list.find((each) => each.id === `description-${id}`)
+  if (!found || found.kind === 'invariant') throw new Error(`there is no check ${id}`)
   try {
     return (
-      (await question.run({ description: async () => document } as Partial<Context> as Context)) ??
+      (await found.run({ description: async () => document } as Partial<Context> as Context)) ??
       'pass'
     )
   } catch (error) {
@@ -158,7 +158,7 @@ describe('references within the document', () => {
     ...plain,
     openapi: '3.1.0',
     paths: {
-      '/pets': { $ref: '#/components/pathItems/a~1list%20of%20pets', summary: 'beside it' },
+      '/pets': { $ref: '#/components/pathItems/a~1list%20of%20pets', summary: 'next to it' },
       '/pets/{petId}': { $ref: '#/components/pathItems/other/x-again' },
     },
     components: {

@@ -1,4 +1,4 @@
-// What a published description must say; each judgement throws a Violation if it does not.
+// Judges a published description: each function throws a Violation if it contradicts the interface.
 import { short, violate } from '../../engine/expect.ts'
 import {
   type Described,
@@ -22,12 +22,12 @@ const shown = (value: unknown): string =>
     ? 'nothing'
     : short(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)))
 
-/** Numbers of a document are compared by their digits: some readers make bigints of them. */
+/** Compares by digits, since large numbers of the document are bigints. */
 const isNumber = (value: unknown, wanted: number): boolean =>
   (typeof value === 'number' || typeof value === 'bigint') && String(value) === String(wanted)
 
-/** @param node what says it; a part of it may be in another document */
-const demand = (node: Node, holds: boolean, expected: string, found: unknown): void => {
+/** @param node where it is stated; a part of it may be in another document */
+const expectStated = (node: Node, holds: boolean, expected: string, found: unknown): void => {
   if (holds) return
   expectRead(node)
   violate(expected, shown(found))
@@ -35,7 +35,7 @@ const demand = (node: Node, holds: boolean, expected: string, found: unknown): v
 
 export const judgeVersion = (document: Node): void => {
   const info = resolve(document, document.info)
-  demand(info, info.version === '1.0.0', 'info.version 1.0.0', info.version)
+  expectStated(info, info.version === '1.0.0', 'info.version 1.0.0', info.version)
 }
 
 const eachOperation = (document: Node, judge: (described: Described) => void): void =>
@@ -44,15 +44,15 @@ const eachOperation = (document: Node, judge: (described: Described) => void): v
 export const judgeTag = (document: Node): void =>
   eachOperation(document, ({ id, operation }) => {
     const { tags } = operation
-    demand(operation, listOf(tags).includes('animals'), `${id} under the tag animals`, tags)
+    expectStated(operation, listOf(tags).includes('animals'), `${id} under the tag animals`, tags)
   })
 
 export const judgeOperationIds = (document: Node): void =>
   judgeEach(operationIds, (id) => {
     const found = findOperation(document, id)
-    if (!found) return violate(`the operation ${id}`, 'no operation of its method and path')
+    if (!found) return violate(`the operation ${id}`, 'no operation with its method and path')
     const { operationId } = found.operation
-    demand(found.operation, operationId === id, `operationId ${id}`, operationId)
+    expectStated(found.operation, operationId === id, `operationId ${id}`, operationId)
   })
 
 /** The schema of a parameter, and the parameter itself. */
@@ -73,7 +73,7 @@ const parameterOf = (
   return { parameter: found, schema: nodeOf(found.schema ?? nodeOf(content).schema) }
 }
 
-/** Whether a bound of an integer is this: as inclusive, or the next number as exclusive. */
+/** Whether an integer has this bound: as inclusive, or the next number as exclusive bound. */
 const isBound = (schema: Node, side: 'minimum' | 'maximum', wanted: number): boolean => {
   const outside = side === 'minimum' ? wanted - 1 : wanted + 1
   const exclusive = schema[side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum']
@@ -81,7 +81,7 @@ const isBound = (schema: Node, side: 'minimum' | 'maximum', wanted: number): boo
   return isNumber(schema[side], wanted) || isNumber(exclusive, outside)
 }
 
-/** Generators that know a default as a string write it as one. */
+/** Some generators write a default as a string. */
 const isDefault = (value: unknown, wanted: number): boolean =>
   isNumber(value, wanted) || value === String(wanted)
 
@@ -89,11 +89,16 @@ export const judgeLimit = (document: Node): void => {
   const list = operationNamed(document, 'listPets')
   const { parameter, schema: given } = parameterOf(list, 'query', 'limit')
   const schema = schemaOf(document, given)
-  demand(parameter, parameter.required !== true, 'limit not required', parameter)
-  demand(schema, listOf([schema.type].flat()).includes('integer'), 'limit of type integer', schema)
-  demand(schema, isBound(schema, 'minimum', 1), 'limit with minimum 1', schema)
-  demand(schema, isBound(schema, 'maximum', 100), 'limit with maximum 100', schema)
-  demand(schema, isDefault(schema.default, 20), 'limit with default 20', schema)
+  expectStated(parameter, parameter.required !== true, 'limit not required', parameter)
+  expectStated(
+    schema,
+    listOf([schema.type].flat()).includes('integer'),
+    'limit of type integer',
+    schema,
+  )
+  expectStated(schema, isBound(schema, 'minimum', 1), 'limit with minimum 1', schema)
+  expectStated(schema, isBound(schema, 'maximum', 100), 'limit with maximum 100', schema)
+  expectStated(schema, isDefault(schema.default, 20), 'limit with default 20', schema)
 }
 
 const statuses = 'available, pending, sold'
@@ -102,23 +107,28 @@ export const judgeStatus = (document: Node): void => {
   const list = operationNamed(document, 'listPets')
   const { schema } = parameterOf(list, 'query', 'status')
   const values = new Set(valuesOf(document, schema).map(String))
-  const holds = [...values].sort().join(', ') === statuses
+  const isMet = [...values].sort().join(', ') === statuses
   const whole = schemaOf(document, schema)
-  demand(whole, holds, `status one of ${statuses}`, whole)
+  expectStated(whole, isMet, `status one of ${statuses}`, whole)
 }
 
 export const judgePetId = (document: Node): void => {
   const get = operationNamed(document, 'getPet')
   const { schema: given } = parameterOf(get, 'path', get.pathName)
   const schema = schemaOf(document, given)
-  demand(schema, listOf([schema.type].flat()).includes('integer'), 'petId of type integer', schema)
-  demand(schema, schema.format === 'int64', 'petId of format int64', schema)
+  expectStated(
+    schema,
+    listOf([schema.type].flat()).includes('integer'),
+    'petId of type integer',
+    schema,
+  )
+  expectStated(schema, schema.format === 'int64', 'petId of format int64', schema)
 }
 
 export const judgeDeprecated = (document: Node): void => {
   const { operation } = operationNamed(document, 'getPet')
   const { deprecated } = operation
-  demand(operation, deprecated === true, 'getPet with deprecated: true', deprecated)
+  expectStated(operation, deprecated === true, 'getPet with deprecated: true', deprecated)
 }
 
 /** Each alternative of `security` must require a key by the scheme `bearer`. */
@@ -133,14 +143,14 @@ export const judgeBearer = (document: Node): void => {
   eachOperation(document, ({ id, operation }) => {
     const alternatives = listOf(operation.security ?? document.security).map(nodeOf)
     const names = alternatives.flatMap((each) => Object.keys(each))
-    const holds = alternatives.every((each) => Object.keys(each).some(isBearer))
-    if (alternatives.length > 0 && holds) return
+    const isMet = alternatives.every((each) => Object.keys(each).some(isBearer))
+    if (alternatives.length > 0 && isMet) return
     for (const node of [operation, components, schemes, ...names.map(schemeOf)]) expectRead(node)
     violate(`${id} secured by HTTP bearer`, shown(alternatives))
   })
 }
 
-/** The operations that carry a marker, as far as their paths can be read. */
+/** The operations with a marker, as far as their paths can be read. */
 const markedIn = (document: Node): [id: string, value: unknown][] =>
   pathsOf(document)
     .flatMap((path) => operationsOf(document, path))
@@ -157,7 +167,7 @@ const expectAllRead = (document: Node): void => {
   }
 }
 
-/** @throws Untested if an operation that is not read may carry one */
+/** @throws Untested if an operation that cannot be read may have one */
 export const stabilityOf = (document: Node): [id: string, value: unknown][] => {
   expectAllRead(document)
   return markedIn(document)
@@ -171,7 +181,7 @@ export const judgeStability = (document: Node): void => {
   expectAllRead(document)
 }
 
-/** The paths of the interface may have any prefix, such as the name of the service. */
+/** The prefix of the paths, such as the name of the service. */
 const prefixOf = (document: Node): string => {
   const paths = pathsOf(document).map(({ path }) => path)
   const [base = ''] = paths.flatMap((path) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])

@@ -1,4 +1,4 @@
-// GET /pets/{petId} with ids that no pet has, and with texts that are not an id.
+// GET /pets/{petId} with ids that no pet has, and with text that is not an id.
 
 import { bodyObject } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
@@ -9,50 +9,52 @@ import { isInt64, maxInt64, minInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { withKnowingKey } from '../../engine/pets/control.ts'
 import { idAsked } from '../../engine/pets/known-pets.ts'
-import { strangeIds } from '../arbitraries.ts'
+import { unlikelyIds } from '../arbitraries.ts'
 import { someId } from '../pets.ts'
 import { controlFailed, getPet, naming, whenScarce } from '../requests.ts'
 import { isRefusal } from '../responses.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
 const getOf = (what: string): string =>
-  `One GET of ${what}, after an existing pet was answered 200.`
+  `One GET of ${what}, after a GET of an existing pet that returned 200.`
 
 const amongMany = { ...reads(1), made: 'crowd' } as const
 
-/** 404, or 200 with the pet of that id: some other pet may have it. */
+/** Expects 404, or 200 with the pet of that id: a pet may have it after all. */
 const expectUnknownOrOwn = async (context: Context, id: bigint, request: ApiRequest) => {
   const control = await context.control('get')
-  const answer = await context.call(request)
-  const isOwn = statusOf(answer) === 200 && bodyObject(answer)?.id === id
-  if (isOwn || statusOf(answer) === 404) return
-  violate(`404, or the pet ${id} itself`, describeResponse(answer), control, answer)
+  const response = await context.call(request)
+  const isOwn = statusOf(response) === 200 && bodyObject(response)?.id === id
+  if (isOwn || statusOf(response) === 404) return
+  violate(`404, or the pet ${id} itself`, describeResponse(response), control, response)
 }
 
-/** An unknown id that differs from a known one only in its sign. */
-const negated = ({ herd }: Context) =>
-  [...herd.seen.keys()]
+/** An unknown id that is the negative of a known one. */
+const negated = ({ knownPets }: Context) =>
+  [...knownPets.seen.keys()]
     .map((known) => ({ known, id: -known }))
-    .find(({ id }) => id !== 0n && isInt64(id) && !herd.seen.has(id))
+    .find(({ id }) => id !== 0n && isInt64(id) && !knownPets.seen.has(id))
 
-/** One response shows both how an unknown id is answered, and what 404 is for. */
+/** Two checks share one GET of an unknown id. */
 const unknownNeeds = { ...reads(1), shares: 'an unknown id' } as const
 
-const getOfUnknown = getOf('an id that no pet has: a known one negated, or a large one by the seed')
+const getOfUnknown = getOf('an id that no pet has: a known id negated, or a large one by the seed')
 
 const expectNotFound = async (context: Context) => {
   const control = await context.control('get')
-  const answer = await context.once(unknownNeeds.shares, () => {
+  const response = await context.once(unknownNeeds.shares, () => {
     const near = negated(context)
     if (near) return context.call(withKnowingKey(context, near.known, getPet(near.id)))
-    const [other = 0n] = strangeIds(context.seed, 3).filter((each) => !context.herd.seen.has(each))
+    const [other = 0n] = unlikelyIds(context.seed, 3).filter(
+      (each) => !context.knownPets.seen.has(each),
+    )
     return context.call(getPet(other))
   })
-  if (statusOf(answer) === 404) return
-  if (statusOf(answer) === 200 && bodyObject(answer)?.id === idAsked(answer)) {
-    throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [answer])
+  if (statusOf(response) === 404) return
+  if (statusOf(response) === 200 && bodyObject(response)?.id === idAsked(response)) {
+    throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [response])
   }
-  violate('404 for an id that no pet has', describeResponse(answer), control, answer)
+  violate('404 for an id that no pet has', describeResponse(response), control, response)
 }
 
 const unknown = check({
@@ -77,7 +79,7 @@ const notFound = check({
 
 const maxSafe = 2n ** 53n
 
-/** Ids that become a known one if a double is kept of them, or only their last 32 bits. */
+/** Ids that equal a known one when converted to a double, or to 32 bits. */
 const aliasesOf = (id: bigint): bigint[] => {
   if (id > maxSafe || id < -maxSafe) {
     return [id + 1n, id - 1n].filter((other) => Number(other) === Number(id))
@@ -89,26 +91,26 @@ const alias = check({
   id: 'get-id-not-truncated',
   requirement: 'get.unknown',
   needs: amongMany,
-  sends: 'One GET of an id that becomes a known one if only 32 bits, or a double, are kept of it.',
-  fails: 'Anything but a 404, or the pet with exactly that id.',
-  inconclusive: 'no known id has such a double (ambiguous)',
+  sends: 'One GET of an id that equals a known one when converted to 32 bits, or to a double.',
+  fails: 'Anything other than 404, or 200 with the pet of exactly that id.',
+  inconclusive: 'no known id equals another one as a double (ambiguous)',
   run: async (context) => {
     const control = await context.control('get')
-    const { seen } = context.herd
+    const { seen } = context.knownPets
     const pairs = [...seen.keys()]
       .reverse()
       .flatMap((known) => aliasesOf(known).map((id) => ({ known, id })))
       .filter(({ id }) => isInt64(id))
-    // If pets have adjacent ids, the one that was requested is no fault.
+    // If ids are adjacent a pet may have that id, and may be returned.
     const { known, id } = pairs.find((pair) => !seen.has(pair.id)) ?? pairs[0] ?? {}
     if (known === undefined || id === undefined) {
-      throw new Untested('ambiguous', 'no known id is the double of another one', [control])
+      throw new Untested('ambiguous', 'no known id equals another one as a double', [control])
     }
     await expectUnknownOrOwn(context, id, withKnowingKey(context, known, getPet(id)))
   },
 })
 
-/** A pet may have an id at the edge of int64; then it is returned. */
+/** A pet may have an id at the edge of int64, and is then returned. */
 const edges = [
   ['zero', 0n, '0'],
   ['most', maxInt64, '2^63-1'],
@@ -121,7 +123,7 @@ const edgeIds = edges.map(([kind, id, text]) =>
     requirement: 'get.unknown',
     needs: reads(1),
     sends: getOf(`the id ${text}`),
-    fails: 'Anything but a 404, or a 200 with the pet of exactly that id.',
+    fails: 'Anything other than 404, or 200 with the pet of exactly that id.',
     inconclusive: controlFailed.get,
     run: async (context) => {
       await expectUnknownOrOwn(context, id, getPet(id))
@@ -131,7 +133,7 @@ const edgeIds = edges.map(([kind, id, text]) =>
 
 type TextRow = readonly [kind: string, what: string, text: (id: bigint) => string]
 
-/** Made of an existing id if possible, so that a server which misreads it has a pet to return. */
+/** Built from an existing id if possible, so that a server that misreads it returns a pet. */
 const noIds: readonly TextRow[] = [
   [
     'beyond-int64',
@@ -143,14 +145,14 @@ const noIds: readonly TextRow[] = [
   ['blank', 'a space (`%20`)', () => '%20'],
 ]
 
-/** GET of a text made of an id that exists for the key that sends it. */
+/** GET of text built from an id that exists for the key that sends it. */
 const getLike = (context: Context, text: (id: bigint) => string): Promise<Answered> => {
   const id = someId(context)
   return context.call(withKnowingKey(context, id, getPet(text(id))))
 }
 
-const expectNoId = (control: Answered, answer: Answered): void => {
-  if (!isRefusal(answer)) violate('a 4xx response', describeResponse(answer), control, answer)
+const expectNoId = (control: Answered, response: Answered): void => {
+  if (!isRefusal(response)) violate('a 4xx response', describeResponse(response), control, response)
 }
 
 const noInteger = noIds.map(([kind, what, text]) =>
@@ -163,19 +165,19 @@ const noInteger = noIds.map(([kind, what, text]) =>
     inconclusive: controlFailed.get,
     run: async (context) => {
       const control = await context.control('get')
-      const answer = await getLike(context, text)
-      expectNoId(control, answer)
+      const response = await getLike(context, text)
+      expectNoId(control, response)
     },
   }),
 )
 
-/** Texts that upset decoders, parsers or lookups; only one is sent where requests are scarce. */
+/** Texts that make decoders, parsers or lookups fail; one is sent when requests are scarce. */
 const otherNoIds: readonly (readonly [name: string, text: string])[] = [
   ['an id that is a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
   ['an id of 400 digits', '9'.repeat(400)],
-  ['an id that is no percent-escape', '%zz'],
+  ['an id that is a broken percent-escape', '%zz'],
   ['an id that is a NUL', '%00'],
-  ['an id that is no UTF-8', '%ff'],
+  ['an id that is not UTF-8', '%ff'],
 ]
 
 const others = check({
@@ -183,15 +185,15 @@ const others = check({
   requirement: 'get.id-parameter',
   needs: { ...reads(1), ample: otherNoIds.length },
   sends:
-    'GETs of texts that upset parsers: a UUID, 400 digits, a broken escape, a NUL, invalid ' +
-    `UTF-8; one of them${whenScarce}.`,
+    'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
+    `invalid UTF-8; one of them${whenScarce}.`,
   fails: 'Anything but a 4xx response.',
   inconclusive: controlFailed.get,
   run: async (context) => {
     const control = await context.control('get')
     for (const [name, text] of context.sample(otherNoIds, 1)) {
-      const answer = await context.call(getPet(text))
-      naming(name, () => expectNoId(control, answer))
+      const response = await context.call(getPet(text))
+      naming(name, () => expectNoId(control, response))
     }
   },
 })
@@ -201,12 +203,13 @@ const prefix = check({
   requirement: 'get.id-prefix',
   needs: reads(1),
   sends: getOf('a known id with `abc` appended'),
-  fails: 'Anything but a 4xx response. It is a should: reading only the digits is a warning.',
+  fails:
+    'Anything other than a 4xx response. It is a should: reading only the digits is a warning.',
   inconclusive: controlFailed.get,
   run: async (context) => {
     const control = await context.control('get')
-    const answer = await getLike(context, (id) => `${id}abc`)
-    expectNoId(control, answer)
+    const response = await getLike(context, (id) => `${id}abc`)
+    expectNoId(control, response)
   },
 })
 

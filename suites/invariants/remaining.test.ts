@@ -97,7 +97,7 @@ describe('Remaining that rises before its Reset', () => {
     expect(tell('remaining-rises-at-reset', [...spent, ...calls])).toContain('remain')
   })
 
-  test('is one also where each step is too small to be told from a tick', () => {
+  test('is one also where each step is too small to be distinguished from a tick', () => {
     const steps = [0, 1, 2, 3, 4, 5].flatMap((step) => [
       ...countdown(5, { atMs: 400 * step, remaining: 59, reset: 60 + step }),
       at(400 * step + 60, 54, { status: 400, reset: 60 + step }),

@@ -26,38 +26,38 @@ const wordsFor = ({ limit, status }: ListQuery) => {
   return `${which} (limit ${limit ?? 'not given'})`
 }
 
-const expectAtMost = ({ answer, pets }: Listed, max: number) => {
-  if (pets.length > max) violate(`at most ${howMany(max)}`, howMany(pets.length), answer)
+const expectAtMost = ({ response, pets }: Listed, max: number) => {
+  if (pets.length > max) violate(`at most ${howMany(max)}`, howMany(pets.length), response)
 }
 
-export const emptyList = 'the list is empty, so nothing in it could violate the requirement'
+export const emptyList = 'the list is empty, which proves nothing'
 
 const fewerThanKnown =
-  'Fewer distinct pets than the smaller of the limit and the number known to match: those that ' +
-  'this run created or has seen, with this key or with one whose pets it is shown. A list that ' +
-  'lacks a new pet is requested again a second later.'
+  'Fewer distinct pets than are known to match, up to the limit. Known pets are those that this ' +
+  'run created or has seen, if this key must see them. A list that lacks a new pet is requested ' +
+  'again a second later.'
 
-/** Judged by several checks. */
+/** Several checks share this list. */
 export const ofLongest = { ...reads(1), shares: sharedAs(longest) } as const
 
-/** As many as are known to match, up to the limit: nothing removes a pet. */
+/** Expects all pets that are known to match, up to the limit: nothing removes a pet. */
 const expectNoFewer = (context: Context, query: ListQuery, ask = listedKnown) =>
   context.settled(async () => {
-    const { answer, pets, known } = await ask(context, query)
+    const { response, pets, known } = await ask(context, query)
     if (known.length === 0) throw noneMatching(context, query.status)
     const wanted = Math.min(query.limit ?? 20, known.length)
     const distinct = new Set(pets.map(({ id }) => id)).size
-    if (distinct >= wanted) return { answer, pets }
+    if (distinct >= wanted) return { response, pets }
     const expected = `at least ${wanted} ${wordsFor(query)}, as ${known.length} are known to match`
-    return violate(expected, `${distinct} distinct ones`, answer)
+    return violate(expected, `${distinct} distinct`, response)
   })
 
-/** With fewer pets than the limit, the limit is met without being tested. */
-const expectFull = (context: Context, { answer, pets }: Listed, limit: number) => {
+/** A list shorter than the limit does not test the limit. */
+const expectFull = (context: Context, { response, pets }: Listed, limit: number) => {
   if (pets.length >= limit) return
-  const which = `beyond the ${pets.length} of the list is known: nothing could be cut`
+  const which = `is known beyond the ${pets.length} in the list, so the limit cuts nothing`
   if (!context.allow.includes('write')) throw noPet(context, which)
-  throw new Untested('ambiguous', `no pet ${which}; use a target with more`, [answer])
+  throw new Untested('ambiguous', `no pet ${which}; use a target with more`, [response])
 }
 
 const bounds = check({
@@ -65,14 +65,14 @@ const bounds = check({
   requirement: 'bounds.limit',
   needs: reads(2),
   sends: '`GET /pets` with `limit=1` and with `limit=100`.',
-  fails: 'Any status but 200, or more pets than the limit.',
+  fails: 'Any status other than 200, or more pets than the limit.',
   inconclusive: emptyList,
   run: async (context) => {
     for (const limit of [1, 100]) expectAtMost(await listedSome(context, { limit }), limit)
   },
 })
 
-/** Sent in every run. */
+/** Every run sends it. */
 const minLimit = 2
 
 const atMost = property({
@@ -80,13 +80,13 @@ const atMost = property({
   requirement: 'list.limit.most',
   needs: { ...reads(1), runs: 1, examples: [minLimit], shrinks: 8 },
   sends: 'One `GET /pets?limit=2`.',
-  fails: 'More pets than the limit. The smallest failing limit is searched for.',
-  inconclusive: `${emptyList}; or only one pet exists, so a limit of 2 cuts nothing`,
+  fails: 'More pets than the limit. The minimal failing limit is searched for.',
+  inconclusive: `${emptyList}; or there is only one pet, so a limit of 2 cuts nothing`,
   arbitrary: anyLimit,
   run: async (context, limit) => {
     const found = await listedSome(context, { limit })
     expectAtMost(found, limit)
-    // Fewer than a larger limit may be all there are; other requirements cover that.
+    // For a larger limit there may not be enough pets; another requirement covers that.
     if (limit <= minLimit) expectFull(context, found, limit)
   },
 })
@@ -104,14 +104,14 @@ const exact = property({
   },
 })
 
-/** Next to the default, and to the bounds. */
+/** Close to the default and to the bounds. */
 const nearEdges = [19, 21, 99, 20]
 
 const edges = check({
   id: 'list-limit-edges-exact',
   requirement: 'list.limit.exact',
   needs: { ...reads(1), ample: 1 + nearEdges.length },
-  sends: `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; only with 1${whenScarce}.`,
+  sends: `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; only limit 1${whenScarce}.`,
   fails: `More pets than the limit. ${fewerThanKnown}`,
   inconclusive: noKnownPets,
   run: async (context) => {
@@ -122,23 +122,23 @@ const edges = check({
 })
 
 /**
- * Limits below what a status has, and one equal to the number known: a server that looks for one
- * more may lose the last one.
+ * Limits below the number of pets with a status, and one equal to it: a server that fetches one
+ * more than the limit may lose the last one.
  */
-const filtered = ({ herd }: Context): readonly Required<ListQuery>[] => [
-  { limit: Math.max(1, Math.min(100, herd.count('sold'))), status: 'sold' },
+const filtered = ({ knownPets }: Context): readonly Required<ListQuery>[] => [
+  { limit: Math.max(1, Math.min(100, knownPets.count('sold'))), status: 'sold' },
   { limit: 19, status: 'pending' },
   { limit: 21, status: 'available' },
 ]
 
-/** Runs when lists have shown all pets of a status. */
+/** Runs after lists have shown all pets with a status. */
 export const exactFiltered = check({
   id: 'list-limit-status-no-fewer',
   requirement: 'list.limit.exact',
   needs: { ...reads(1), ample: 3 },
   sends:
-    '`GET /pets?limit=N&status=sold` with `N` as many as are known to be sold, one with 19 ' +
-    `and pending, and one with 21 and available; one of the three${whenScarce}.`,
+    '`GET /pets?limit=N&status=sold`, where N pets are known to be sold; one with 19 and ' +
+    `pending, and one with 21 and available; one of the three${whenScarce}.`,
   fails: `More pets than the limit. ${fewerThanKnown}`,
   inconclusive: noKnownPets,
   run: async (context) => {
@@ -152,9 +152,9 @@ const byDefault = check({
   id: 'list-limit-default',
   requirement: 'list.limit.default',
   needs: reads(1),
-  sends: 'One `GET /pets` without a limit.',
-  fails: `More than 20 pets. ${fewerThanKnown} The limit counts as 20.`,
-  inconclusive: `${noKnownPets}, or fewer than 20, so nothing could be cut`,
+  sends: 'One `GET /pets` without `limit`.',
+  fails: `More than 20 pets. ${fewerThanKnown} The limit is 20.`,
+  inconclusive: `${noKnownPets}, or fewer than 20 are known, so nothing is cut`,
   run: async (context) => {
     const found = await expectNoFewer(context, {})
     expectAtMost(found, 20)
@@ -162,16 +162,16 @@ const byDefault = check({
   },
 })
 
-/** A server may lose its default as soon as there is a filter. */
+/** A server may forget the default limit when there is a filter. */
 const byDefaultFiltered = check({
   id: 'list-status-default',
   requirement: 'list.limit.default',
   needs: { ...reads(1), ample: statuses.length },
   sends:
-    '`GET /pets?status=...` without a limit, for each of the three statuses; for ' +
+    '`GET /pets?status=...` without `limit`, for each of the three statuses; for ' +
     `one${whenScarce}.`,
-  fails: `More than 20 pets. ${fewerThanKnown} The limit counts as 20.`,
-  inconclusive: `${noKnownPets}, or at most 20 with the status, so nothing could be cut`,
+  fails: `More than 20 pets. ${fewerThanKnown} The limit is 20.`,
+  inconclusive: `${noKnownPets}, or at most 20 have the status, so nothing is cut`,
   run: async (context) => {
     for (const status of context.sample(statuses, 1)) {
       const found = await expectNoFewer(context, { status })

@@ -1,4 +1,5 @@
-// GET /pets with queries that the interface leaves open: each is sent once, and recorded.
+// GET /pets with queries that the interface leaves open: each is sent once, and its response is
+// recorded.
 
 import { check, observe } from '../../engine/declare.ts'
 import { type Answered, statusOf } from '../../engine/exchange.ts'
@@ -22,20 +23,20 @@ import { isRefusal } from '../responses.ts'
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const amongMany = { ...needs, made: 'crowd' } as const
 
-/** The status, and of a list its length, which shows a limit that was clamped. */
-const outcomeOf = (answer: Answered): string =>
-  statusOf(answer) === 200 ? `200 with ${petsIn(answer).length}` : `${statusOf(answer)}`
+/** The status; of a list also its length, which shows whether a limit was clamped. */
+const outcomeOf = (response: Answered): string =>
+  statusOf(response) === 200 ? `200 with ${petsIn(response).length}` : `${statusOf(response)}`
 
-/** For a filter: which statuses the pets of a list have. */
-const statusesOf = (answer: Answered): string => {
-  if (statusOf(answer) !== 200) return `${statusOf(answer)}`
-  const found = new Set(petsIn(answer).map((pet) => describeStatus(pet, 'none')))
+/** For a filter: the statuses of the pets in the list. */
+const statusesOf = (response: Answered): string => {
+  if (statusOf(response) !== 200) return `${statusOf(response)}`
+  const found = new Set(petsIn(response).map((pet) => describeStatus(pet, 'none')))
   return found.size === 0 ? '200 empty' : `200 with ${[...found].sort().join(', ')}`
 }
 
 type Row = readonly [id: string, requirement: OpenRequirementId, query: string, words?: string]
 
-/** The words describe a query that is too long to print. */
+/** `words` replaces a query that is too long to print. */
 const limits: readonly Row[] = [
   ['list-limit-zero', 'list.limit.out-of-range', 'limit=0'],
   ['list-limit-negative', 'list.limit.out-of-range', 'limit=-1'],
@@ -52,7 +53,7 @@ const limits: readonly Row[] = [
   ['list-limit-exponent', 'list.limit.no-integer', 'limit=1e1'],
   ['list-limit-blank', 'list.limit.no-integer', 'limit='],
   ['list-limit-text', 'list.limit.no-integer', 'limit=ten'],
-  // The first may be the one that is validated, and the last the one that is used.
+  // A server may validate the first and use the last.
   ['list-limit-twice', 'list.limit.repeated', 'limit=1&limit=200'],
 ]
 
@@ -69,13 +70,13 @@ const others: readonly Row[] = [
   ['list-parameter-paging', 'list.paging', 'limit=2&offset=1&page=2&cursor=x'],
 ]
 
-const observed = (rows: readonly Row[], records: string, outcome: (answer: Answered) => string) =>
+const observed = (rows: readonly Row[], records: string, outcome: (response: Answered) => string) =>
   rows.map(([id, requirement, query, words = query]) =>
     observe({
       id,
       requirement,
       needs: amongMany,
-      sends: `One \`GET /pets?${words}\`, after a valid list was answered 200.`,
+      sends: `One \`GET /pets?${words}\`, after a valid \`GET /pets\` that returned 200.`,
       records,
       inconclusive: controlFailed.list,
       run: async (context) => {
@@ -88,14 +89,14 @@ const observed = (rows: readonly Row[], records: string, outcome: (answer: Answe
 const orderOf = (ids: readonly bigint[]): string => {
   const rises = ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? id))
   const falls = ids.every((id, at) => at === 0 || id < (ids[at - 1] ?? id))
-  if (rises) return 'by id, rising'
-  return falls ? 'by id, falling' : 'not by id'
+  if (rises) return 'by id, ascending'
+  return falls ? 'by id, descending' : 'not by id'
 }
 
-/** An observation cannot fail: other checks judge the list. */
+/** An observation cannot fail; other checks judge the list. */
 const unlessViolated = (error: unknown): never => {
   if (!(error instanceof Violation)) throw error
-  throw new Untested('blocked', 'a valid list was not answered 200', error.evidence)
+  throw new Untested('blocked', 'a valid GET /pets did not return 200', error.evidence)
 }
 
 const ofLongest = { ...amongMany, shares: sharedAs(longest) }
@@ -105,22 +106,25 @@ const order = observe({
   requirement: 'list.order',
   needs: ofLongest,
   sends: 'One `GET /pets?limit=100`.',
-  records: 'Whether the ids rise, fall, or do neither.',
+  records: 'Whether the ids ascend, descend, or neither.',
   inconclusive: 'fewer than three pets are listed',
   run: async (context) => {
     await context.control('list')
-    const answer = await listedOnce(context, longest).then(({ answer }) => answer, unlessViolated)
-    const ids = petsIn(answer).flatMap(({ id }) => (typeof id === 'bigint' ? [id] : []))
+    const response = await listedOnce(context, longest).then(
+      ({ response }) => response,
+      unlessViolated,
+    )
+    const ids = petsIn(response).flatMap(({ id }) => (typeof id === 'bigint' ? [id] : []))
     if (ids.length >= 3) return orderOf(ids)
-    if (context.herd.seen.size < 3) throw noPet(context, 'in addition to two others is known')
-    throw new Untested('blocked', 'the order of fewer than three pets says nothing', [answer])
+    if (context.knownPets.seen.size < 3) throw noPet(context, 'in addition to two others is known')
+    throw new Untested('blocked', 'the order of fewer than three pets says nothing', [response])
   },
 })
 
-/** Queries that upset decoders and parsers; only one is sent where requests are scarce. */
+/** Queries that make decoders and parsers fail; only one is sent when requests are scarce. */
 const otherQueries: readonly (readonly [name: string, query: string])[] = [
-  ['a status that is no UTF-8', 'status=%ff'],
-  ['a status that is no percent-escape', 'status=%zz'],
+  ['a status that is not UTF-8', 'status=%ff'],
+  ['a status with a broken percent-escape', 'status=%zz'],
   ['a status in brackets', 'status%5B%5D=sold'],
   ['a limit with a member', 'limit%5Ba%5D=1'],
 ]
@@ -130,31 +134,31 @@ const answered = check({
   requirement: 'service.no-server-error',
   needs: { ...needs, ample: otherQueries.length },
   sends:
-    'Four queries that upset decoders: invalid UTF-8, a broken percent-escape, `status[]=sold` ' +
-    `and \`limit[a]=1\`; one of them${whenScarce}.`,
+    'Four queries that make decoders fail: invalid UTF-8, a broken percent-escape, ' +
+    `\`status[]=sold\` and \`limit[a]=1\`; one of them${whenScarce}.`,
   fails: 'A 5xx response. A 4xx is as good as a list.',
   inconclusive: 'the response is neither a 4xx nor a list (ambiguous)',
   run: async (context) => {
     const control = await context.control('list')
     for (const [name, query] of context.sample(otherQueries, 1)) {
-      const answer = await context.call(listPetsWith(query))
+      const response = await context.call(listPetsWith(query))
       naming(name, () => {
-        const { status } = answer.response
+        const { status } = response.response
         if (status >= 500)
-          violate('a 4xx response or a list', describeResponse(answer), control, answer)
-        if (isRefusal(answer) || isValidList(answer)) return
-        const message = `${name} was answered ${status}, neither a 4xx nor a list`
-        throw new Untested('ambiguous', message, [answer])
+          violate('a 4xx response or a list', describeResponse(response), control, response)
+        if (isRefusal(response) || isValidList(response)) return
+        const message = `${name} gets ${status}, neither a 4xx nor a list`
+        throw new Untested('ambiguous', message, [response])
       })
     }
   },
 })
 
-const recordsCount = 'The status; of a 200, how many pets it holds.'
+const recordsCount = 'The status; of a 200, the number of pets.'
 
 export const openQueries = [
   ...observed(limits, recordsCount, outcomeOf),
-  ...observed(filters, 'The status; of a 200, which statuses its pets have.', statusesOf),
+  ...observed(filters, 'The status; of a 200, the statuses of its pets.', statusesOf),
   ...observed(others, recordsCount, outcomeOf),
   order,
   answered,

@@ -1,4 +1,4 @@
-// Whether the content of a response fits its request: pure, and the same for every check.
+// Whether the content of a response fits its request. Pure.
 
 import { bodyObject } from '../../engine/body.ts'
 import type { Creation } from '../../engine/context.ts'
@@ -9,13 +9,13 @@ import { idAsked, petsIn, queryOf, sentObject } from '../../engine/pets/known-pe
 import { asCreated, differenceOf, howMany, isOrdinaryName, statuses } from '../pets.ts'
 import { operationOf } from '../responses.ts'
 
-/** What a response shows that its request does not explain. */
+/** A difference between a response and what its request must get. */
 export interface Misfit {
   readonly expected: string
   readonly actual: string
 }
 
-/** The query of a list that was answered 200; undefined if it is not a plain one. */
+/** The query of a list with status 200; undefined if it is not a valid one. */
 export const queryOfList = (exchange: Answered) => {
   if (operationOf(exchange) !== 'list' || statusOf(exchange) !== 200) return undefined
   const query = queryOf(exchange)
@@ -38,13 +38,13 @@ export const beyondFilter = (list: Answered): Misfit | undefined => {
   return { expected: `only ${status} pets`, actual: `one with ${shownValue(other.status)}` }
 }
 
-/** @param known the ids that this key must be shown, unless a limit cuts them */
+/** @param known the ids that the list must have, unless a limit cuts it */
 export const fewerThan = (list: Answered, known: readonly bigint[]): Misfit | undefined => {
   const query = queryOfList(list)
   if (query === undefined) return undefined
   const ids = new Set(petsIn(list).map(({ id }) => id))
   const wanted = Math.min(query.limit, known.length)
-  const which = `as ${howMany(known.length)} that match are known`
+  const which = `since ${howMany(known.length)} are known to match`
   if (ids.size < wanted) {
     return { expected: `at least ${howMany(wanted)}, ${which}`, actual: howMany(ids.size) }
   }
@@ -53,14 +53,14 @@ export const fewerThan = (list: Answered, known: readonly bigint[]): Misfit | un
   return { expected: `pet ${missing} in the list`, actual: 'it is not there' }
 }
 
-/** A pet that this run created is shown as it was created. */
+/** A pet of this run that differs from its creation. */
 export const changedPet = (
   exchange: Answered,
   creationOf: (id: bigint) => Creation | undefined,
 ): Misfit | undefined => {
   for (const pet of petsIn(exchange)) {
     const creation = typeof pet.id === 'bigint' ? creationOf(pet.id) : undefined
-    // Two creations with one id are another fault.
+    // Two creations with the same id are another fault.
     if (creation === undefined || creation.exchange === exchange) continue
     const actual = differenceOf(asCreated(creation), pet)
     if (actual) return { expected: `pet ${pet.id} as it was created`, actual }
@@ -77,8 +77,8 @@ export const otherId = (fetched: Answered): Misfit | undefined => {
 }
 
 /**
- * The values that were sent, if they are valid and have one reading only: no member twice, no
- * other spelling of a number. Other checks judge what else was accepted.
+ * The values that were sent, if they are valid and unambiguous: no repeated member, no other
+ * spelling of a number. Other checks judge other accepted bodies.
  */
 const validBody = (exchange: Answered): JsonObject | undefined => {
   const sent = sentObject(exchange)
@@ -91,7 +91,7 @@ const validBody = (exchange: Answered): JsonObject | undefined => {
     : undefined
 }
 
-/** The pet of a 201 compared with the body; a missing member is another fault. */
+/** Compares the pet of a 201 with the body that was sent; a missing member is another fault. */
 export const otherEcho = (created: Answered): Misfit | undefined => {
   const pet = bodyObject(created)
   const sent = Object.entries(validBody(created) ?? {}).filter(([member]) => pet && member in pet)

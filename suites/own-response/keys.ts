@@ -1,4 +1,5 @@
-// Two keys on one connection in turn, and at the same time: each response belongs to its own key.
+// Two keys on one connection, in turn and at the same time: each response has the headers of its
+// key.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
@@ -11,9 +12,9 @@ import { listPets } from '../requests.ts'
 import { operationOf } from '../responses.ts'
 import { creation, judgeMisfit, list, misfitOf, type Specimen, unknown } from './specimens.ts'
 
-const short = listPets({ limit: 1 })
-/** So that a key of another plan is shown as many pets as possible. */
-const long = listPets({ limit: 100 })
+const shortList = listPets({ limit: 1 })
+/** Sent once with each key, so that as many pets as possible are known for it. */
+const longList = listPets({ limit: 100 })
 const served = list({ limit: 1 })
 const created = creation()
 
@@ -23,16 +24,16 @@ const specimens: Readonly<Record<'list' | 'create' | 'get', Specimen>> = {
   get: unknown,
 }
 
-/** Lists of each key, in a row and then at once. */
+/** Lists of each key, first in a row and then at the same time. */
 const turns = 2
-/** All calls of a key: also a creation, one alone before, and one after. */
+/** All calls of a key: also a creation, one call before and one after. */
 const calls = 2 * turns + 3
-/** How many calls may show the same number, if the count lags. */
+/** How many calls may show the same Remaining, if the count lags. */
 const maxUnchanged = 3
-/** By how much the quota left must differ, so that the keys cannot be confused. */
+/** By how much Remaining of the keys must differ, so that they cannot be confused. */
 const minDifference = 2 * calls
 const secondMs = 1_000
-/** What a design that gives back call by call may give back meanwhile. */
+/** How many calls a design that refills gradually may give back meanwhile. */
 const refill = 2
 
 interface Pair {
@@ -40,33 +41,35 @@ interface Pair {
   readonly other: LimitKey
 }
 
-/** A key of another plan differs by its Limit alone. */
+/** Prefers a key of another plan, whose Limit differs anyway. */
 const pairOf = ({ limits }: Context): Pair => {
   const [own, ...others] = allKeys(limits).toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   const other = others.find(({ plan }) => plan !== own?.plan) ?? others[0]
   if (own && other) return { own, other }
-  throw new Untested('key', 'needs a second key (--key PLAN=KEY again)')
+  throw new Untested('key', 'needs a second key (another --key PLAN=KEY)')
 }
 
-const withKey = ({ label }: LimitKey) => ({ ...short, key: label })
+const withKey = ({ label }: LimitKey) => ({ ...shortList, key: label })
 
 const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
 
-/** The numbers of a response. */
-const saidIn = (answer: Answered) => {
-  const said = rateHeaders(answer)
+/** The rate-limit headers of a response. */
+const headersIn = (response: Answered) => {
+  const said = rateHeaders(response)
   if (said) return said
-  throw new Untested('blocked', `no rate-limit headers in ${describeResponse(answer)}`, [answer])
+  throw new Untested('blocked', `no rate-limit headers in ${describeResponse(response)}`, [
+    response,
+  ])
 }
 
-/** Sends one alone, and another after the next reset if too few remain for what follows. */
+/** Sends a list; if fewer calls than needed remain, another one after the reset. */
 const sendFresh = async (context: Context, key: LimitKey, needed: number): Promise<Answered> => {
-  const ask = () => context.call({ ...onNew(key), path: long.path })
-  const first = await ask()
-  const { remaining, resetInMs } = saidIn(first)
+  const call = () => context.call({ ...onNew(key), path: longList.path })
+  const first = await call()
+  const { remaining, resetInMs } = headersIn(first)
   if (remaining >= needed) return first
   await context.limits.pass(resetInMs + secondMs)
-  return ask()
+  return call()
 }
 
 /** The response to each key alone, before both are used. */
@@ -75,36 +78,36 @@ interface Begun extends Pair {
   readonly second: Answered
 }
 
-/** Sends with each key alone; the one that has less left is spent until they differ. */
+/** Sends with each key alone, and then with the lower one until Remaining of the keys differs. */
 const begin = async (context: Context, pair: Pair): Promise<Begun> => {
   const [one, two] = [pair.own, pair.other]
-  const answers = [
-    { key: one, answer: await sendFresh(context, one, calls + minDifference) },
-    { key: two, answer: await sendFresh(context, two, calls + minDifference) },
-  ].toSorted((a, b) => saidIn(a.answer).remaining - saidIn(b.answer).remaining)
-  const [less, more] = answers as [(typeof answers)[number], (typeof answers)[number]]
-  let first = less.answer
+  const responses = [
+    { key: one, response: await sendFresh(context, one, calls + minDifference) },
+    { key: two, response: await sendFresh(context, two, calls + minDifference) },
+  ].toSorted((a, b) => headersIn(a.response).remaining - headersIn(b.response).remaining)
+  const [less, more] = responses as [(typeof responses)[number], (typeof responses)[number]]
+  let first = less.response
   for (let spent = 0; spent <= minDifference + 1; spent += 1) {
-    const [mine, its] = [saidIn(first), saidIn(more.answer)]
+    const [mine, its] = [headersIn(first), headersIn(more.response)]
     if (mine.limit !== its.limit || its.remaining - mine.remaining >= minDifference) {
-      return { own: less.key, other: more.key, first, second: more.answer }
+      return { own: less.key, other: more.key, first, second: more.response }
     }
-    // A count that does not fall is another fault, and the keys will never differ.
-    if (spent >= maxUnchanged && mine.remaining >= saidIn(less.answer).remaining) break
+    // A count that does not fall is another fault.
+    if (spent >= maxUnchanged && mine.remaining >= headersIn(less.response).remaining) break
     first = await context.call(onNew(less.key))
   }
-  const message = 'the quota left of the two keys does not differ'
-  throw new Untested('ambiguous', message, [more.answer, first])
+  const message = 'Remaining of the two keys does not differ'
+  throw new Untested('ambiguous', message, [more.response, first])
 }
 
-/** Whether the numbers of a response fit another key, and not its own. */
+/** Whether the headers of a response fit another key, and not its own. */
 const isOfOther = (
-  answer: Answered,
+  response: Answered,
   key: LimitKey,
   alone: Answered,
   other: { readonly key: LimitKey; readonly alone: Answered },
 ): boolean => {
-  const [said, own, its] = [answer, alone, other.alone].map(saidIn)
+  const [said, own, its] = [response, alone, other.alone].map(headersIn)
   if (!said || !own || !its) return false
   if (windowOf(said.limit, key.quota) === undefined) {
     return windowOf(said.limit, other.key.quota) !== undefined
@@ -115,25 +118,25 @@ const isOfOther = (
   return fits(its) && !fits(own)
 }
 
-/** Whether a key is where its own calls have left it: then no other client used it. */
-const isWhereItWas = (before: Answered, after: Answered): boolean => {
-  const [from, to] = [saidIn(before), saidIn(after)]
+/** Whether Remaining fell only by the calls of this run, so that no other client used the key. */
+const isUnused = (before: Answered, after: Answered): boolean => {
+  const [from, to] = [headersIn(before), headersIn(after)]
   const fall = from.remaining - to.remaining
   return from.limit === to.limit && fall >= -refill && fall <= calls
 }
 
-const isTelling = ({ own, other, first, second }: Begun, answer: Answered): boolean =>
-  answer.key === own.label
-    ? isOfOther(answer, own, first, { key: other, alone: second })
-    : isOfOther(answer, other, second, { key: own, alone: first })
+const isForeign = ({ own, other, first, second }: Begun, response: Answered): boolean =>
+  response.key === own.label
+    ? isOfOther(response, own, first, { key: other, alone: second })
+    : isOfOther(response, other, second, { key: own, alone: first })
 
-/** An error follows each list: its headers are usually written by other code. */
+/** An error follows each list, since other code may write its headers. */
 const sendBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
   const both = [pair.own, pair.other].map(withKey)
   const missing = both.map(({ key }) => ({ ...unknown.request(context), key }))
   const row: Answered[] = []
   for (const request of [...both, ...missing]) row.push(await context.call(request))
-  // A creation takes longer, so headers of requests that come in meanwhile may get into it.
+  // A creation takes longer, so that headers of concurrent requests may get into its response.
   const creations = context.allow.includes('write')
     ? [pair.own, pair.other].map(({ label }) => ({ ...created.request(context), key: label }))
     : []
@@ -141,26 +144,26 @@ const sendBoth = async (context: Context, pair: Pair): Promise<readonly Answered
   return [...row, ...(await context.together([...creations, ...lists]))]
 }
 
-const expectServed = async (context: Context, answers: readonly Answered[]): Promise<void> => {
-  for (const answer of answers) {
-    if ([403, 429].includes(statusOf(answer))) {
-      const why = `key ${answer.key} was refused: another client may have used it meanwhile`
-      throw new Suspicion(why, [answer])
+const expectServed = async (context: Context, responses: readonly Answered[]): Promise<void> => {
+  for (const response of responses) {
+    if ([403, 429].includes(statusOf(response))) {
+      const why = `key ${response.key} was refused: another client may have used it`
+      throw new Suspicion(why, [response])
     }
-    const specimen = specimens[operationOf(answer) ?? 'get']
-    const misfit = misfitOf(context, specimen, answer)
-    if (misfit) await judgeMisfit(context, specimen, answer, misfit, 'while two keys were in use')
+    const specimen = specimens[operationOf(response) ?? 'get']
+    const misfit = misfitOf(context, specimen, response)
+    if (misfit) await judgeMisfit(context, specimen, response, misfit, 'while two keys were in use')
   }
 }
 
-/** @param mayRepeat whether to repeat it once if a window ended meanwhile */
+/** @param mayRepeat whether to repeat it once if a window ends meanwhile */
 const expectOwnKey = async (context: Context, pair: Pair, mayRepeat: boolean): Promise<void> => {
   const begun = await begin(context, pair)
-  const answers = await sendBoth(context, begun)
-  await expectServed(context, answers)
+  const responses = await sendBoth(context, begun)
+  await expectServed(context, responses)
   // An error without the headers is another fault.
-  const telling = answers.filter((answer) => statusOf(answer) !== 404 || rateHeaders(answer))
-  const foreign = telling.find((answer) => isTelling(begun, answer))
+  const judged = responses.filter((response) => statusOf(response) !== 404 || rateHeaders(response))
+  const foreign = judged.find((response) => isForeign(begun, response))
   if (!foreign) return
   const { own, other, first, second } = begun
   const isOwn = foreign.key === own.label
@@ -168,11 +171,11 @@ const expectOwnKey = async (context: Context, pair: Pair, mayRepeat: boolean): P
   const after = await context.call(onNew(isOwn ? own : other))
   const actual = `those of ${isOwn ? other.label : own.label}, while both were in use`
   const evidence = [before, after, foreign]
-  if (mayRepeat && saidIn(after).reset > saidIn(before).reset) {
+  if (mayRepeat && headersIn(after).reset > headersIn(before).reset) {
     return expectOwnKey(context, pair, false)
   }
-  if (context.limits.shared || !isWhereItWas(before, after)) {
-    throw new Suspicion('another client may have used a key meanwhile', evidence)
+  if (context.limits.shared || !isUnused(before, after)) {
+    throw new Suspicion('another client may have used a key', evidence)
   }
   violate(`the rate-limit headers of key ${foreign.key}`, actual, ...evidence)
 }
@@ -182,13 +185,12 @@ export const otherKeys = check({
   requirement: 'service.own-response',
   needs: { stage: 'limits', keyed: 2 * calls + minDifference, anonymous: 0, beside: 'any' },
   sends:
-    'With two keys, of different plans if there are such: lists of each in turn on one ' +
-    'connection, and at the same time with a creation of each. Before that each key sends alone, ' +
-    'and calls of one are spent until Limit or Remaining differ.',
-  fails: 'Rate-limit headers that belong to the other key, while alone each key gets its own.',
+    'With two keys, of different plans if possible: lists of each in turn on one connection, ' +
+    'and at the same time with a `POST /pets` of each. Before that each key sends alone, and ' +
+    'one is used until its Limit or Remaining differs from that of the other.',
+  fails: 'Rate-limit headers of the other key, although each key alone gets its own.',
   inconclusive:
-    'the quota left of the two keys does not differ, or another client may have used a key ' +
-    '(ambiguous)',
+    'Remaining of the two keys does not differ, or another client may have used a key (ambiguous)',
   run: async (context) => {
     await context.control('list')
     await expectOwnKey(context, pairOf(context), true)

@@ -1,5 +1,5 @@
-// Valid and invalid requests with the response that each must get alone, in a row or in a mixture;
-// and the control of a wrong response, the same request alone.
+// Requests with the response that each must get: alone, in a row or in a mixture. A wrong response
+// is compared with that to the same request alone.
 
 import { bodyObject } from '../../engine/body.ts'
 import type { Context, Creation } from '../../engine/context.ts'
@@ -14,7 +14,7 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { isValidList } from '../../engine/pets/control.ts'
-import { strangeIds } from '../arbitraries.ts'
+import { unlikelyIds } from '../arbitraries.ts'
 import { credentials } from '../authentication/credentials.ts'
 import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'
 import { isPastRemoval, operationOf } from '../responses.ts'
@@ -22,13 +22,13 @@ import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId 
 
 export interface Specimen {
   readonly name: string
-  /** Made anew each time: no two creations have the same name. */
+  /** Creates a new request each time: no two creations have the same name. */
   readonly request: (context: Context) => ApiRequest
   readonly statuses: readonly number[]
 }
 
 export const creation = (status?: string): Specimen => ({
-  name: `a valid creation ${status === undefined ? 'without status' : `with status ${status}`}`,
+  name: `a valid POST /pets ${status === undefined ? 'without status' : `with status ${status}`}`,
   request: ({ newPet }) => createPet(newPet(status === undefined ? {} : { status })),
   statuses: [201],
 })
@@ -46,7 +46,8 @@ export const fetched = (known: Creation): Specimen => ({
 
 export const unknown: Specimen = {
   name: 'a GET of an unknown id',
-  request: ({ herd, seed }) => getPet(strangeIds(seed, 3).find((id) => !herd.seen.has(id)) ?? 0n),
+  request: ({ knownPets, seed }) =>
+    getPet(unlikelyIds(seed, 3).find((id) => !knownPets.seen.has(id)) ?? 0n),
   statuses: [404],
 }
 
@@ -56,33 +57,33 @@ const nameless = ({ newPet }: Context): string => {
 }
 
 export const invalid: Specimen = {
-  name: 'a creation without a name',
+  name: 'a POST /pets without a name',
   request: (context) => createPet(nameless(context)),
   statuses: [400],
 }
 
 /**
- * The missing member may be left over from an earlier creation; and a body of more bytes than
- * characters may be cut at the wrong place.
+ * A server may take the missing member from an earlier creation; and since the body has more bytes
+ * than characters, it may be cut at the wrong place.
  */
 export const incomplete: Specimen = {
-  name: 'a creation without categoryId',
+  name: 'a POST /pets without categoryId',
   request: ({ names }) => createPet({ name: `${names.fresh()} zarezervováno 🐾` }),
   statuses: [400],
 }
 
-/** More than 1 MiB, the limit of many servers. */
+/** Above 1 MiB, the limit of many servers. */
 const paddingBytes = 1_250_000
 
 export const oversized: Specimen = {
-  name: 'a creation of more than 1 MiB without a name',
+  name: 'a POST /pets of more than 1 MiB without a name',
   request: (context) => createPet(nameless(context).replace('{', `{${' '.repeat(paddingBytes)}`)),
   statuses: [400, 413],
 }
 
 /** A server may refuse the method before it has read the body. */
 export const replaced: Specimen = {
-  name: 'a PUT of the collection',
+  name: 'a PUT /pets',
   request: (context) => ({ ...createPet(context.newPet()), method: 'PUT' }),
   statuses: [...Array.from({ length: 100 }, (_, at) => 400 + at), 501],
 }
@@ -94,7 +95,7 @@ export const keyless: Specimen = {
 }
 
 export const otherKey: Specimen = {
-  name: 'a creation with a key that was never issued',
+  name: 'a POST /pets with a key that was never issued',
   request: (context) => {
     const change = credentials.find(({ id }) => id === 'extended')
     const valid = createPet(context.newPet())
@@ -103,37 +104,39 @@ export const otherKey: Specimen = {
   statuses: [401],
 }
 
-const isFetch = (answer: Answered): boolean => operationOf(answer) === 'get'
+const isFetch = (response: Answered): boolean => operationOf(response) === 'get'
 
-const contentMisfit = ({ herd }: Context, answer: Answered): Misfit | undefined => {
-  const operation = operationOf(answer)
+const contentMisfit = ({ knownPets }: Context, response: Answered): Misfit | undefined => {
+  const operation = operationOf(response)
   if (operation === 'list') {
-    if (!isValidList(answer)) return { expected: 'a list', actual: describeResponse(answer) }
-    return beyondLimit(answer) ?? beyondFilter(answer) ?? changedPet(answer, herd.creationOf)
+    if (!isValidList(response)) return { expected: 'a list', actual: describeResponse(response) }
+    return (
+      beyondLimit(response) ?? beyondFilter(response) ?? changedPet(response, knownPets.creationOf)
+    )
   }
-  if (!bodyObject(answer)) return { expected: 'a pet', actual: describeResponse(answer) }
-  if (operation === 'create') return otherEcho(answer)
-  return otherId(answer) ?? changedPet(answer, herd.creationOf)
+  if (!bodyObject(response)) return { expected: 'a pet', actual: describeResponse(response) }
+  if (operation === 'create') return otherEcho(response)
+  return otherId(response) ?? changedPet(response, knownPets.creationOf)
 }
 
 /**
- * What of a response does not belong to its request.
+ * How a response does not fit its request, if it does not.
  * @throws Untested (blocked) for a 5xx, which violates another requirement
  */
 export const misfitOf = (
   context: Context,
   { statuses }: Specimen,
-  answer: Answered,
+  response: Answered,
 ): Misfit | undefined => {
-  const status = statusOf(answer)
+  const status = statusOf(response)
   if (status >= 500 && !statuses.includes(status))
-    throw new Untested('blocked', `a request got ${describeResponse(answer)}`, [answer])
-  if (isFetch(answer) && isPastRemoval(answer)) return undefined
+    throw new Untested('blocked', `a request got ${describeResponse(response)}`, [response])
+  if (isFetch(response) && isPastRemoval(response)) return undefined
   if (!statuses.includes(status)) {
     const expected = statuses.length > 2 ? 'a refusal' : `status ${statuses.join(' or ')}`
-    return { expected, actual: describeResponse(answer) }
+    return { expected, actual: describeResponse(response) }
   }
-  return status < 300 ? contentMisfit(context, answer) : undefined
+  return status < 300 ? contentMisfit(context, response) : undefined
 }
 
 /** Sends one request with nothing else in flight, on a new connection. */
@@ -143,7 +146,7 @@ const sendAlone = (context: Context, specimen: Specimen, like: Answered) => {
   return context.call({ ...keyed, fresh: true })
 }
 
-/** The same right after a refusal, which may clear what an accepted request left behind. */
+/** The same right after a refusal, which may clear state of an accepted request. */
 const sendAfterRefusal = async (context: Context, specimen: Specimen, like: Answered) => {
   const refused = context.allow.includes('write') ? invalid : unknown
   await sendAlone(context, refused, like)
@@ -151,27 +154,27 @@ const sendAfterRefusal = async (context: Context, specimen: Specimen, like: Answ
 }
 
 /**
- * Judges a response that does not fit its request. If the request alone gets the same, that is
- * another fault, which other checks report.
- * @param when what went before, or was in flight
- * @throws Violation if it is right alone; Untested (blocked) if it is not
+ * Judges a response that does not fit its request. If the request alone does not get a valid
+ * response either, that is another fault, which other checks report.
+ * @param when what was sent before, or was in flight
+ * @throws Violation if the request alone gets a valid response; Untested (blocked) if not
  */
 export const judgeMisfit = async (
   context: Context,
   specimen: Specimen,
-  answer: Answered,
+  response: Answered,
   misfit: Misfit,
   when: string,
   before: readonly Answered[] = [],
 ): Promise<never> => {
-  let control = await sendAlone(context, specimen, answer)
+  let control = await sendAlone(context, specimen, response)
   if (misfitOf(context, specimen, control)) {
-    control = await sendAfterRefusal(context, specimen, answer)
+    control = await sendAfterRefusal(context, specimen, response)
   }
   if (misfitOf(context, specimen, control)) {
-    const message = `${specimen.name} alone does not get a valid response either`
+    const message = `${specimen.name} does not get a valid response alone either`
     throw new Untested('blocked', message, [control])
   }
-  const expected = `${misfit.expected} for ${specimen.name}, as alone`
-  return violate(expected, `${misfit.actual}, ${when}`, control, ...before, answer)
+  const expected = `${misfit.expected} for ${specimen.name}, as for the same request alone`
+  return violate(expected, `${misfit.actual}, ${when}`, control, ...before, response)
 }

@@ -1,5 +1,5 @@
-// The end of a ban, and what holds during and after it. A ban is waited out as its latest response
-// states, or with doubled waits.
+// The end of a ban, and requirements during and after it. A run waits as long as the latest
+// response of the ban states, or else longer and longer.
 
 import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
@@ -34,21 +34,21 @@ import {
 } from './requests-after-429.ts'
 import { refusedBeforeReset } from './retry-after.ts'
 
-/** A ban that is stated to be longer is not temporary. */
+/** A ban with a longer stated wait is not temporary. */
 const maxBanMs = 10 * 365 * dayMs
 const maxTries = 3
-/** The sums of the doubled waits where none is stated. */
+/** The longest single wait if none is stated; each is twice the one before. */
 const maxUnstatedMs = { instant: dayMs, real: 75_000 }
-/** Half of a shorter wait does not differ from the whole, as both are whole seconds. */
+/** A shorter wait is not halved: in whole seconds its half hardly differs. */
 const minHalvedMs = 10_000
 const graceMs = 50
 
 interface Ending {
-  /** Each after the wait that the response before it states, or after a doubled wait. */
+  /** Each after the wait that the response before it states, or a doubled wait. */
   readonly tries: readonly Answered[]
-  /** The first of them that was refused after a stated wait, and the response that stated it. */
+  /** A response that stated a wait, and the refusal after that wait, if any. */
   readonly untrue: readonly Answered[]
-  /** How long the key had been silent in all. */
+  /** How long the key sent nothing in total. */
   readonly silentMs: number
 }
 
@@ -57,7 +57,7 @@ const statesWait = (response: Answered): boolean => {
   return 'ms' in wait && wait.ms > 0
 }
 
-/** One request in the middle of a ban, which may prolong it: from then on its response counts. */
+/** Sends one request in the middle of a ban. It may prolong the ban, so its response counts. */
 const callHalfway = async (
   { limits }: Context,
   { ban, key }: After429,
@@ -69,7 +69,7 @@ const callHalfway = async (
   return unlessLost(limits.sendAnyway(key.label, shortList))
 }
 
-/** Waits as the latest response states, or twice as long each time, until the key is served. */
+/** Waits as long as the latest response states, or with doubled waits, until the key is served. */
 const waitOut = async (context: Context, seen: After429): Promise<Ending> => {
   const { limits } = context
   const maxMs = limits.instant ? maxUnstatedMs.instant : maxUnstatedMs.real
@@ -94,7 +94,7 @@ const waitOut = async (context: Context, seen: After429): Promise<Ending> => {
   return { tries, untrue, silentMs }
 }
 
-/** A key that is still refused cannot show it; with the test clock what was seen of it will do. */
+/** A key that is still refused cannot be tested for other clients; what was seen must do. */
 const wasOnlyClient = async (
   context: Context,
   { key, round }: After429,
@@ -112,16 +112,16 @@ const expectEnd = async (context: Context, seen: After429, ending: Ending): Prom
   const evidence = [seen.refusal, ...tries]
   if (!statesWait(last) || !(await wasOnlyClient(context, seen, false))) {
     const seconds = Math.round(silentMs / 1000)
-    const why = `the key is still refused after ${seconds} s; a longer wait is needed to decide`
+    const why = `the key is still refused after ${seconds} s, and may need a longer wait`
     throw new Suspicion(why, evidence)
   }
-  const actual = `after ${tries.length} stated waits it got ${describeResponse(last)}`
-  violate('a ban that ends when it says', actual, ...evidence)
+  const actual = `${describeResponse(last)} after ${tries.length} stated waits`
+  violate('a ban that ends after the stated wait', actual, ...evidence)
 }
 
 /**
- * Judges a ban that ended later than a response had stated. With the test clock another one is
- * provoked, as another client may have prolonged the first; in real time that cannot be excluded.
+ * Judges a ban that ended later than stated. With the test clock a second ban is caused, since
+ * another client may have prolonged the first; in real time that cannot be ruled out.
  */
 const expectTrueWait = async (context: Context, seen: After429, ending: Ending): Promise<void> => {
   const { untrue } = ending
@@ -132,10 +132,10 @@ const expectTrueWait = async (context: Context, seen: After429, ending: Ending):
   }
   const again = await waitOut(context, await after429Again(context))
   if (again.untrue.length === 0) {
-    throw new Suspicion('the key was refused once after the stated wait, and not again', untrue)
+    throw new Suspicion('the key was refused once after the stated wait, but not again', untrue)
   }
-  const actual = `after the stated wait it got ${describeResponse(last)}`
-  violate('a ban that ends when it says', actual, seen.refusal, ...untrue)
+  const actual = `${describeResponse(last)} after the stated wait`
+  violate('a ban that ends after the stated wait', actual, seen.refusal, ...untrue)
 }
 
 export const banEnds = check({
@@ -143,15 +143,15 @@ export const banEnds = check({
   requirement: 'ban.ends',
   needs: { ...banNeeds, keyed: 2 },
   sends:
-    'With the test clock one request in the middle of the ban. Then the key is silent for as ' +
-    'long as its latest response states, or for longer and longer if it states nothing, and ' +
-    'sends one request; after a stated wait three times at most.',
+    'With the test clock one request in the middle of the ban. Then the key sends nothing ' +
+    'for as long as its latest response states, or for longer and longer if none is stated, ' +
+    'and one request; after stated waits at most three times.',
   fails:
-    'A wait of more than ten years is stated; or the key is still refused after three stated ' +
-    'waits; or, by the test clock and in two bans, after one.',
+    'The stated wait is over ten years; or the key is still refused after three stated ' +
+    'waits; or, with the test clock, after one, in two bans.',
   inconclusive:
-    'no ban came (inapplicable), it waited too briefly (ambiguous), or another client may have ' +
-    'used the key (ambiguous)',
+    'there was no ban (inapplicable), the wait was too short (ambiguous), or another client ' +
+    'may have used the key (ambiguous)',
   run: async (context) => {
     const seen = await after429(context)
     const wait = seen.ban && waitOf(seen.ban)
@@ -165,17 +165,17 @@ export const banEnds = check({
   },
 })
 
-/** Comes after `ban-ends`, which waits the ban out. */
+/** Runs after `ban-ends`, which waits until the ban is over. */
 export const banCreation = check({
   id: 'ban-creation-no-effect',
   requirement: 'limits.no-effect',
   needs: { ...banNeeds, keyed: 2, allow: ['exhaust', 'ban', 'write'] },
   sends:
-    'One creation with the banned key; once the ban is over a valid one, and a list of their ' +
-    'status.',
+    'One `POST /pets` with the banned key; after the ban a valid one, and a list of their status.',
   fails: 'The pet of the first one is listed.',
   inconclusive:
-    'no ban came (inapplicable), it was over by then, or the list does not hold both (ambiguous)',
+    'there was no ban (inapplicable), it was over by then, or the list does not have both ' +
+    'pets (ambiguous)',
   run: async (context) => {
     await context.control('create')
     const seen = await after429(context)
@@ -190,33 +190,33 @@ export const banCreation = check({
     if (!isServed(control)) throw new Untested('blocked', 'a creation was refused', [control])
     const { response, pets } = await listOfStatus(context, String(status), seen.key)
     if (pets.some((pet) => pet.name === name)) {
-      violate('no trace of a creation sent during a ban', `${name} is listed`, refused, response)
+      violate('no pet of a creation during a ban', `${name} is listed`, refused, response)
     }
     if (pets.length < 100 && pets.some((pet) => pet.name === sent.name)) return
     throw new Suspicion('the list does not hold all pets of its status', [refused, response])
   },
 })
 
-/** What follows takes days, and has to be over before the deprecated operation is removed. */
+/** The following checks take days, and must end before the removal date. */
 const maxClockMs = Date.UTC(2030, 10, 1)
 
 const isTooLate = async ({ clock }: Context): Promise<boolean> => (await clock.now()) > maxClockMs
 
-const provokeSecondBan = async (context: Context) => {
+const causeSecondBan = async (context: Context) => {
   if (await isTooLate(context)) return null
   await context.limits.pass(forgottenMs)
   const seen = await after429Again(context)
   return seen.ban ? { seen, ending: await waitOut(context, seen) } : null
 }
 
-/** A second ban, waited out as it states; null if there is none. */
+/** A second ban and its end; null if there is none. */
 const secondBan = (context: Context) =>
   context.once('the second ban waited out', async () => {
-    const provoked = provokeSecondBan(context)
-    return (await completes(provoked)) ? provoked : null
+    const caused = causeSecondBan(context)
+    return (await completes(caused)) ? caused : null
   })
 
-/** After a second ban, sends one request fewer than it took to provoke it. */
+/** After a second ban, sends one request fewer than led to it. */
 const refuseWithoutBan = async (context: Context): Promise<void> => {
   const again = await secondBan(context)
   if (!again) return
@@ -224,7 +224,7 @@ const refuseWithoutBan = async (context: Context): Promise<void> => {
   await after429WithoutBan(context, again.seen)
 }
 
-/** A key that is served later was not withdrawn. */
+/** Whether the key is served later, so that it was not withdrawn. */
 const isServedLater = async ({ limits }: Context, { key, refusal }: FirstRefusal) => {
   if (limits.responsesTo(key.label).some((one) => one.seq > refusal.seq && isServed(one)))
     return true
@@ -232,7 +232,7 @@ const isServedLater = async ({ limits }: Context, { key, refusal }: FirstRefusal
   return isServed(await unlessLost(limits.sendAnyway(key.label, shortList)))
 }
 
-/** Whether the key itself had been refused within the time that a day's count may hold. */
+/** Whether the key had been refused within a day, for which a server may count refusals. */
 const isRepeated = ({ refusal }: FirstRefusal, responses: readonly Answered[]): boolean =>
   responses.some(
     (one) => one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
@@ -249,32 +249,32 @@ const notFirst = check({
     looksAt: ['requestsAfter429', 'late'],
   },
   sends:
-    'By the test clock, each 25 hours after the one before: another ban is provoked, one refusal ' +
-    'fewer than that took is provoked, and the cheapest key is exhausted.',
+    'With the test clock, each 25 hours after the previous step: another ban is caused, one ' +
+    'refusal fewer than led to it is caused, and the cheapest key is exhausted.',
   fails:
-    'The first refusal of a key in 25 hours, of any in the run, is 401 or 403, and the key is ' +
-    'served later.',
-  inconclusive: 'no key for bans, or another client may have used the key (ambiguous)',
+    'The first refusal of a key within 25 hours, anywhere in the run, is 401 or 403, and the ' +
+    'key is served later.',
+  inconclusive: 'there is no key for bans, or another client may have used the key (ambiguous)',
   run: async (context) => {
     const { limits } = context
     await after429(context)
     if (await isTooLate(context)) {
-      throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
+      throw new Untested('clock', 'the test clock is too near the removal date: restart the target')
     }
-    // A key that was refused from the start may be shut out before its burst ends.
+    // A key that was refused from the start may be banned before its burst ends.
     await completes(refuseWithoutBan(context))
     await completes(unlessLost(refusedBeforeReset(context, cheapest(limits))))
     for (const first of firstRefusals(context)) {
       const { refusal, key, before, isOurs } = first
-      // A 429 may be a ban too, but here only its status shows one.
+      // A 429 may be a ban too, but only another status proves one here.
       if (isRefused(refusal) || isRepeated(first, limits.responsesTo(key.label))) continue
       if (!(await isServedLater(context, first))) continue
       const evidence = [...(before ? [before] : []), refusal]
       if (!isOurs || !(await isOnlyClient(context, key))) {
-        throw new Suspicion('another client may have provoked a ban', evidence)
+        throw new Suspicion('another client may have caused a ban', evidence)
       }
       violate(
-        `429 to the first refusal of key ${key.label}`,
+        `429 as the first refusal of key ${key.label}`,
         describeResponse(refusal),
         ...evidence,
       )
@@ -282,17 +282,16 @@ const notFirst = check({
   },
 })
 
-/** A second ban may last longer than the first, and says so. */
+/** A second ban may last longer than the first, but must end after its stated wait. */
 const endsAgain = check({
   id: 'ban-ends-again',
   requirement: 'ban.ends',
   needs: { ...banNeeds, clock: true, looksAt: ['requestsAfter429 again'] },
   sends:
-    'Nothing of its own: the second ban, which `ban-not-first-after-bans` provokes and waits out ' +
-    'as stated.',
+    'No requests of its own: it judges the second ban, which `ban-not-first-after-bans` causes.',
   fails: 'The key is still refused after three stated waits.',
   inconclusive:
-    'no second ban came (inapplicable), or another client may have used the key (ambiguous)',
+    'there was no second ban (inapplicable), or another client may have used the key (ambiguous)',
   run: async (context) => {
     const first = await after429(context)
     const again = await secondBan(context)

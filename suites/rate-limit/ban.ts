@@ -1,4 +1,4 @@
-// Bans: never on a first refusal, on no other key, and temporary. A server without bans is legal.
+// Bans: never for a first refusal, never of another key, and temporary. A server may have no bans.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/declare.ts'
@@ -39,7 +39,7 @@ import {
   otherKeyOf,
 } from './requests-after-429.ts'
 
-/** No key that is not banned needs a longer silence than this (ruling 17). */
+/** A key that is not banned is served after this time without calls (ruling 17). */
 const silenceMs = 75_000
 
 const statesLongWait = (refusal: Answered): boolean => {
@@ -47,22 +47,23 @@ const statesLongWait = (refusal: Answered): boolean => {
   return isShutOut(refusal) && 'ms' in wait && wait.ms > silenceMs
 }
 
-/** A refusal with a long wait may be a ban: a key that may be banned calls before it ends. */
+/** A refusal with a long wait may be a ban, so the key for bans calls before the wait ends. */
 const callEarly = async (context: Context, found: Answered): Promise<void> => {
   const { limits, allow } = context
   if (!limits.banKey || !allow.includes('ban')) {
     const message =
-      'the wait is over a minute: calling before it ends needs a key that may be banned'
+      'the wait is longer than a minute: calling before it ends needs a key that may be banned'
     throw new Untested(limits.banKey ? 'permission' : 'key', message)
   }
   if (!limits.instant) {
-    throw new Suspicion('repeated requests before this run may have provoked a ban', [found])
+    throw new Suspicion('repeated requests before this run may have caused a ban', [found])
   }
   await limits.pass(forgottenMs)
   const round = await extraBurst(context, limits.banKey)
   const [refusal, ...more] = refusalsIn(round)
   if (!refusal) throw new Untested('blocked', 'the key for bans could not be exhausted')
-  if (more.length > 0) throw new Suspicion('its burst was refused more than once', [refusal])
+  if (more.length > 0)
+    throw new Suspicion('more than one request of its burst was refused', [refusal])
   if (daySaid(refusal, limits.banKey.quota)) {
     throw new Untested('blocked', 'the key for bans was refused for its day', [refusal])
   }
@@ -70,7 +71,7 @@ const callEarly = async (context: Context, found: Answered): Promise<void> => {
   const response = await unlessLost(limits.sendAnyway(limits.banKey.label, shortList))
   if (isServed(response)) return
   if (!(await isOnlyClient(context, limits.banKey, round))) {
-    throw new Suspicion('another client may have provoked a ban', [refusal, response])
+    throw new Suspicion('another client may have caused a ban', [refusal, response])
   }
   const expected = `a request served ${silenceMs / 1000} s after a first refusal`
   violate(expected, describeResponse(response), refusal, response)
@@ -81,12 +82,12 @@ const notFirst = check({
   requirement: 'ban.only-repeated',
   needs: { ...retryNeeds, stage: 'bans' },
   sends:
-    'Nothing of its own if the call after the first refusal and its wait is served. If that wait ' +
-    'is over 75 s, with the test clock: 25 hours later the key for bans is exhausted, is silent ' +
-    'for 75 s, and sends one request.',
-  fails: 'That call is answered as if banned: 401 or 403, or it is refused after 75 s.',
+    'No requests of its own if the call after the first refusal and its wait is served. If ' +
+    'that wait is longer than 75 s, with the test clock: 25 hours later the key for bans is ' +
+    'exhausted, sends nothing for 75 s, and then one request.',
+  fails: 'That call gets 401 or 403, or is refused after 75 s: the key is banned.',
   inconclusive:
-    'a wait that is not true looks the same, requests before this run may have provoked it, or ' +
+    'a wrong Retry-After looks the same, requests before this run may have caused it, or ' +
     'another client may have used the key (ambiguous)',
   run: async (context) => {
     const round = await refusedBurst(context)
@@ -97,15 +98,15 @@ const notFirst = check({
     if (first && isServed(first)) return
     const last = tries.at(-1) as Answered
     if (tries.some(statesLongWait)) return callEarly(context, last)
-    // Refused calls of another client may have provoked it during the wait.
+    // Refused calls of another client may have caused it during the wait.
     const isOthers = await mayBeBanOfOthers(context, round.key, last)
     const isUnclear = isServed(last) || isRefused(last) || isOthers
     const evidence = [refusal, last]
     if (isUnclear || !(await isOnlyClient(context, round.key, round))) {
-      throw new Suspicion('it may be a ban, or a wait that is not true', evidence)
+      throw new Suspicion('it may be a ban, or a wrong Retry-After', evidence)
     }
     if (context.limits.instant && (await furtherRetry(context)).tries.every(isServed)) {
-      throw new Suspicion('it was shut out once, and not again', evidence)
+      throw new Suspicion('it was refused once, but not again', evidence)
     }
     violate('no ban after one refusal and its stated wait', describeResponse(last), ...evidence)
   },
@@ -116,33 +117,34 @@ const look = observe({
   requirement: 'gap.ban-look',
   needs: { ...banNeeds, keyed: 62 + maxRequestsAfter429, holds: 'requestsAfter429' },
   sends:
-    'The key for bans is exhausted by a burst and sends up to 40 requests more, until a response ' +
-    'looks like a ban: 401, 403, a longer wait, or another `code` after refusals with one code.',
-  records: 'After how many refusals in a row, and with which status; or that none came.',
+    'The key for bans is exhausted by a burst, and sends up to 40 requests more until a ' +
+    'response looks like a ban: 401, 403, a longer wait, or another `code` after refusals ' +
+    'with the same one.',
+  records: 'The number of refusals before the ban and its status; or that there was no ban.',
   inconclusive: 'the key could not be exhausted (blocked)',
   run: async (context) => describeBan(await after429(context)),
 })
 
-/** With the test clock a second such round costs hardly any time. */
+/** With the test clock a second round takes hardly any time. */
 const expectRefusedAgain = async (context: Context, key: LimitKey): Promise<void> => {
   const again = await after429Again(context)
   const response = await callOrRefusal(context, key)
   if (!isServed(response)) return
   const evidence = [latestOf(again), response]
-  throw new Suspicion(`key ${key.label} was refused once, and not again`, evidence)
+  throw new Suspicion(`key ${key.label} was refused once, but not again`, evidence)
 }
 
 const ownKey = check({
   id: 'ban-own-key',
   requirement: 'ban.own-key',
   needs: { ...banNeeds, keyed: 1, keys: 1 },
-  sends:
-    'One call with another key while the first one is banned: with a key of the same plan, if ' +
-    'there is one.',
-  fails: 'It is refused although it has calls left; by the test clock after two such rounds.',
+  sends: 'One call with another key, if possible of the same plan, while the first one is banned.',
+  fails:
+    'The call is refused although its key has quota left; with the test clock, in each of ' +
+    'two rounds.',
   inconclusive:
-    'no ban came (inapplicable), it was over by then, or another client may have used the key ' +
-    '(ambiguous)',
+    'there was no ban (inapplicable), it was over by then, or another client may have used ' +
+    'the key (ambiguous)',
   run: async (context) => {
     const seen = await after429(context)
     const key = otherKeyOf(context.limits, seen.key)
@@ -153,11 +155,11 @@ const ownKey = check({
       const isOthers = !isShutOut(response) || (await mayBeBanOfOthers(context, key, response))
       const round = await firstBurst(context, key)
       if (isOthers || (await mayBeSpent(context, key, response, round))) {
-        throw new Suspicion(`key ${key.label} may itself be spent`, evidence)
+        throw new Suspicion(`key ${key.label} may have no quota left`, evidence)
       }
       if (context.limits.instant) await expectRefusedAgain(context, key)
       violate(
-        `key ${key.label} served next to a banned key`,
+        `key ${key.label} served while another key is banned`,
         describeResponse(response),
         ...evidence,
       )
@@ -174,11 +176,11 @@ const retryAfter = check({
   id: 'ban-retry-after',
   requirement: 'ban.retry-after',
   needs: banNeeds,
-  sends: 'Nothing of its own: the requests of `ban-look`.',
+  sends: 'No requests of its own: it judges the requests of `ban-look`.',
   fails:
-    'The response of the ban has no valid `Retry-After`, or one that is not in the future. It is ' +
-    'a should.',
-  inconclusive: 'no ban came (inapplicable)',
+    'The response of the ban has no valid `Retry-After`, or one that is not in the future. ' +
+    'It is a should.',
+  inconclusive: 'there was no ban (inapplicable)',
   run: async (context) => {
     const seen = await after429(context)
     const { ban } = seen
@@ -186,7 +188,7 @@ const retryAfter = check({
     const wait = waitOf(ban)
     const fault = 'fault' in wait ? wait.fault : `${wait.ms / 1000} s by ${wait.form}`
     if ('fault' in wait || wait.ms <= 0) {
-      violate('Retry-After in the future on the responses of a ban', fault, ban)
+      violate('Retry-After in the future in responses during a ban', fault, ban)
     }
   },
 })
@@ -195,7 +197,7 @@ const duration = observe({
   id: 'ban-duration',
   requirement: 'gap.ban-duration',
   needs: banNeeds,
-  sends: 'Nothing of its own: the requests of `ban-look`.',
+  sends: 'No requests of its own: it looks at the requests of `ban-look`.',
   records: 'The wait that the response of the ban states.',
   run: async (context) => {
     const { ban } = await after429(context)

@@ -1,4 +1,4 @@
-// The burst: a rested key, two probes, and one request more than was announced.
+// The burst: on a rested key, two probes, then one request more than Remaining announces.
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Answered, ApiRequest } from '../../engine/exchange.ts'
 import { NoResponseError, Untested } from '../../engine/outcome.ts'
@@ -23,17 +23,17 @@ import {
   spanMs,
 } from './reading.ts'
 
-/** The pause between the probes: a bucket refills in it, and a log shows which call Reset names. */
+/** The pause between the probes. A bucket refills in it, and Reset shows how a log sets it. */
 const pauseMs = 3_500
-/** The burst starts after a Reset that is this near, so that the Reset does not fall into it. */
+/** If Reset is this near the burst starts after it, so that no window ends during the burst. */
 const nearResetMs = 8_000
-/** A burst ends with so many creations, so that one of them is the request that is refused. */
+/** The number of creations at the end of a burst, so that the refused request is one of them. */
 const maxCreations = 12
-/** A burst without creations ends with so many GETs of a pet, which have to be refused as well. */
+/** The number of GETs by id at the end of a burst without creations. */
 const maxFetches = 8
-/** Bursts that follow one in which calls came back as fast as they were spent. */
+/** Further bursts, if calls came back as fast as they were spent. */
 const maxFurtherBursts = 3
-/** As many connections as are opened for requests that are sent at the same time. */
+/** The number of connections for requests that are sent at the same time. */
 const maxTogether = 64
 const secondMs = 1_000
 
@@ -42,7 +42,10 @@ export const shortList = listPets({ limit: 1 })
 /** `count` short lists. */
 export const lists = (count: number): ApiRequest[] => Array<ApiRequest>(count).fill(shortList)
 
-/** Waits for requests of an experiment. One without a response may have counted: untested then. */
+/**
+ * Waits for the requests of an experiment.
+ * @throws Untested if one got no response, since it may have counted
+ */
 export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work
@@ -54,7 +57,7 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
-/** Whether work completes: an untested part of it is passed over, an interruption is not. */
+/** Whether work completes; false if it throws Untested, unless the run is interrupted. */
 export const completes = async (work: Promise<unknown>): Promise<boolean> => {
   try {
     await work
@@ -94,13 +97,13 @@ export const sendAll = async (
   return { responses, lost: failed.length }
 }
 
-/** Where in a second of the target calls that begin a window are sent, and those refused in it. */
+/** Milliseconds into a second of the target: for calls that begin a window, and for the burst. */
 export const phases = { begin: 50, burst: 550 } as const
 
 /**
- * Lets so much time pass; with the test clock up to a second more, up to a phase of a second. A
- * wait that is cut or rounded to whole seconds is too short by a part of a second: the phase makes
- * that part large enough to be seen.
+ * Waits `ms`; with the test clock up to a second more, until `phaseMs` into a second. A Retry-After
+ * that is rounded down is too short by a fraction of a second, which the phase makes large enough
+ * to be detected.
  */
 export const passUntil = async (
   { clock, limits }: Context,
@@ -113,7 +116,7 @@ export const passUntil = async (
   if (allMs > 0) await limits.pass(allMs)
 }
 
-/** What a burst ends with, so that the request that is refused is not a list. */
+/** The requests at the end of a burst, so that the refused one need not be a list. */
 export type LastRequests = 'creations' | 'fetches' | 'lists'
 
 interface Closing {
@@ -121,9 +124,9 @@ interface Closing {
   readonly make: (count: number) => ApiRequest[]
 }
 
-/** The status that fewest pets have: a list of it is likely to be complete. */
-export const rareStatus = ({ herd }: Context): string =>
-  statuses.toSorted((a, b) => herd.count(a) - herd.count(b))[0] ?? 'sold'
+/** The status that the fewest pets have: its list is probably not cut. */
+export const rareStatus = ({ knownPets }: Context): string =>
+  statuses.toSorted((a, b) => knownPets.count(a) - knownPets.count(b))[0] ?? 'sold'
 
 /** Creations of one status, so that one list shows which of them had an effect. */
 const creationsOf = (context: Context): Closing => {
@@ -132,7 +135,7 @@ const creationsOf = (context: Context): Closing => {
   return { max: maxCreations, make: (count) => Array.from({ length: count }, make) }
 }
 
-/** GETs of a pet that was just listed to the key. */
+/** GETs of a pet that the key has just listed. */
 const fetchesOf = (listed: Answered): Closing | null => {
   const [pet] = petsIn(listed)
   if (typeof pet?.id !== 'bigint') return null
@@ -156,7 +159,7 @@ const sendMore = async (
   return { ...round, burst: [...round.burst, ...responses], lost: round.lost + lost }
 }
 
-/** Sends so many at once; those that close it, if any, together after the others. */
+/** Sends `count` requests at once, and the closing ones together after the others. */
 const sendBurst = async (
   context: Context,
   begun: Round,
@@ -166,23 +169,23 @@ const sendBurst = async (
   const max = begun.burst.length === 0 ? Math.ceil(count / 2) : count
   const last = closing ? Math.min(closing.max, max) : 0
   const round = await sendMore(context, begun, lists(count - last))
-  // Once one is refused, each further call is a repeated one.
+  // After a refusal each further call is a repeated one, which may lead to a ban.
   if (!closing || round.burst.slice(begun.burst.length).some(isShutOut)) return round
   return sendMore(context, round, closing.make(last))
 }
 
-/** Whether the round has shown a limit, so that a further call would be a repeated one. */
+/** Whether the limit was reached, so that a further call may lead to a ban. */
 const isRefusedIn = (round: Round, latest: readonly Answered[]): boolean =>
   round.burst.some(isRefused) ||
   latest.some((one) => isShutOut(one) || (!isServed(one) && isOverLimit(round, one)))
 
-/** Whether all was served, so that the number missing up to the limit is known. */
+/** Whether all was served, so that it is known how many calls are left. */
 const isAllServed = ({ burst, lost }: Round): boolean => lost === 0 && burst.every(isServed)
 
 /**
- * Continues until one is refused, or more was granted than any design may grant. The requests that
- * close a burst come last again, so that one of them is refused. A failed request may not have
- * counted, so after a failure the calls go one by one.
+ * Continues until a request is refused, or more are served than any design allows. The closing
+ * requests come last again, so that one of them is refused. A failed request may not have counted,
+ * so after a failure requests are sent one by one.
  */
 const continueUntilRefused = async (
   context: Context,
@@ -198,7 +201,7 @@ const continueUntilRefused = async (
     const isSlow = round.burst.length + missing > 2 * perMinute
     if (isRefusedIn(round, latest) || missing <= 0 || isSlow) return round
     const sent = round.burst.length
-    // While these are in flight as many come back as did during those before them.
+    // While these are in flight, as many calls come back as during the previous ones.
     const back = latest.length === 0 ? 0 : refillOf(perMinute, minuteMs, spanMs(latest))
     round = await sendBurst(context, round, isAllServed(round) ? missing + back : 1, closing)
     latest = round.burst.slice(sent)
@@ -207,8 +210,8 @@ const continueUntilRefused = async (
 }
 
 /**
- * Where more was granted than expected, a window may have ended in between, or a few tokens may
- * have come back. So it continues one by one, until one is refused or no design grants so many.
+ * If more was served than expected, a window may have ended, or a few calls may have come back. So
+ * it continues one by one until a request is refused, or more are served than any design allows.
  */
 const continueOneByOne = async (context: Context, begun: Round): Promise<Round> => {
   const { perMinute } = begun.key.quota
@@ -218,7 +221,7 @@ const continueOneByOne = async (context: Context, begun: Round): Promise<Round> 
   return round
 }
 
-/** Sends a probe, and another one after a pause; before that one more behind a near Reset. */
+/** Sends two probes with a pause between them; if Reset is near, first one more after it. */
 const probe = async (context: Context, key: LimitKey, first: Answered): Promise<Answered[]> => {
   const { limits } = context
   const { label, quota } = key
@@ -235,8 +238,8 @@ const probe = async (context: Context, key: LimitKey, first: Answered): Promise<
 
 /**
  * Runs the burst on a key, after a rest.
- * @param first the response to the first request after a rest, if there is one already
- * @param last what the target is known to serve, and the run may send
+ * @param first the response to the first request after a rest, if it was sent already
+ * @param last the requests at the end of the burst
  */
 export const runBurst = async (
   context: Context,
@@ -247,7 +250,7 @@ export const runBurst = async (
   const { limits } = context
   const { perMinute } = key.quota
   if (perMinute > maxBurst) {
-    const message = `${perMinute} requests a minute are too many for one burst; use petvet load`
+    const message = `a burst of ${perMinute} requests a minute is too large; use petvet load`
     throw new Untested('ambiguous', message)
   }
   if (!first) {

@@ -1,4 +1,4 @@
-// Whether a row of calls was counted as one, with every design that gives calls back.
+// Whether a row of calls shares one count, with every design that gives calls back.
 import { describe, expect, test } from 'vitest'
 import { type FakeSaid, fakeKey, said } from '../../tests/fake-round.ts'
 import { judgeCount, judgeWeights } from './count-judgements.ts'
@@ -21,7 +21,7 @@ describe('a row is one count', () => {
     expect(judgeCount(row([40, 39, 35, 30]), [], quota).kind).toBe('holds')
   })
 
-  test('of the day, where the headers speak of it', () => {
+  test('of the day, if the headers describe the day', () => {
     const ofDay = { limit: 1_000, resetS: 9_000 }
     expect(judgeCount(row([900, 899, 898], ofDay), [], quota).kind).toBe('holds')
   })
@@ -99,7 +99,7 @@ describe('weights', () => {
     const found = weighed([40, 38, 37, 35, 34])
     expect(found).toMatchObject({
       kind: 'breach',
-      actual: '2 taken by each POST: 40, 38, 37, 35, 34',
+      actual: 'lowered by 2 with each POST: 40, 38, 37, 35, 34',
     })
   })
 

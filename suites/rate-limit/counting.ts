@@ -1,4 +1,4 @@
-// One count for all calls of a key: whatever the operation, connection, query or headers.
+// All calls of a key share one count, whatever the operation, connection, query or headers.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
@@ -11,14 +11,14 @@ import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'
 import { cheapest, limitNeeds, listWithRoom } from './experiments.ts'
 
 /**
- * Requests that share an entry are sent at once, each on a connection of its own. A function makes
- * a request from what the responses before it showed.
+ * An array of requests is sent at the same time, each on a connection of its own. A function
+ * creates a request from what earlier responses showed.
  */
 type Row = readonly (ApiRequest | readonly ApiRequest[] | (() => ApiRequest))[]
 
-/** A row across the end of a window shows little, and so does one in which calls come back. */
+/** A row is repeated if a window ended in it, or calls came back. */
 const maxRows = 3
-/** After this time a Reset shows whether it is that of a window, or of the newest call in a log. */
+/** After this pause Reset shows whether it is that of a window or of the newest call in a log. */
 const pauseMs = 3_500
 
 const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answered[]> => {
@@ -32,7 +32,7 @@ const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answe
   return responses
 }
 
-/** How a valid request counts that was not served is open. */
+/** Whether a valid request counts that was not served is open. */
 const expectServed = (row: readonly Answered[]): void => {
   const other = row.find((one) => ![200, 201].includes(statusOf(one)))
   if (other) throw new Untested('blocked', `a valid request got ${describeResponse(other)}`)
@@ -50,17 +50,17 @@ const asOneCount: Judge = (row, earlier, { quota }) => judgeCount(row, earlier, 
 const operationIn = ({ asked }: Answered): string =>
   asked.method === 'POST' ? 'creation' : asked.path.startsWith('/pets?') ? 'list' : 'fetch'
 
-/** As one count, from which each call takes one. */
+/** One count, which each call lowers by one. */
 const evenly: Judge = (row, earlier, key) => {
   const found = judgeCount(row, earlier, key.quota)
   return found.kind === 'holds' ? judgeWeights(row, operationIn) : found
 }
 
-/** Another client may have called during just these calls: it does not do so twice. */
+/** Another client may have called during the row, but hardly in two rows. */
 const withEarlier = (found: Counted, breaches: number, shared: boolean): Counted => {
   const isBreach = found.kind === 'breach'
   const isOnce = isBreach ? breaches === 0 || shared : found.kind === 'holds' && breaches > 0
-  return isOnce ? { kind: 'unclear', why: 'it was counted like that only once' } : found
+  return isOnce ? { kind: 'unclear', why: 'it was seen in one row only' } : found
 }
 
 const expectOneCount = async (
@@ -87,23 +87,24 @@ const expectOneCount = async (
   }
 }
 
-const inconclusive = 'a window ended in between in three rows, or others use the key (shared: true)'
+const inconclusive =
+  'a window ended in each of three rows, or other clients use the key (shared: true)'
 
-/** The pet that was fetched, or one that this key was shown: keys may see different pets. */
-const idFor = ({ herd }: Context, { label }: LimitKey, fetched: string): string => {
-  const isKnown = (id: bigint) => herd.fetches.isKnown(label, id)
+/** The fetched pet, or another one that this key sees: keys may see different pets. */
+const idFor = ({ knownPets }: Context, { label }: LimitKey, fetched: string): string => {
+  const isKnown = (id: bigint) => knownPets.fetches.isKnown(label, id)
   if (isKnown(BigInt(fetched))) return fetched
-  return `${herd.creations.findLast(({ id }) => isKnown(id))?.id ?? fetched}`
+  return `${knownPets.creations.findLast(({ id }) => isKnown(id))?.id ?? fetched}`
 }
 
 const operations = check({
   id: 'count-across-operations',
   requirement: 'limits.one-count',
   needs: { ...limitNeeds, keyed: 7, allow: ['exhaust', 'write'], getPet: true },
-  sends: 'With one key, in a row: creations, GETs and lists in turn, six of them.',
+  sends: 'With one key: a row of six calls, `POST /pets`, GET by id and lists in turn.',
   fails:
-    'Remaining falls by fewer than the calls, or by more than one with each call of one ' +
-    'operation and by one with all others; in two rows.',
+    'In two rows Remaining falls by less than the number of calls; or by more than one for ' +
+    'each call of one operation and by one for all others.',
   inconclusive,
   run: async (context) => {
     await context.control('create')
@@ -116,7 +117,7 @@ const operations = check({
   },
 })
 
-/** A check of one row of lists. */
+/** A check that sends one row of lists. */
 const listCheck = (id: string, what: string, row: Row, judge?: Judge): Check =>
   check({
     id,
@@ -124,8 +125,8 @@ const listCheck = (id: string, what: string, row: Row, judge?: Judge): Check =>
     needs: { ...limitNeeds, keyed: row.flat().length + 1 },
     sends: `With one key, in a row: ${what}.`,
     fails:
-      'Remaining falls by fewer than the calls of the row, beyond what any design gives back ' +
-      'meanwhile; in two rows.',
+      'In two rows Remaining falls by less than the number of calls, minus what any design gives ' +
+      'back meanwhile.',
     inconclusive,
     run: (context) => expectOneCount(context, () => row, judge),
   })
@@ -141,17 +142,17 @@ const queries: Row = [
 const lengthIn = ({ asked }: Answered): string =>
   asked.path.includes('limit=100') ? 'list of 100' : 'shorter list'
 
-/** As one count, from which a long list takes one. */
+/** One count, which a long list lowers by one as well. */
 const whateverLength: Judge = (row, earlier, key) => {
   const found = judgeCount(row, earlier, key.quota)
   const weights = found.kind === 'holds' ? judgeWeights(row, lengthIn) : found
   return weights.kind === 'breach' ? weights : found
 }
 
-/** Schemes of the Authorization header. */
+/** Spellings of the scheme in the Authorization header. */
 const schemes = ['bearer', 'BEARER', 'bEARER', 'bearer', 'Bearer']
 
-/** Addresses for documentation (RFC 5737): nobody's. */
+/** Addresses reserved for documentation (RFC 5737). */
 const forwardedFor = (last: number): ApiRequest => ({
   ...shortList,
   headers: [['X-Forwarded-For', `198.51.100.${last}`]],
@@ -161,7 +162,7 @@ export const counting: readonly Check[] = [
   operations,
   listCheck(
     'count-across-connections',
-    'six lists at once, each on a connection of its own, and one more',
+    'six lists at the same time, each on a connection of its own, and one more',
     [lists(6), shortList],
   ),
   listCheck('count-across-queries', 'five lists with different queries', queries, whateverLength),

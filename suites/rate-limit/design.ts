@@ -1,21 +1,21 @@
-// Which design of limiter explains the responses to a key, and whether responses of a status count.
-// Pure: replays the calls on one key through each design.
+// Finds the limiter design that explains the responses to a key, and whether responses with a
+// status count. Pure: it replays the calls of one key against each design.
 import { type Answered, statusOf } from '../../engine/exchange.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { fromMs, isRefused, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
 
-/** A call that was served; times are those of the target, in Unix milliseconds. */
+/** A served call; times are Unix milliseconds of the target. */
 export interface ReplayedCall {
   readonly atMs: number
-  /** From sending it to receiving its response: it was counted in between. */
+  /** From sending it to receiving its response; it was counted in between. */
   readonly spanMs: number
   readonly remaining: number
-  /** As it was declared, in Unix seconds. */
+  /** The Reset of its response, in Unix seconds. */
   readonly reset: number
 }
 
-/** How many calls a design has left after each of the calls. */
+/** Remaining after each of the calls, by a design. */
 type Replay = (calls: readonly ReplayedCall[], limit: number) => readonly number[]
 
 const clockBegin = (atMs: number) => Math.floor(atMs / minuteMs) * minuteMs
@@ -23,7 +23,7 @@ const clockBegin = (atMs: number) => Math.floor(atMs / minuteMs) * minuteMs
 /** Replicas may round a Reset up or down. */
 const sameResetS = 2
 
-/** Windows that end at their own Reset. */
+/** Each window ends at its Reset. */
 const fixedWindow: Replay = (calls, limit) => {
   let reset = Number.NEGATIVE_INFINITY
   let used = 0
@@ -83,7 +83,7 @@ export type Design =
 
 type Fit = 'fits' | 'unsure' | 'contradicted'
 
-/** Numbers are rounded up or down; a larger difference is that of another design. */
+/** A difference up to `near` may be rounding; from `far` on it contradicts the design. */
 const near = 1
 
 const far = 2
@@ -103,10 +103,10 @@ const fitOf = (replay: Replay, calls: readonly ReplayedCall[], limit: number): F
   )
 }
 
-/** Where the time at the target may lie in the room that Date leaves. */
+/** Positions of the target's time within the range that Date leaves open. */
 const shares = [0, 0.25, 0.5, 0.75, 1]
 
-/** The best fit of these, as the time at the target is not known to the millisecond. */
+/** The best fit over these positions, since the target's time is not known exactly. */
 const bestFit = (replay: Replay, { calls, roomMs }: Replayed, limit: number): Fit => {
   const fits = shares.map((share) => {
     const shifted = calls.map((call) => ({ ...call, atMs: call.atMs + share * roomMs }))
@@ -127,10 +127,10 @@ const beginnings = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => 
 
 const minWindows = 3
 
-/** From the first call to a Reset, both of them rounded. */
+/** From the first call to its Reset, both rounded. */
 const wholeMs = { min: minuteMs - 2_500, max: minuteMs + 2_500 }
 
-/** Where fixed windows begin: at one second of the minute, or at the first call. */
+/** Whether fixed windows begin at a certain second of the minute, or at the first call. */
 const placed = (calls: readonly ReplayedCall[]): Design => {
   const windows = beginnings(calls)
   const phaseOf = ({ reset }: ReplayedCall) => reset % 60
@@ -151,15 +151,15 @@ const placed = (calls: readonly ReplayedCall[]): Design => {
 }
 
 export interface Replayed {
-  /** From the first one after a rest of two windows, in the order in which they counted. */
+  /** Those since a rest of two windows, in the order in which they were counted. */
   readonly calls: readonly ReplayedCall[]
-  /** By how much later than that all of them may have been. */
+  /** By how much later all of them may have been sent. */
   readonly roomMs: number
   /** All calls of the run. */
   readonly all: readonly ReplayedCall[]
 }
 
-/** The one design that fits while all others are contradicted; else inconclusive. */
+/** The only design that is not contradicted, if it fits; else inconclusive. */
 const designIn = (replayed: Replayed, limit: number): Design => {
   const fits = Object.entries(designs).map(([name, replay]) => ({
     name: name as Name,
@@ -172,10 +172,10 @@ const designIn = (replayed: Replayed, limit: number): Design => {
 
 const secondMs = 1_000
 
-/** Dates that leave more room than this do not show where a minute begins. */
+/** If Date leaves a larger range, it does not show when a minute begins. */
 const maxOffsetRoomMs = 3_000
 
-/** By how much the clock of the target is ahead of the local one, as all Dates allow it. */
+/** By how much the target's clock is ahead of the local one, within the limits of all Dates. */
 const offsetOf = (exchanges: readonly Answered[]) => {
   const dated = exchanges.flatMap((exchange) => {
     const date = dateMs(exchange)
@@ -188,7 +188,7 @@ const offsetOf = (exchanges: readonly Answered[]) => {
   return dated.length === 0 || roomMs > maxOffsetRoomMs ? undefined : { beginMs, roomMs }
 }
 
-/** Calls that were in flight together counted in the order of what they left. */
+/** Sorts calls; those in flight at the same time in descending order of Remaining. */
 const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
   const ordered = calls.toSorted((a, b) => a.atMs - b.atMs)
   let endMs = Number.NEGATIVE_INFINITY
@@ -207,9 +207,9 @@ const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
 }
 
 /**
- * The design that explains a burst: two calls after a rest, all others at once, and some more when
- * the wait is over.
- * @param responses the responses to all that was sent with the key, in order
+ * The design that explains a burst: two calls after a rest, all others at once, and some more after
+ * the wait.
+ * @param responses all responses to the key, in order
  */
 export const designOf = (round: Round, responses: readonly Answered[]): Design => {
   const { quota } = round.key
@@ -232,7 +232,7 @@ export const designOf = (round: Round, responses: readonly Answered[]): Design =
   return designIn({ calls: own, roomMs, all: inOrder(replayed(responses)) }, quota.perMinute)
 }
 
-/** Fewer responses than this, each right after another one, decide nothing. */
+/** The minimum number of consecutive pairs of calls. */
 const minSeen = 2
 
 const clearShare = 0.8
@@ -240,11 +240,11 @@ const clearShare = 0.8
 interface Fall {
   readonly exchange: Answered
   readonly fall: number
-  /** What a bucket, or a counter that slides, may have given back meanwhile. */
+  /** How many calls a bucket or a sliding counter may have given back meanwhile. */
   readonly refill: number
 }
 
-/** By how much Remaining fell with each call that came right after another one of its key. */
+/** By how much Remaining fell with each call that directly followed another one of its key. */
 const fallsIn = (responses: readonly Answered[]): readonly Fall[] => {
   const inTurn = responses.toSorted((a, b) => a.seq - b.seq)
   return inTurn.flatMap((exchange, at): Fall[] => {
@@ -256,7 +256,7 @@ const fallsIn = (responses: readonly Answered[]): readonly Fall[] => {
       exchange.seq === before.seq + 1 &&
       toMs(before) <= fromMs(exchange)
     const fall = said.remaining - left.remaining
-    // A larger rise is that of a window that ended.
+    // A larger rise means that a window ended.
     if (!isNext || fall < -1 || isRefused(before) || isRefused(exchange)) return []
     const refill = ((toMs(exchange) - fromMs(before)) * said.limit) / minuteMs
     return [{ exchange, fall, refill }]
@@ -266,7 +266,7 @@ const fallsIn = (responses: readonly Answered[]): readonly Fall[] => {
 const isMostly = (falls: readonly Fall[], holds: (fall: number) => boolean): boolean =>
   falls.filter(({ fall }) => holds(fall)).length >= clearShare * falls.length
 
-/** Whether responses of a status made Remaining fall, unless what comes back hides that. */
+/** Whether responses with a status lowered Remaining, unless a refill hides it. */
 export const countsOf = (responses: readonly Answered[], status: number): string => {
   const falls = fallsIn(responses)
   const own = falls.filter(({ exchange }) => statusOf(exchange) === status)

@@ -1,4 +1,4 @@
-// Experiments that several checks judge, each run once: bursts, and the retry after a refusal.
+// Experiments that run once and that several checks judge: bursts, and the retry after a refusal.
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
@@ -22,11 +22,11 @@ export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allo
 export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }
 export const retryNeeds: Needs = { ...limitNeeds, looksAt: ['burst', 'retry'] }
 
-/** The key that is cheapest to exhaust; most checks judge the one burst on it. */
+/** The key that is cheapest to exhaust; most checks judge the burst on it. */
 export const cheapest = ({ keys }: Limits): LimitKey => {
   const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   if (first) return first
-  throw new Untested('key', 'needs a key that may be exhausted, in addition to the one for bans')
+  throw new Untested('key', 'needs a key that may be exhausted, next to the one for bans')
 }
 
 /** The key of a plan with the smallest quota. */
@@ -40,7 +40,7 @@ export const keyOfPlan = (
   if (key) return key
   throw new Untested(
     'key',
-    `the only key of the plan ${plan} is the one for bans (add another --key ${plan}=KEY)`,
+    `needs a second key of the plan ${plan}, next to the one for bans (--key ${plan}=KEY)`,
   )
 }
 
@@ -57,15 +57,15 @@ export const listWithRoom = async (
   return context.call({ ...shortList, key: label })
 }
 
-/** What was announced has to be served, or the experiment says nothing. */
+/** Requests within the announced Remaining must be served, or the experiment proves nothing. */
 export const expectAllServed = (responses: readonly Answered[]): void => {
   const refused = responses.find((one) => !isServed(one))
   if (!refused) return
-  const message = `a request before the minute was spent got ${statusOf(refused)}`
+  const message = `a request within the announced Remaining got ${statusOf(refused)}`
   throw new Suspicion(message, [refused])
 }
 
-/** Sends as many lists as were announced, all of which have to be served. */
+/** Sends `count` lists, which Remaining announced, and expects all to be served. */
 export const spendAnnounced = async (
   { limits }: Context,
   { label }: LimitKey,
@@ -78,7 +78,7 @@ export const spendAnnounced = async (
 
 const maxAtOnce = 8
 
-/** Sends so many lists, at most 8 at once, and stops when one is not served. */
+/** Sends `count` lists, at most 8 at once, and stops when one is not served. */
 export const spendCalls = async (
   limits: Limits,
   label: string,
@@ -93,12 +93,12 @@ export const spendCalls = async (
 
 const afterRestName = (label: string) => `served after a rest: ${label}`
 
-/** Keeps the first response after a rest, so that the burst that follows needs no other rest. */
+/** Keeps the first response after a rest, so that the next burst needs no rest of its own. */
 export const rememberAfterRest = (context: Context, key: LimitKey, first: Answered): void => {
   context.once(afterRestName(key.label), () => Promise.resolve(first))
 }
 
-/** That response, if it shows a full minute and no request followed it. */
+/** That response, if it shows a full minute and no request was sent since. */
 const firstAfterRest = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
   const first = await context.once<Answered | null>(afterRestName(key.label), async () => null)
   if (!first || !isServed(first)) return undefined
@@ -107,14 +107,14 @@ const firstAfterRest = async (context: Context, key: LimitKey): Promise<Answered
   return isLast && isWhole ? first : undefined
 }
 
-/** Whether a valid request is served; a server that serves none yet has a limit too. */
+/** Whether a valid request is served; a server that serves none may have a limit nevertheless. */
 const isServing = (context: Context, operation: 'create' | 'get'): Promise<boolean> =>
   completes(context.control(operation))
 
 export const canCreate = async (context: Context): Promise<boolean> =>
   context.allow.includes('write') && isServing(context, 'create')
 
-/** What a burst ends with. The controls that this needs come before the rest of the key. */
+/** Decides how a burst ends. The control requests for this are sent before the key rests. */
 const lastRequestsOn = async (context: Context, key: LimitKey): Promise<LastRequests> => {
   if (key.label !== cheapest(context.limits).label) {
     return (await isServing(context, 'get')) ? 'fetches' : 'lists'
@@ -122,7 +122,7 @@ const lastRequestsOn = async (context: Context, key: LimitKey): Promise<LastRequ
   return (await canCreate(context)) ? 'creations' : 'lists'
 }
 
-/** The burst on a key; on the cheapest one with creations in it, else with GETs of a pet. */
+/** The burst on a key; on the cheapest one it ends with creations, else with GETs of a pet. */
 export const firstBurst = async (context: Context, key: LimitKey): Promise<Round> => {
   await context.control('list')
   const last = await lastRequestsOn(context, key)
@@ -131,18 +131,18 @@ export const firstBurst = async (context: Context, key: LimitKey): Promise<Round
   )
 }
 
-/** Runs a burst that no other check judges, on a rested key. */
+/** Runs a burst on a rested key that no other check judges. */
 export const extraBurst = (context: Context, key: LimitKey): Promise<Round> =>
   unlessLost(runBurst(context, key, undefined, 'lists'))
 
-/** The second burst where the first one does not decide: on another key of the plan, if any. */
+/** A second burst if the first one is inconclusive: on another key of the plan, if any. */
 export const secondBurst = (context: Context, key: LimitKey): Promise<Round> => {
   const { keys } = context.limits
   const twin = keys.find(({ label, plan }) => label !== key.label && plan === key.plan)
   return context.once(`exhausted again: ${key.label}`, () => extraBurst(context, twin ?? key))
 }
 
-/** The second burst on the key itself, as the fault may be limited to that key. */
+/** A second burst on the same key, since the fault may affect only that key. */
 export const secondBurstOnKey = async (context: Context, key: LimitKey): Promise<Round> => {
   const last = await lastRequestsOn(context, key)
   return context.once(`exhausted anew: ${key.label}`, () =>
@@ -157,26 +157,29 @@ export const refusalsIn = ({ probes, burst }: Round): readonly Answered[] =>
 export const refusedBurst = async (context: Context): Promise<Round> => {
   const round = await firstBurst(context, cheapest(context.limits))
   if (refusalsIn(round).length > 0) return round
-  throw new Untested('blocked', 'no request got 429: no refusal to judge', round.burst.slice(-1))
+  throw new Untested('blocked', 'no request got 429', round.burst.slice(-1))
 }
 
-/** What is stated counts from the moment when the response is received. */
+/** Added to a stated wait, which counts from when its response is received. */
 const graceMs = 50
-/** A longer wait is not waited for in real time, nor is the test clock moved by more. */
+/** The longest wait: in real time, and by the test clock. */
 const maxWaitMs = { real: 150_000, instant: 8 * 86_400_000 }
-/** In real time a refused retry is repeated, as another client may have taken what came back. */
+/** In real time a refused retry is repeated, since another client may have used the quota. */
 const maxTries = { instant: 1, real: 2 }
 
-/** The wait that a refusal states, in milliseconds; untested if it cannot be waited. */
+/**
+ * The wait that a refusal states, in milliseconds.
+ * @throws Untested if there is none, or it is too long
+ */
 export const statedWaitMs = ({ instant }: Limits, refusal: Answered): number => {
   const wait = waitOf(refusal)
   if ('fault' in wait || wait.ms <= 0) {
-    const what = 'fault' in wait ? wait.fault : 'a wait that is over'
-    const message = `the refusal states no wait that can be waited for: ${what}`
+    const what = 'fault' in wait ? wait.fault : 'a time in the past'
+    const message = `the refusal states no usable wait: ${what}`
     throw new Untested('ambiguous', message, [refusal])
   }
   if (wait.ms <= (instant ? maxWaitMs.instant : maxWaitMs.real)) return wait.ms
-  const message = `the refusal states a wait of ${wait.ms / 1000} s, longer than a run waits`
+  const message = `the refusal states a wait of ${wait.ms / 1000} s, which is too long for a run`
   throw new Untested('ambiguous', message, [refusal])
 }
 
@@ -190,8 +193,8 @@ export const lastToExpire = (refusals: readonly Answered[]): Answered | undefine
 }
 
 /**
- * Waits until the moment that a refusal states: with the test clock exactly, as a stated wait that
- * is a moment too short does not show after a longer one.
+ * Waits as long as a refusal states. With the test clock exactly that long, since a longer wait
+ * would hide a Retry-After that is slightly too short.
  */
 export const passStatedWait = async (limits: Limits, refusal: Answered): Promise<void> => {
   const leftMs = statedWaitMs(limits, refusal) - (limits.nowMs() - toMs(refusal))
@@ -205,7 +208,7 @@ export interface Retry {
 }
 
 const retryAfterRefusal = async ({ limits }: Context, round: Round): Promise<Retry> => {
-  // Another check may have been refused with the key since, with a wait of its own.
+  // Another check may have been refused since, with another wait.
   const since = limits.responsesTo(round.key.label).slice(-1)
   const refusal = lastToExpire([...round.probes, ...round.burst, ...since].filter(isRefused))
   if (!refusal) throw new Untested('blocked', 'no request got 429')
@@ -219,7 +222,7 @@ const retryAfterRefusal = async ({ limits }: Context, round: Round): Promise<Ret
   return { refusal, tries }
 }
 
-/** The request after the stated wait, on the cheapest key; if refused in real time, once more. */
+/** The request after the stated wait, on the cheapest key; repeated once in real time. */
 export const firstRetry = (context: Context): Promise<Retry> => {
   const key = cheapest(context.limits)
   return context.once(`retried: ${key.label}`, async () =>
@@ -228,9 +231,8 @@ export const firstRetry = (context: Context): Promise<Retry> => {
 }
 
 /**
- * The same after another burst: another client that came in between once does not come again at
- * just that time.
- * @param time which of these retries
+ * The same after another burst: another client is unlikely to interfere at the same moment again.
+ * @param time the number of this retry
  */
 export const furtherRetry = (context: Context, time = 1): Promise<Retry> => {
   const key = cheapest(context.limits)

@@ -1,4 +1,4 @@
-// Keys are counted apart: neither another key nor an invalid one takes from the quota of a key.
+// Keys have separate quotas: neither another key nor an invalid one uses up the quota of a key.
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
@@ -32,13 +32,13 @@ import {
   waitOf,
 } from './reading.ts'
 
-/** The number of calls of a key in the two windows before a response: no design counts others. */
+/** The number of calls of a key in the two windows before a response; no design counts more. */
 const ownBefore = (limits: Limits, label: string, response: Answered): number =>
   limits
     .responsesTo(label)
     .filter((one) => one.seq < response.seq && fromMs(one) > fromMs(response) - 2 * minuteMs).length
 
-/** Whether a key may have been refused for what itself, or another client, had spent. */
+/** Whether a key may have been refused for its own calls, or those of another client. */
 export const mayBeSpent = async (
   context: Context,
   key: LimitKey,
@@ -53,7 +53,7 @@ export const mayBeSpent = async (
   return said === undefined || said.remaining === 0
 }
 
-/** Sends a list with a key that has calls left; the response may be a refusal. */
+/** Sends a list with a key that has quota left; the response may be a refusal. */
 export const callOrRefusal = async (context: Context, key: LimitKey): Promise<Answered> => {
   try {
     return await context.call({ ...shortList, key: key.label })
@@ -65,19 +65,19 @@ export const callOrRefusal = async (context: Context, key: LimitKey): Promise<An
   }
 }
 
-/** At least this share of what the one key spent has to be missing on the other. */
+/** At least this share of what the exhausted key spent must be missing on the other key. */
 const harmShare = 0.6
-/** A client that took as much of a key in that moment takes more of it within this real time. */
+/** Another client that used the key this much would use it again within this real time. */
 const listenMs = 1_000
 
-/** All of the burst, except what a bucket may have given back since it began. */
+/** The number of calls of the burst, minus what a bucket may have refilled since. */
 const minHarm = (key: LimitKey, { probes, burst }: Round, response: Answered): number => {
   const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...burst, response]))
   const share = harmShare * (probes.length + burst.length)
   return Math.max(share, burst.filter(isServed).length - back - 1)
 }
 
-/** What a key lost while another one is exhausted, if it lost anything. */
+/** The violation if a key was affected while another one is exhausted. */
 const harmOf = async (
   context: Context,
   key: LimitKey,
@@ -85,7 +85,7 @@ const harmOf = async (
 ): Promise<Violation | undefined> => {
   const refusal = lastToExpire(refusalsIn(round))
   if (!refusal) {
-    throw new Untested('ambiguous', 'the key could not be exhausted once more', round.probes)
+    throw new Untested('ambiguous', 'the key could not be exhausted again', round.probes)
   }
   const response = await callOrRefusal(context, key)
   const evidence = [refusal, response]
@@ -100,7 +100,7 @@ const harmOf = async (
       throw new Suspicion(`key ${key.label} got ${describeResponse(response)}`, evidence)
     const isOthers = await mayBeBanOfOthers(context, key, response)
     if (isOthers || (await mayBeSpent(context, key, response))) {
-      throw new Suspicion(`key ${key.label} may itself be spent`, evidence)
+      throw new Suspicion(`key ${key.label} may have no quota left`, evidence)
     }
     const expected = `key ${key.label} served while ${refusal.key} is exhausted`
     return new Violation(expected, describeResponse(response), evidence)
@@ -115,24 +115,24 @@ const harmOf = async (
   if (!isQuiet || !(await isOnlyClient(context, key))) {
     throw new Suspicion(`another client may use key ${key.label}`, evidence)
   }
-  const expected = `about ${left} requests left to key ${key.label}`
-  return new Violation(expected, `${said?.remaining} left`, evidence)
+  const expected = `about ${left} requests remaining for key ${key.label}`
+  return new Violation(expected, `${said?.remaining} remaining`, evidence)
 }
 
 /**
- * Judged only while the exhausted key would still be refused. Another client may have called just
- * then and stopped, so it takes two bursts.
+ * Judged only while the exhausted key would still be refused. It takes two bursts, since another
+ * client may have called during one.
  */
 const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits } = context
   const once = await harmOf(context, key, await refusedBurst(context))
   if (!once) return
-  const again = await context.once('exhausted beside the other keys', () =>
+  const again = await context.once('exhausted next to the other keys', () =>
     extraBurst(context, cheapest(limits)),
   )
   const twice = await harmOf(context, key, again)
   if (twice) throw twice
-  throw new Suspicion(`${once.actual} once, and not again`, once.evidence)
+  throw new Suspicion(`${once.actual} once, but not again`, once.evidence)
 }
 
 const otherKeyCheck = (
@@ -144,10 +144,10 @@ const otherKeyCheck = (
     id: `isolation-${beside}-served`,
     requirement: 'auth.per-key',
     needs: { ...burstNeeds, keyed: 1, beside },
-    sends: `While the cheapest key is exhausted, one call with ${plan}.`,
+    sends: `While the cheapest key is exhausted: one call with ${plan}.`,
     fails:
-      'It is refused although it has calls left, or it lost most of what the burst took; seen ' +
-      'after two bursts.',
+      'The call is refused although its key has quota left, or most of what the burst used ' +
+      'is missing from its Remaining; after each of two bursts.',
     inconclusive:
       'the exhausted key had recovered by then, or another client may have used the key ' +
       '(ambiguous)',
@@ -168,38 +168,38 @@ const samePlan = otherKeyCheck('same-plan', 'another key of the same plan', (lim
   throw new Untested('key', `needs a second key of the plan ${plan}`)
 })
 
-/** So many requests without a valid key, and so many the second time: each has to take the same. */
+/** The number of requests without a valid key: the first and the second time. */
 const manyCalls = 20
 const fewCalls = 4
 /** About as long as those requests take. */
 const pauseMs = 100
-/** So often the key is to be refused after such requests, and never after a pause. */
+/** How often the key must be refused after such requests, and never after a pause. */
 const maxShutOuts = 3
 
-interface Taken {
+interface Fall {
   readonly calls: number
   readonly evidence: readonly [Answered, Answered]
 }
 
-/** A call after which the key was shut out, though it had requests left. */
+/** The key was refused although it had quota left. */
 class ShutOut extends Suspicion {}
 
 /**
- * What is taken from Remaining by two calls of the key and by whatever happens in between. If few
- * calls are left, the first one waits for a reset: only with the test clock, as it takes a minute.
+ * By how much Remaining falls between two calls of the key. If few calls remain, the first one
+ * waits for a reset, but only with the test clock, since that takes a minute.
  */
-const takenWith = async (
+const fallWith = async (
   context: Context,
   key: LimitKey,
   between: () => Promise<void>,
-): Promise<Taken> => {
+): Promise<Fall> => {
   const { limits } = context
   const before = await listWithRoom(context, key, limits.instant ? manyCalls + 2 : 0)
   await between()
   const after = await limits.sendAnyway(key.label, shortList)
   const [said, left] = [before, after].map((one) => minuteSaid(one, key.quota))
   if (isServed(before) && isShutOut(after) && said && said.remaining > 1) {
-    throw new ShutOut('the key was refused with requests left', [before, after])
+    throw new ShutOut('the key was refused with quota left', [before, after])
   }
   if (!said || !left || said.reset > left.reset) {
     throw new Untested('ambiguous', 'Remaining of the minute is not given', [before, after])
@@ -209,20 +209,23 @@ const takenWith = async (
   throw new Suspicion('Remaining does not fall', [before, after])
 }
 
-/** A server may limit requests without a valid key by their address, and then responds 429. */
+/** A server may limit requests without a valid key by client address, and then responds 429. */
 const callWithInvalidKeys = async (context: Context, count: number): Promise<void> => {
   for (let at = 0; at < count; at += 1) {
-    const response = await context.call(unauthorized(shortList, `Bearer no-key-of-anybody-${at}`))
+    const response = await context.call(unauthorized(shortList, `Bearer never-issued-key-${at}`))
     if (statusOf(response) === 429) return
   }
 }
 
-/** With the test clock: whether invalid keys shut the key out each time, and a pause never does. */
+/**
+ * With the test clock: whether the key is refused each time after invalid keys, never after a
+ * pause.
+ */
 const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<boolean> => {
   const { limits } = context
   const isShut = async (between: () => Promise<void>): Promise<boolean> => {
     await limits.pass(forgottenMs)
-    return takenWith(context, key, between).then(
+    return fallWith(context, key, between).then(
       () => false,
       (error) => error instanceof ShutOut,
     )
@@ -234,16 +237,16 @@ const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<
   return true
 }
 
-const takenByInvalidKeys = async (context: Context, key: LimitKey): Promise<Taken> => {
+const fallWithInvalidKeys = async (context: Context, key: LimitKey): Promise<Fall> => {
   const { instant, shared } = context.limits
   try {
-    return await takenWith(context, key, () => callWithInvalidKeys(context, manyCalls))
+    return await fallWith(context, key, () => callWithInvalidKeys(context, manyCalls))
   } catch (error) {
     if (!(error instanceof ShutOut) || !instant || shared) throw error
     if (!(await isShutOutByInvalidKeys(context, key))) throw error
-    const expected = `key ${key.label} served, whatever others send without a valid key`
+    const expected = `key ${key.label} served, whatever is sent with invalid keys`
     const [, refused] = error.evidence
-    const actual = `${refused && describeResponse(refused)} after ${manyCalls} of those, each time`
+    const actual = `${refused && describeResponse(refused)} after ${manyCalls} of them, each time`
     return violate(expected, actual, ...error.evidence)
   }
 }
@@ -253,33 +256,36 @@ const invalidKey = check({
   requirement: 'auth.per-key',
   needs: { ...limitNeeds, keyed: 3, anonymous: manyCalls },
   sends:
-    'Two lists with a valid key, and 20 requests without a valid one in between, or fewer if ' +
-    'those are answered 429; if more than one is missing, the same with none and with four.',
+    'Two lists with a valid key, and 20 requests with invalid ones in between, or fewer if ' +
+    'those get 429. If Remaining fell by more than one, the same with none and with four.',
   fails:
-    'Each call without a valid key took the same from Remaining, in both rows, and a quiet pause ' +
-    'took nothing; or, by the test clock, the valid key is refused after them, twice, 25 hours ' +
-    'apart.',
+    'Each request with an invalid key lowered Remaining by the same number, in both rows, ' +
+    'and a pause did not; or, with the test clock, the valid key is refused after them, ' +
+    'twice, 25 hours apart.',
   inconclusive: 'Remaining is not given, or another client may have used the key (ambiguous)',
   run: async (context) => {
     const { limits } = context
     await context.control('list')
     const key = cheapest(limits)
-    const found = await takenByInvalidKeys(context, key)
+    const found = await fallWithInvalidKeys(context, key)
     const each = (found.calls - 1) / manyCalls
     if (each < 1) return
-    // Another client would take as much in the pause, or not the same with each request.
+    // Another client would also call in the pause, or not as often as the invalid keys.
     const [before, after] = found.evidence
     const spentMs = after.receivedMs - before.sentMs
-    const quiet = await takenWith(context, key, () => limits.passRealTime(spentMs))
-    const again = await takenWith(context, key, () => callWithInvalidKeys(context, fewCalls))
+    const quiet = await fallWith(context, key, () => limits.passRealTime(spentMs))
+    const again = await fallWith(context, key, () => callWithInvalidKeys(context, fewCalls))
     const evidence = [...quiet.evidence, ...again.evidence]
-    const actual = `${found.calls} taken, with ${manyCalls} of those in between`
+    const actual = `Remaining fell by ${found.calls} with ${manyCalls} of them`
     const isSame = Number.isInteger(each) && again.calls === 1 + each * fewCalls
     if (limits.shared || quiet.calls > 1 || !isSame) {
-      throw new Suspicion(`${actual}; repeat the run with a key that nobody else uses`, evidence)
+      throw new Suspicion(
+        `${actual}; repeat the run with a key that no other client uses`,
+        evidence,
+      )
     }
-    const expected = 'one request taken from Remaining: those without a valid key do not count'
-    const more = `${again.calls} with ${fewCalls}, and ${quiet.calls} without`
+    const expected = 'Remaining lowered by one: requests with an invalid key do not count'
+    const more = `by ${again.calls} with ${fewCalls}, and by ${quiet.calls} with none`
     violate(expected, `${actual}, ${more}`, ...evidence)
   },
 })

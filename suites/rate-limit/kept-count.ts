@@ -1,4 +1,4 @@
-// No response resets the count of its key: an error gives no calls back, and causes no ban.
+// No response resets the count of its key: an error gives no calls back, and leads to no ban.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
@@ -17,15 +17,15 @@ import { cheapest, limitNeeds } from './experiments.ts'
 import { isOnlyClient, traceOf } from './other-clients.ts'
 import { areBefore, forgottenMs, isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
 
-/** Replicas with a common count may take so long to learn of a call. */
+/** How long replicas may take to synchronise their count. */
 const lagMs = 300
 
 /** An id that no pet has, and a key that was never issued. */
 const unknownId = '8999999999999999937'
 
-const unknownKey = 'Bearer no-key-of-anybody'
+const unknownKey = 'Bearer never-issued-key'
 
-/** Each is followed by a list, which shows what it left of the count. */
+/** Each is followed by a list, which shows the count. */
 const groups: readonly (readonly ApiRequest[])[] = [
   [createPet({}), createPet('{"name":')],
   [listPetsWith('limit=0')],
@@ -38,13 +38,13 @@ const groups: readonly (readonly ApiRequest[])[] = [
   [unauthorized(shortList, unknownKey)],
 ]
 
-/** Sent first and last: a response from a cache shows the count of the first one. */
+/** Sent first and last: a cached response would show the first count again. */
 const filtered = listPets({ limit: 1, status: 'sold' })
 
-/** A server may keep only the counts of the latest few keys: so many other keys call. */
+/** A server may keep only the counts of its latest keys, so other keys call too. */
 const maxOtherKeys = 8
 
-/** It may keep as many counts of whatever was sent as a key, also of keys that it never issued. */
+/** It may also keep counts for invalid keys. */
 const unknownKeys = 20
 
 const callWithUnknownKeys = async (context: Context): Promise<void> => {
@@ -53,7 +53,7 @@ const callWithUnknownKeys = async (context: Context): Promise<void> => {
   }
 }
 
-/** Another key may itself be spent, or withdrawn: that is not judged here. */
+/** Ignores refusals: another key may have no quota left. */
 const callWithOtherKeys = async (context: Context, label: string): Promise<void> => {
   const others = allKeys(context.limits).filter((key) => key.label !== label)
   for (const other of others.slice(0, maxOtherKeys)) {
@@ -62,7 +62,7 @@ const callWithOtherKeys = async (context: Context, label: string): Promise<void>
 }
 
 /**
- * Spends so much of a fresh minute that a reset of the count shows, or calls that come back.
+ * Spends enough of a fresh minute for a reset of the count, or returned calls, to be noticed.
  * @returns the response that was not served, if any
  */
 const spendPart = async (
@@ -70,7 +70,7 @@ const spendPart = async (
   { label, quota }: LimitKey,
 ): Promise<Answered | undefined> => {
   await limits.rest(label)
-  // One at a time, as such a row shows later whether others use the key.
+  // One at a time, since such a row shows later whether other clients use the key.
   for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
     const response = await limits.sendAnyway(label, shortList)
     if (!isServed(response)) return response
@@ -79,21 +79,21 @@ const spendPart = async (
   return undefined
 }
 
-const tooSoon = 'a request before the minute was spent was refused'
+const tooSoon = 'a request was refused although calls remained'
 
-/** The first response of the row. */
+/** Spends a part of the minute; returns the first response of the row. */
 const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
   const refused = await spendPart(context, key)
   if (refused) throw new Suspicion(tooSoon, [refused])
   return context.call({ ...filtered, key: key.label })
 }
 
-/** So near to its Reset a response is not judged, in whole seconds. */
+/** In the last seconds before Reset a response is not judged. */
 const unjudgedS = Math.ceil(roundingMs / 1000)
 
 const shiftMs = 15_000
 
-/** Sends the row, each response judged at once. @returns its lists, and the window of the first */
+/** Sends the row and judges each response. @returns its lists, and the headers of the first */
 const sendRow = async (context: Context, key: LimitKey) => {
   const { label, quota } = key
   const first = await unlessLost(begin(context, key))
@@ -114,7 +114,7 @@ const sendRow = async (context: Context, key: LimitKey) => {
   await callWithOtherKeys(context, label)
   await context.limits.passRealTime(lagMs)
   lists.push(await send(filtered))
-  // A creation may well be what clears a cache, so it comes last.
+  // The creation comes last, since it may clear a cache.
   await send(createPet(context.newPet()))
   lists.push(await send(shortList))
   if (!lists.every(isServed)) throw new Untested('blocked', 'a valid list was refused', lists)
@@ -133,35 +133,36 @@ export const keptCount = check({
     holds: 'errors',
   },
   sends:
-    'By the test clock, after a rest: a part of the minute is spent, then each of these once ' +
-    'with a list after it: bodies that are refused, a bad query, unknown ids, an unknown ' +
-    'method and address, HEAD, OPTIONS, no key, an invalid key, a creation, a call with each ' +
-    'of 20 other invalid keys and of the other valid ones. A filtered list comes first and last.',
+    'With the test clock, after a rest: a part of the minute is spent. Then each of these, ' +
+    'followed by a list: invalid bodies, an invalid query, unknown ids, an unknown method ' +
+    'and address, HEAD, OPTIONS, no key, an invalid key, a call with each of 20 other ' +
+    'invalid keys and of the other valid ones, a `POST /pets`. A filtered list comes first ' +
+    'and last.',
   fails:
-    'A Remaining above what any design could have given back since an earlier response of the ' +
-    'row, before its Reset.',
+    'Remaining rises before its Reset by more than any design could have given back since an ' +
+    'earlier response.',
   inconclusive:
-    'Remaining of the minute is not given, a window may have ended in the row, or the time at ' +
-    'the target is unknown (ambiguous)',
+    'Remaining of the minute is not given, a window may have ended, or the time of the ' +
+    'target is unknown (ambiguous)',
   run: async (context) => {
     await context.control('create')
     const key = cheapest(context.limits)
     const { said, lists } = await sendRow(context, key)
     if (areBefore(lists, said.reset - unjudgedS)) return
-    // A fixed window may be near its end when the row begins: a little later it is not.
+    // The window may have been near its end. A little later it is not.
     if (lists.every((list) => dateMs(list) !== undefined)) {
       await context.limits.pass(shiftMs)
       const again = await sendRow(context, key)
       if (areBefore(again.lists, again.said.reset - unjudgedS)) return
     }
-    throw new Suspicion('a window may have ended meanwhile', lists.slice(-1))
+    throw new Suspicion('a window may have ended', lists.slice(-1))
   },
 })
 
-/** Servers that count errors usually allow ten. */
+/** Servers that ban for errors usually allow ten. */
 const maxErrors = 12
 
-/** Sends errors of one kind after the other, and a list. Returns what shut the key out, if any. */
+/** Sends errors of two kinds, and a list. Returns the response that refused the key, if any. */
 const shutOutByErrors = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
   const { limits } = context
   const { label, quota } = key
@@ -177,7 +178,9 @@ const shutOutByErrors = async (context: Context, key: LimitKey): Promise<Answere
     if (isShutOut(response)) {
       const remaining = before && minuteSaid(before, quota)?.remaining
       if (isRefused(response) && remaining !== undefined && remaining < left - at) {
-        throw new Suspicion('an error took more than one call, or others use the key', [response])
+        throw new Suspicion('an error took more than one call, or other clients use the key', [
+          response,
+        ])
       }
       return response
     }
@@ -196,9 +199,9 @@ export const errorsNoBan = check({
     clock: true,
   },
   sends:
-    'By the test clock, after a rest: 26 lists, 12 bodies that are refused, 12 GETs of an ' +
-    'unknown id, and a list.',
-  fails: 'One of them is answered 401, 403 or 429, and again 25 hours later.',
+    'With the test clock, after a rest: 26 lists, 12 `POST /pets` with invalid bodies, 12 ' +
+    'GETs of an unknown id, and a list.',
+  fails: 'One of them gets 401, 403 or 429, and again 25 hours later.',
   inconclusive: 'another client may have used the key (ambiguous)',
   run: async (context) => {
     await context.control('create')
@@ -212,7 +215,7 @@ export const errorsNoBan = check({
     if (!again || !(await isOnlyClient(context, key))) {
       throw new Suspicion('requests of another client may have been refused', [shutOut])
     }
-    const expected = 'no ban of a key that was never over its quota, whatever errors it made'
+    const expected = 'no refusal of a key within its quota, whatever errors it caused'
     violate(expected, describeResponse(again), shutOut, again)
   },
 })

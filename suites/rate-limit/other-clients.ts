@@ -1,4 +1,4 @@
-// Whether another client can explain a response, and which refusals are the first of their key.
+// Whether another client may explain a response; and the first refusals of each key.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import type { Trace } from '../../engine/declare.ts'
@@ -11,16 +11,16 @@ import { operationOf } from '../responses.ts'
 import { shortList, unlessLost } from './burst.ts'
 import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs, waitOf } from './reading.ts'
 
-/** A client that spends a whole minute again and again shows within this time. */
+/** A client that uses up the key again and again is noticed within this time. */
 const listenMs = 3_500
-/** So many of the calls that look for other clients may still count at the end. */
+/** How many calls of this run may still count at the end of the search for other clients. */
 const maxOwnCalls = 3
-/** Calls in a row that take one each: a call of another client meanwhile shows in one of them. */
+/** The length of a row of calls in which a call of another client would be noticed. */
 const rowLength = 30
-/** A bucket that refills quickly hides the calls of other clients. */
+/** The share of the row with a fall of one: a bucket that refills quickly hides other clients. */
 const evenShare = 0.8
 
-/** Whether a rested key has what this run left of it, and no other client takes from it. */
+/** Whether Remaining of a rested key is explained by the calls of this run alone. */
 const looksUntouched = ({ quota }: LimitKey, first: Answered, second: Answered): boolean => {
   const [said, left] = [rateHeaders(first), rateHeaders(second)]
   if (!isServed(first) || !isServed(second) || !said || !left) return false
@@ -29,14 +29,14 @@ const looksUntouched = ({ quota }: LimitKey, first: Answered, second: Answered):
   return isWhole && (said.limit !== left.limit || said.remaining - left.remaining <= 1)
 }
 
-/** A round begins like that: on a rested key, with a pause between its probes. */
+/** The same for the probes of a burst, which begins on a rested key. */
 const wasUntouched = (round: Round): boolean => {
   const [first, second] = round.probes.slice(-2)
   if (!first || !second || gapsIn(round) > 0) return false
   return looksUntouched(round.key, first, second)
 }
 
-/** What is known of a key so far. */
+/** The responses to a key so far. */
 export const traceOf = ({ limits }: Context, label: string): Trace => {
   const quotas = new Map(allKeys(limits).map((key) => [key.label, key.quota]))
   const none = { perMinute: 0, perDay: 0 }
@@ -47,11 +47,11 @@ export const traceOf = ({ limits }: Context, label: string): Trace => {
   }
 }
 
-/** Each call with a key that came straight after another one, in the whole run so far. */
+/** All pairs of consecutive calls with a key in the run so far. */
 export const stepsOf = (context: Context, label: string): readonly Step[] =>
   stepsWith(label, traceOf(context, label))
 
-/** Whether Remaining fell by more than was sent, at any time in the run. */
+/** Whether Remaining ever fell by more than this run sent. */
 export const sawOtherClient = (context: Context, { label }: LimitKey): boolean =>
   mayBeShared(label, traceOf(context, label))
 
@@ -59,8 +59,8 @@ const isRow = (steps: readonly Step[]): boolean =>
   steps.filter(({ fall }) => fall === 1).length >= evenShare * rowLength
 
 /**
- * With the test clock only network time passes for other clients. A call of theirs shows in a row
- * of calls, which takes many times as long as the responses that it is to explain.
+ * With the test clock only network time passes for other clients. Their calls would be noticed in a
+ * row of calls, which takes much longer than the responses in question.
  */
 const isOnlyClientInstantly = (context: Context, key: LimitKey): Promise<boolean> => {
   const { limits } = context
@@ -76,8 +76,8 @@ const isOnlyClientInstantly = (context: Context, key: LimitKey): Promise<boolean
 }
 
 /**
- * Whether no other client uses a key. In real time this takes three minutes, in which the key rests
- * and is watched; so it is done only after a refusal that another client would explain.
+ * Whether no other client uses a key. In real time this takes three minutes, so it is called only
+ * after a refusal that another client would explain.
  * @param round a burst on this key, if there was one
  */
 export const isOnlyClient = async (
@@ -96,7 +96,7 @@ export const isOnlyClient = async (
     const first = await call()
     await limits.pass(listenMs)
     if (!isServed(first) || !looksUntouched(key, first, await call())) return false
-    // A client that calls only a few times a minute shows within one.
+    // A client that calls only a few times a minute is noticed within a minute.
     await limits.pass(minuteMs)
     const last = await call()
     const left = minuteSaid(last, key.quota)?.remaining ?? key.quota.perMinute
@@ -104,7 +104,7 @@ export const isOnlyClient = async (
   })
 }
 
-/** Whether a response may be that of a ban that another client provoked. */
+/** Whether a response may be that of a ban which another client caused. */
 export const mayBeBanOfOthers = async (
   context: Context,
   key: LimitKey,
@@ -114,7 +114,7 @@ export const mayBeBanOfOthers = async (
   return !context.limits.instant || !(await isOnlyClient(context, key))
 }
 
-/** Whether a call that was not served may have failed, or another client explains it. */
+/** Whether a response other than a success may be an error, or be caused by another client. */
 export const mayBeOthers = async (
   context: Context,
   key: LimitKey,
@@ -125,19 +125,19 @@ export const mayBeOthers = async (
   (await mayBeBanOfOthers(context, key, response)) ||
   !(await isOnlyClient(context, key, round))
 
-/** Between calls this close together there is no time for repeated calls of other clients. */
+/** Between calls this close together other clients cannot be refused repeatedly. */
 const soonMs = 1_000
 
 export interface FirstRefusal {
   readonly key: LimitKey
   readonly refusal: Answered
-  /** The latest call before it that was served. */
+  /** The latest served call before it. */
   readonly before: Answered | undefined
-  /** Whether no other client can have been refused in between. */
+  /** Whether no other client can have been refused before it. */
   readonly isOurs: boolean
 }
 
-/** Of several at once one is the first: if no other states a wait, all of them have that fault. */
+/** Of several concurrent refusals any may be the first, unless another one states a wait. */
 const mayBeFirst = (refusal: Answered, other: Answered): boolean =>
   toMs(other) > fromMs(refusal) && 'fault' in waitOf(other)
 
@@ -162,6 +162,6 @@ const firstOf = (context: Context, key: LimitKey): FirstRefusal[] => {
   })
 }
 
-/** The refusals of the run that repeat no other, so that none of them is a ban; key by key. */
+/** The refusals of the run, by key, that follow no other refusal, so that none may be a ban. */
 export const firstRefusals = (context: Context): readonly FirstRefusal[] =>
   allKeys(context.limits).flatMap((key) => firstOf(context, key))

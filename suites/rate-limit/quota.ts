@@ -1,4 +1,4 @@
-// The quota of a minute: after a rest exactly as many requests are served as the plan has.
+// The quota of a minute: after a rest exactly the plan's number of requests is served.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
@@ -22,19 +22,19 @@ import {
 import { isOnlyClient, sawOtherClient } from './other-clients.ts'
 import { isRefused, isServed } from './reading.ts'
 
-/** Throws what a judgement found: a breach, or what leaves it unclear. */
+/** Throws a Violation for a breach, and a Suspicion if the judgement is unclear. */
 export const conclude = (found: Judgement): void => {
   if (found.kind === 'holds') return
   if (found.kind === 'unclear') throw new Suspicion(found.why, found.evidence)
   throw new Violation(found.expected, found.actual, found.evidence)
 }
 
-/** Runs the second burst, where the first one has a legal explanation. */
+/** Runs a second burst. */
 type BurstAgain = (context: Context, key: LimitKey) => Promise<Round>
 
 /**
- * Judges a burst; where it has a legal explanation that a second one would not have, another one.
- * @param isDecidedBy whether that other burst leaves no explanation
+ * Judges a burst. If it has a legal explanation that is unlikely twice, judges a second one.
+ * @param isDecidedBy whether the second burst rules the explanation out
  */
 const judgeTwice = async (
   context: Context,
@@ -48,15 +48,15 @@ const judgeTwice = async (
   const round = await again(context, key)
   const second = judge(round)
   if (second.kind === 'holds' || second.kind === 'unclear') {
-    const why = `${first.actual} once, and not again: repeat the run without other clients`
+    const why = `${first.actual}, but not in a second burst: repeat the run without other clients`
     throw new Suspicion(why, first.evidence)
   }
   if (await isDecidedBy(round, second)) return conclude(second)
-  const why = `${first.actual}, which another client explains: repeat the run with a second key`
+  const why = `${first.actual}, which another client may explain: repeat the run with a second key`
   throw new Suspicion(why, first.evidence)
 }
 
-/** How to judge what was served beyond the announced, which may be calls of another client. */
+/** How to judge a burst in which another client may have used the key. */
 export const judgeMoreOf = async (
   context: Context,
   round: Round,
@@ -66,23 +66,23 @@ export const judgeMoreOf = async (
   return isOnly ? judgeMore : judgeMoreShared
 }
 
-/** Whether the server has limited anything: by a 429, or by something else in its place. */
+/** Whether the server enforced a limit: by a 429, or by another response instead. */
 const isLimited = (round: Round): boolean =>
   [...round.probes, ...round.burst].some(
     (one) => isRefused(one) || (!isServed(one) && isOverLimit(round, one)),
   )
 
-/** Not more than the quota of a key is served. */
+/** Expects that no more than the quota of a key is served. */
 const expectNotMore = async (context: Context, key: LimitKey, again: BurstAgain): Promise<void> => {
   const round = await firstBurst(context, key)
   const judge = await judgeMoreOf(context, round)
   await judgeTwice(context, key, again, judge, (_round, { kind }) => kind === 'breach')
   if (isLimited(round)) return
-  const why = 'nothing was refused: calls come back as fast as they are sent, or some failed'
+  const why = 'nothing was refused: calls came back as fast as they were sent, or some failed'
   throw new Suspicion(`${why}; repeat the run over a faster network`, round.burst.slice(-1))
 }
 
-/** Not fewer than the quota of a key are served, where no other client can have spent the rest. */
+/** Expects that no fewer than the quota of a key is served, if no other client used the key. */
 const expectNotFewer = async (
   context: Context,
   key: LimitKey,
@@ -91,7 +91,7 @@ const expectNotFewer = async (
   const { limits } = context
   const round = await firstBurst(context, key)
   if (limits.shared) {
-    const why = 'others use the key (shared: true), so what they spent is unknown'
+    const why = 'other clients use the key (shared: true)'
     throw new Suspicion(why, round.probes)
   }
   if (round.lost === 0 && [...round.probes, ...round.burst].every(isServed)) {
@@ -100,7 +100,7 @@ const expectNotFewer = async (
   const isDecidedBy = (second: Round, { kind }: Judgement) => {
     const missing = missingIn(round)
     if (kind === 'breach') return true
-    // A probe before a reset is one call more.
+    // A probe before a reset adds one call.
     if (Math.abs(missingIn(second) - missing) > 1) return false
     if (second.key.label !== key.label) return true
     const isCut = [round, second].every((each) => cutIn(each) > 1)
@@ -110,10 +110,10 @@ const expectNotFewer = async (
   await judgeTwice(context, key, again, judgeFewerShared, isDecidedBy)
 }
 
-/** An enterprise quota is agreed case by case: only a run knows its cost. */
+/** The cost of an enterprise quota is known only in a run. */
 const perMinuteOf = (plan: Plan): number => (plan === 'enterprise' ? 0 : plans[plan].perMinute)
 
-/** All of a minute, the one that is refused, and a probe of the minute before. */
+/** The whole minute, the refused request, and a probe in the previous minute. */
 const burstCost = (requests: number) => requests + 2
 
 /** The two checks of a plan's quota, on its cheapest key. */
@@ -123,33 +123,33 @@ export const quotaOf = (plan: Plan): { readonly notMore: Check; readonly notFewe
     requirement: `limits.${plan}`,
     needs: { ...limitNeeds, keyed: burstCost(perMinuteOf(plan)), plan, holds: 'burst' },
     sends:
-      'After a rest of two windows two probes show what is left, and a burst requests all of it ' +
-      `and one call more, with a key of the plan ${plan}; if all is served it continues.`,
+      `With a key of the plan ${plan}, after a rest of two windows: two probes, which show ` +
+      'how many calls remain, and a burst of one call more. If all are served it continues.',
     fails:
-      'More served in one declared window than the plan has, or more than was announced and a ' +
-      'bucket gives back meanwhile. If a window may have ended in between, two bursts must show ' +
-      'it.',
+      'More are served in one declared window than the plan has, or more than were announced ' +
+      'plus what a token bucket refills meanwhile. If a window may have ended in between, ' +
+      'two bursts must show it.',
     inconclusive:
-      'it was seen once and not again, calls came back as fast as they were sent (ambiguous), or ' +
-      'another client may have used the key (ambiguous)',
+      'it was seen once and not again, calls came back as fast as they were sent, or another ' +
+      'client may have used the key (ambiguous)',
     run: (context) => expectNotMore(context, keyOfPlan(context, plan), secondBurst),
   }),
   notFewer: check({
     id: `quota-${plan}-not-fewer`,
     requirement: `limits.${plan}`,
     needs: { ...burstNeeds, plan },
-    sends: `Nothing of its own: the burst of \`quota-${plan}-not-more\`.`,
+    sends: `No requests of its own: it judges the burst of \`quota-${plan}-not-more\`.`,
     fails:
-      'Fewer served than were announced, or than the plan has after a rest. What one call, or ' +
-      'many calls of another client at once, would explain must be seen in a second burst.',
+      'Fewer are served than were announced, or than the plan has after a rest. If one call, ' +
+      'or many calls of another client, could explain it, a second burst must show it.',
     inconclusive:
-      'others use the key (shared: true), Remaining skipped numbers, responses were lost or ' +
-      'failed and may have counted, or nothing was refused (ambiguous)',
+      'other clients use the key (shared: true), Remaining skipped numbers, responses were ' +
+      'lost or failed and may have counted, or nothing was refused (ambiguous)',
     run: (context) => expectNotFewer(context, keyOfPlan(context, plan), secondBurst),
   }),
 })
 
-/** The same error, with the key that it is about. */
+/** Adds the key to the message of an error. */
 const ofKey = (error: unknown, { label }: LimitKey): unknown => {
   if (error instanceof Violation) {
     return new Violation(error.expected, `key ${label}: ${error.actual}`, error.evidence)
@@ -158,7 +158,7 @@ const ofKey = (error: unknown, { label }: LimitKey): unknown => {
   return new Untested(error.because, `key ${label}: ${error.message}`, error.evidence)
 }
 
-/** After these the next key can still be judged. */
+/** Whether the next key can still be judged after this error. */
 const isOfKey = (error: unknown): error is Untested =>
   error instanceof Untested && ['ambiguous', 'blocked', 'permission'].includes(error.because)
 
@@ -178,25 +178,24 @@ const judgeEach = async (context: Context, judge: typeof expectNotMore): Promise
   if (doubt) throw doubt
   const left = all.filter((key) => !exhausted.includes(key)).map(({ label }) => label)
   if (left.length === 0) return
-  const why = `their minutes take too long in real time: ${left.join(', ')}; use a test clock`
-  throw new Untested('clock', `keys not exhausted, as ${why} (--clock)`)
+  const why = `real time is too slow for them: ${left.join(', ')}; use a test clock`
+  throw new Untested('clock', `some keys were not exhausted, since ${why} (--clock)`)
 }
 
 const eachKeyNeeds: Needs = { ...limitNeeds, stage: 'bans', eachKey: true }
 const inconclusiveEachKey =
-  'some key was not exhausted, and they are named (clock), or another client may have used ' +
-  'the key (ambiguous)'
+  'a key was not exhausted (clock), or another client may have used a key (ambiguous)'
 
-/** The quotas of the keys that the checks of their plan do not use. */
+/** The quotas of the keys that the checks per plan do not use. */
 export const eachKey: readonly Check[] = [
   check({
     id: 'quota-each-key-not-more',
     requirement: 'auth.per-key',
     needs: { ...eachKeyNeeds, keyed: 62, holds: 'burst' },
     sends:
-      'The burst on each key but the first of its plan; that on the key for bans is sent in any ' +
-      'case. Without a test clock only on keys of at most 100 requests a minute.',
-    fails: 'What `quota-PLAN-not-more` fails, by the numbers of that key.',
+      'The burst on each key except the first of its plan, and on the key for bans. Without ' +
+      'a test clock only on keys of at most 100 requests a minute.',
+    fails: 'As for `quota-PLAN-not-more`, with the numbers of that key.',
     inconclusive: inconclusiveEachKey,
     run: (context) => judgeEach(context, expectNotMore),
   }),
@@ -204,8 +203,8 @@ export const eachKey: readonly Check[] = [
     id: 'quota-each-key-not-fewer',
     requirement: 'auth.per-key',
     needs: { ...eachKeyNeeds, looksAt: ['burst'] },
-    sends: 'Nothing of its own: the bursts of `quota-each-key-not-more`.',
-    fails: 'What `quota-PLAN-not-fewer` fails, by the numbers of that key.',
+    sends: 'No requests of its own: it judges the bursts of `quota-each-key-not-more`.',
+    fails: 'As for `quota-PLAN-not-fewer`, with the numbers of that key.',
     inconclusive: inconclusiveEachKey,
     run: (context) => judgeEach(context, expectNotFewer),
   }),

@@ -1,4 +1,4 @@
-// What a response says: whether it was served, how long to wait, and what looks like a ban.
+// What a response means: whether it was served, how long to wait, and whether it looks like a ban.
 import { describe, expect, test } from 'vitest'
 import { post } from '../../engine/exchange.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'

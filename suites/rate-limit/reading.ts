@@ -1,4 +1,4 @@
-// Reads a refusal: whether a response is one, how long a wait it states, and whether it is a ban.
+// Reads a refusal: the wait that it states, and whether it looks like a ban.
 import { readBody } from '../../engine/body.ts'
 import { type Answered, type Exchange, headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
@@ -21,7 +21,7 @@ export {
   waitForResetMs,
 } from '../../engine/quota/rate-headers.ts'
 
-/** Servers may count refusals over a day, those of earlier runs as well: after this none counts. */
+/** A server may count refusals over a day, also of earlier runs; after this time none counts. */
 export const forgottenMs = 25 * 3_600_000
 
 const obsoleteDates = [
@@ -41,7 +41,7 @@ type Wait =
   | { readonly form: 'delta-seconds' | 'HTTP-date'; readonly ms: number }
   | { readonly fault: string }
 
-/** The wait that a response states, from the moment when it was sent. */
+/** The wait that a response states, from when it was sent. */
 export const waitOf = (exchange: Exchange): Wait => {
   const values = headerValues(exchange, 'retry-after')
   const [value = ''] = values
@@ -56,13 +56,13 @@ export const waitOf = (exchange: Exchange): Wait => {
 }
 
 /**
- * A wait that ends so much later than the one before is no longer that of the window; if those
- * before it ended at one time, a smaller step shows it.
+ * A wait that ends this much later than the one before is not that of the window. If the earlier
+ * waits all ended at the same time, a smaller difference is enough.
  */
 const laterMs = { any: 5_000, steady: 2_000 }
 const steady = { refusals: 3, withinMs: 1_500 }
 
-/** When the wait of a refusal ends, by the clock of the target; accepts fractions of a second. */
+/** When the wait of a refusal ends, in ms; accepts fractions of a second. */
 const endMs = (response: Answered): number | undefined => {
   const wait = waitOf(response)
   if ('ms' in wait) return toMs(response) + wait.ms
@@ -88,7 +88,7 @@ const codeOf = (response: Answered): string | undefined => {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Several refusals had one code, and this one has another. */
+/** Whether the earlier refusals had one code, and this one has another. */
 const hasNewCode = (earlier: readonly Answered[], response: Answered): boolean => {
   const codes = new Set(earlier.map(codeOf))
   const code = codeOf(response)
@@ -96,9 +96,9 @@ const hasNewCode = (earlier: readonly Answered[], response: Answered): boolean =
 }
 
 /**
- * Whether a response to a key that had been refused before looks like a ban. Its wait is compared
- * with that of the response before it: if each refusal restarts the window, or counts like a call,
- * the end of the wait moves on a little with each of them.
+ * Whether a response looks like a ban, given earlier responses to the key. Its wait is compared
+ * with that of the response before it: if each refusal restarts the window, or counts as a call,
+ * the wait ends a little later each time without any ban.
  */
 export const looksBanned = (earlier: readonly Answered[], response: Answered): boolean => {
   if (!isShutOut(response)) return false

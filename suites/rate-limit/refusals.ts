@@ -1,4 +1,4 @@
-// The request over the limit: its status, its body and its effect, and which limiter refused it.
+// Requests over the limit: status, body and effect of their refusal, and the limiter's algorithm.
 import { bodyText, readBody } from '../../engine/body.ts'
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, type Check, check, observe } from '../../engine/declare.ts'
@@ -26,12 +26,12 @@ import { mayBeBanOfOthers } from './other-clients.ts'
 import { judgeMoreOf } from './quota.ts'
 import { isServed, minuteMs, spanMs } from './reading.ts'
 
-/** Another status says nothing of the limit where calls remained, or may have remained. */
+/** Why another status proves nothing: calls remained, or may have remained. */
 const notOver = ({ lost }: Round, other: Answered): Suspicion => {
   const why =
     lost > 0
       ? `${lost} requests of the burst got no response, so the limit may not have been reached`
-      : `a request got ${statusOf(other)}, and by Remaining it was not over the limit`
+      : `a request got ${statusOf(other)}, but by Remaining it was not over the limit`
   return new Suspicion(why, [other])
 }
 
@@ -41,7 +41,7 @@ const unlessBanOfOthers = async (
   response: Answered,
 ): Promise<void> => {
   if (await mayBeBanOfOthers(context, key, response)) {
-    throw new Suspicion('another client may have provoked a ban of the key', [response])
+    throw new Suspicion('another client may have caused a ban of the key', [response])
   }
 }
 
@@ -49,10 +49,10 @@ const excess = check({
   id: 'quota-excess-429',
   requirement: 'errors.429',
   needs: burstNeeds,
-  sends: 'Nothing of its own: the burst on the cheapest key.',
+  sends: 'No requests of its own: it judges the burst on the cheapest key.',
   fails:
-    'No 429 in it, and a request that came after a response with Remaining 0 is answered 503, ' +
-    '403 or anything else.',
+    'The burst has no 429, and a request after a response with Remaining 0 gets 503, 403 or ' +
+    'another status.',
   inconclusive:
     'nothing was refused (blocked); by Remaining the request was not over the limit, or a ' +
     'response of the burst was lost (ambiguous)',
@@ -71,11 +71,12 @@ const limit = check({
   id: 'quota-429-status',
   requirement: 'limits.429',
   needs: burstNeeds,
-  sends: 'Nothing of its own: the burst on the cheapest key.',
+  sends: 'No requests of its own: it judges the burst on the cheapest key.',
   fails:
-    'No 429 in it, although more was sent than the plan has and more was served than any design ' +
-    'would, or another status refused it.',
-  inconclusive: 'the limit was not reached in one burst, or calls came back as fast (ambiguous)',
+    'The burst has no 429, although more requests were sent than the plan has, and more were ' +
+    'served than any design allows or another status refused one.',
+  inconclusive:
+    'one burst did not reach the limit, or calls came back as fast as they were sent (ambiguous)',
   run: async (context) => {
     const round = await firstBurst(context, cheapest(context.limits))
     if (refusalsIn(round).length > 0) return
@@ -112,7 +113,7 @@ export const sentBody = ({ request }: Answered): JsonObject => {
 
 const isCreation = ({ asked }: Answered) => asked.method === 'POST'
 
-/** The pets of one status, as a list that should hold all of them. */
+/** Lists the pets with a status, with this key. */
 export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
   const response = await context.call({ ...listPets({ limit: 100, status }), key: label })
   if (!isServed(response))
@@ -125,11 +126,11 @@ const noEffect = check({
   requirement: 'limits.no-effect',
   needs: { ...burstNeeds, keyed: 1, allow: ['exhaust', 'write'] },
   sends:
-    'The last calls of the burst are creations, up to one that is refused; one list of their ' +
-    'status later.',
-  fails: 'A pet of a creation that was refused with 429 exists.',
+    'The last calls of the burst are `POST /pets`, until one is refused; later one list of ' +
+    'their status.',
+  fails: 'The pet of a `POST /pets` that got 429 exists.',
   inconclusive:
-    'no creation was refused, or the list does not hold all that were served (ambiguous)',
+    'no `POST /pets` was refused, or the list does not have all pets that were created (ambiguous)',
   run: async (context) => {
     await context.control('create')
     const round = await refusedBurst(context)
@@ -143,13 +144,13 @@ const noEffect = check({
       round.key,
     )
     const names = new Set(refused.map((one) => sentBody(one).name))
-    const stored = [...pets, ...context.herd.seen.values()].find(({ name }) => names.has(name))
+    const stored = [...pets, ...context.knownPets.seen.values()].find(({ name }) => names.has(name))
     if (stored) {
-      violate('no trace of a refused creation', `${stored.name} is listed`, first, response)
+      violate('no pet of a refused creation', `${stored.name} is listed`, first, response)
     }
     const served = creations.filter(isServed).map((one) => sentBody(one).name)
     if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return
-    const why = 'the list does not hold all pets of its status, so it proves nothing'
+    const why = 'the list is not complete, so it proves nothing'
     throw new Suspicion(why, [first, response])
   },
 })
@@ -166,7 +167,7 @@ const body = observe({
   id: 'refusal-body',
   requirement: 'gap.429-body',
   needs: burstNeeds,
-  sends: 'Nothing of its own: the first 429 of the burst.',
+  sends: 'No requests of its own: it looks at the first 429 of the burst.',
   records: 'Whether its body is an Error, another JSON object, other JSON, no JSON, or none.',
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
@@ -180,11 +181,11 @@ const design = observe({
   requirement: 'limits.algorithm',
   needs: retryNeeds,
   sends:
-    'Nothing of its own: all calls of the key since it rested before its burst are replayed ' +
-    'through each design.',
+    'No requests of its own: it replays all calls of the key since the rest before its burst ' +
+    'against each design.',
   records:
-    'The design whose numbers fit while those of all others do not: fixed window (on the clock, ' +
-    'off the clock, or from the first request), sliding log, sliding counter or token bucket; ' +
+    'The design that fits the numbers while no other does: fixed window (on the clock, off ' +
+    'the clock, or from the first request), sliding log, sliding counter or token bucket; ' +
     'else inconclusive.',
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
@@ -199,11 +200,11 @@ const countedStatuses = observe({
   requirement: 'limits.which-count',
   needs: limitNeeds,
   sends:
-    'Nothing: it looks at every 400 and 404 that came straight after another call of the same ' +
-    'key.',
+    'No requests: it looks at every 400 and 404 that directly followed another call of the ' +
+    'same key.',
   records:
-    'Whether Remaining fell with them: counted, or not counted if lists do make it fall and what ' +
-    'comes back meanwhile does not hide it; else inconclusive.',
+    'Whether Remaining fell with them: counted; not counted, if it falls with lists and no ' +
+    'refill hides it; else inconclusive.',
   inconclusive: controlFailed.list,
   run: async (context) => {
     await context.control('list')

@@ -1,4 +1,4 @@
-// Remaining falls by one with each call, and in the response to that call.
+// Remaining falls by one with each call, in the response to that very call.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
@@ -12,9 +12,9 @@ import { cheapest, limitNeeds } from './experiments.ts'
 import { stepsOf } from './other-clients.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from './reading.ts'
 
-/** A creation and a list in turn, after one list. */
+/** How often a creation and a list are sent, after one list. */
 const pairs = 3
-/** Replicas with a common count may take so long to learn of a call. */
+/** How long replicas may take to synchronise their count. */
 const lagMs = 300
 
 const rowOf = async (context: Context, key: LimitKey, pauseMs: number): Promise<Answered[]> => {
@@ -28,18 +28,18 @@ const rowOf = async (context: Context, key: LimitKey, pauseMs: number): Promise<
   return row
 }
 
-/** By how much Remaining fell from each to the next; undefined where a window may have ended. */
+/** By how much Remaining fell with each call; undefined if a response does not give it. */
 const fallsIn = (row: readonly Answered[], { quota }: LimitKey): number[] | undefined => {
   const said = row.flatMap((one) => minuteSaid(one, quota) ?? [])
   if (said.length < row.length) return undefined
   return said.slice(1).map(({ remaining }, at) => (said[at]?.remaining ?? 0) - remaining)
 }
 
-/** One kind of call takes nothing and the other one two, each time: no other client does that. */
+/** Whether calls of one kind always take nothing and the others two, unlike another client. */
 const isBehind = (falls: readonly number[]): boolean =>
   [0, 1].some((stale) => falls.every((fall, at) => fall === (at % 2 === stale ? 0 : 2)))
 
-/** A bucket that gives a call back between any two of them explains calls that take nothing. */
+/** Whether a bucket may have refilled a call between any two, so that calls take nothing. */
 const isRefilled = (row: readonly Answered[], { quota }: LimitKey): boolean =>
   (spanMs(row) / pairs) * quota.perMinute >= minuteMs
 
@@ -48,11 +48,11 @@ const ownCall = check({
   requirement: 'headers.remaining.falls',
   needs: { ...limitNeeds, keyed: 1 + 2 * pairs, allow: ['exhaust', 'write'], clock: true },
   sends:
-    'By the test clock: a list, and three times a creation and a list. If the numbers are one ' +
-    'call behind, the same after a rest, 300 ms apart.',
+    'With the test clock: a list, and three times a `POST /pets` and a list. If the numbers ' +
+    'are one call late, the same after a rest, 300 ms apart.',
   fails:
-    'In both rows Remaining falls by nothing with each call of one kind and by two with each of ' +
-    'the other.',
+    'In both rows Remaining falls by nothing with each call of one kind and by two with each ' +
+    'of the other kind.',
   inconclusive:
     'Remaining of the minute is not given, the second row differs, or another client may have ' +
     'used the key (ambiguous)',
@@ -67,7 +67,7 @@ const ownCall = check({
     const slow = await rowOf(context, key, lagMs)
     const actual = `it fell by ${falls.join(', ')}`
     if (context.limits.shared || isRefilled(slow, key) || !isBehind(fallsIn(slow, key) ?? [])) {
-      throw new Suspicion(`${actual} in quick calls, which a late count explains`, quick)
+      throw new Suspicion(`${actual} in quick calls, which a count that lags explains`, quick)
     }
     violate('Remaining to fall by one with a creation, and with a list', actual, ...slow)
   },
@@ -76,11 +76,11 @@ const ownCall = check({
 const methods = ['GET', 'POST'] as const
 type Method = (typeof methods)[number]
 
-/** Longer than any count may lag behind, and many times as long as a call on most networks. */
+/** Longer than a count lags, and much longer than a call on most networks. */
 const pausesMs = [400, 1_200]
-/** Quick calls before each pause; a count that does not move shows in the lists. */
+/** Quick calls before each pause; many lists, to notice a count that does not move. */
 const quickCalls: Record<Method, number> = { GET: 16, POST: 1 }
-/** What was spent a minute ago may come back; a rest would take two minutes of real time. */
+/** A pause in real time, where a rest would take two minutes. */
 const apartMs = 7_000
 
 const callWithPauses = async (context: Context, label: string, method: Method): Promise<void> => {
@@ -97,7 +97,7 @@ const callWithPauses = async (context: Context, label: string, method: Method): 
   }
 }
 
-/** Sends nothing with a key from which each call takes one. */
+/** Sends nothing if each call of the key lowers Remaining by one. */
 const expectFallByOne = async (context: Context, label: string): Promise<void> => {
   const { limits, allow } = context
   for (const method of methods) {
@@ -119,17 +119,17 @@ const expectFallByOne = async (context: Context, label: string): Promise<void> =
   throw new Suspicion('Remaining falls unevenly: another client may use the key', evidence)
 }
 
-/** A pause shows whether a server takes more than one, or other clients call meanwhile. */
+/** A pause shows whether a call takes more than one, or other clients call meanwhile. */
 const afterPause = check({
   id: 'remaining-falls-after-pause',
   requirement: 'headers.remaining.falls',
   needs: { stage: 'limits', keyed: 0, anonymous: 0 },
   sends:
-    'Nothing if Remaining falls by one with quick calls; otherwise some quick calls and one ' +
-    'after a pause, twice.',
-  fails: 'Remaining falls by the same number above one with quick calls and after a pause.',
+    'No requests if Remaining falls by one with quick calls; otherwise some quick calls and ' +
+    'one after a pause, twice.',
+  fails: 'Remaining falls by the same number above one, with quick calls and after a pause.',
   inconclusive:
-    'too few calls show it, or it falls unevenly: another client may have used the key ' +
+    'too few calls show it, or it falls irregularly: another client may have used the key ' +
     '(ambiguous)',
   run: async (context) => {
     await context.control('list')
@@ -137,7 +137,7 @@ const afterPause = check({
       methods.some((method) => paceOf(stepsOf(context, label), method) !== 'unknown'),
     )
     if (paced.length === 0) {
-      const message = 'too few calls, one straight after another, give Remaining'
+      const message = 'too few consecutive calls give Remaining'
       throw new Untested('ambiguous', message)
     }
     for (const { label } of paced) await expectFallByOne(context, label)

@@ -1,4 +1,4 @@
-// Which key shows whether a ban is confined to its own.
+// Which key is called while another one is banned.
 import { expect, test } from 'vitest'
 import type { LimitKey, Limits } from '../../engine/context.ts'
 import { plans } from '../../spec/plans.ts'

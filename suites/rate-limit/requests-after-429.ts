@@ -1,4 +1,4 @@
-// Requests after 429: a key of its own is exhausted and keeps sending, until it is banned or 40
+// Requests after 429: the key for bans is exhausted and continues to send until it is banned, or 40
 // requests were refused.
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
@@ -12,7 +12,7 @@ import { rareStatus, runBurst, shortList, unlessLost } from './burst.ts'
 import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
 import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
 
-/** The needs of a check that judges these requests, and the ban that they provoked. */
+/** The needs of a check that judges these requests, or the ban that they caused. */
 export const banNeeds: Needs = {
   stage: 'bans',
   keyed: 0,
@@ -32,18 +32,19 @@ export interface After429 {
   readonly refusal: Answered
   /** The responses to the requests after it. */
   readonly responses: readonly Answered[]
-  /** The response that shows a ban, the last of them; and which refusal in a row it is. */
+  /** The last of them, if it shows a ban. */
   readonly ban: Answered | undefined
+  /** The number of refusals, the ban included. */
   readonly refusals: number
   /** The response to a creation during the ban, if the run may create. */
   readonly creation: Answered | undefined
 }
 
-/** Whether its minute ended meanwhile: what follows is not a repeated request. */
+/** Whether the minute ended, so that the next request is not a repeated one. */
 const isNewMinute = (response: Answered, { quota }: LimitKey): boolean =>
   (minuteSaid(response, quota)?.remaining ?? 0) > quota.perMinute / 2
 
-/** The key that shows whether a ban is confined: of the same plan, if there is one. */
+/** The key that must not be banned as well: of the same plan, if there is one. */
 export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
   limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
 
@@ -55,17 +56,17 @@ const createBanned = async (context: Context, { label }: LimitKey) => {
 }
 
 /**
- * Exhausts the key, and goes on until it is banned or enough is known.
- * @param maxRequests so many requests after the first refusal
+ * Exhausts the key, and continues until it is banned.
+ * @param maxRequests at most this many requests after the first refusal
  */
-const exhaustAndGoOn = async (
+const exhaustAndContinue = async (
   context: Context,
   key: LimitKey,
   maxRequests: number,
 ): Promise<After429> => {
   const { limits } = context
   await context.control('list')
-  // What the other key spent before must not explain a refusal of it, nor outlast the ban.
+  // Earlier calls of the other key must not explain a refusal of it.
   if (limits.instant && limits.keys.length > 0) await limits.rest(otherKeyOf(limits, key).label)
   const round = await runBurst(context, key, undefined, 'lists')
   const refused = refusalsIn(round)
@@ -98,21 +99,21 @@ const runOnce = (
     throw new Untested('key', 'needs a key that may be banned (a second --key of its plan)')
   }
   return context.once(`${name}: ${banKey.label}`, () =>
-    unlessLost(exhaustAndGoOn(context, banKey, maxRequests)),
+    unlessLost(exhaustAndContinue(context, banKey, maxRequests)),
   )
 }
 
-export const after429 = async (context: Context): Promise<After429> => runOnce(context, 'knocked')
+export const after429 = async (context: Context): Promise<After429> => runOnce(context, 'after 429')
 
-/** The same once more: another client may have been there the first time and be gone. */
+/** The same again, since another client may have interfered the first time. */
 export const after429Again = async (context: Context): Promise<After429> =>
-  runOnce(context, 'knocked again')
+  runOnce(context, 'after 429 again')
 
-/** The same, but for the refusal that provoked the ban the last time. */
+/** The same without the refusal that led to the ban the last time. */
 export const after429WithoutBan = async (
   context: Context,
   { refusals }: After429,
-): Promise<After429> => runOnce(context, 'knocked without a ban', Math.max(0, refusals - 2))
+): Promise<After429> => runOnce(context, 'after 429 without a ban', Math.max(0, refusals - 2))
 
 /** The latest response to the key. */
 export const latestOf = ({ ban, creation, responses, refusal }: After429): Answered =>
@@ -121,7 +122,7 @@ export const latestOf = ({ ban, creation, responses, refusal }: After429): Answe
 export const describeBan = ({ ban, refusals }: After429): string =>
   ban ? `after ${refusals} refusals, ${statusOf(ban)}` : `none after ${refusals} refusals`
 
-/** For checks that judge a ban, when none was provoked. */
+/** For checks that judge a ban, if there was none. */
 export const noBan = (seen: After429): never => {
-  throw new Inapplicable(`no ban was seen: ${describeBan(seen)}`)
+  throw new Inapplicable(`no ban was observed: ${describeBan(seen)}`)
 }

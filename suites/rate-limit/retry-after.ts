@@ -1,4 +1,4 @@
-// Retry-After: on every refusal, in a form that HTTP allows, true, and not far too long.
+// Retry-After: present in every refusal, in a form that HTTP allows, correct, and not excessive.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, check, type Needs, observe } from '../../engine/declare.ts'
@@ -29,38 +29,38 @@ const expectWait = (refusal: Answered): void => {
   const wait = waitOf(refusal)
   if ('fault' in wait) {
     if (wait.fault.endsWith(' GMT') && dateMs(refusal) === undefined) {
-      const message = 'a response without Date does not give the time at the target'
+      const message = 'without Date the time of the target is unknown'
       throw new Untested('ambiguous', message, [refusal])
     }
     violate(expected, wait.fault, refusal)
   } else if (wait.ms <= 0) violate(expected, `${wait.ms / 1000} s by ${wait.form}`, refusal)
 }
 
-/** The same of a first refusal. A ban that another client provoked need not state a wait. */
+/** The same for a first refusal. A ban that another client caused need not state a wait. */
 const expectOwnWait = ({ refusal, isOurs }: FirstRefusal): void => {
   try {
     expectWait(refusal)
   } catch (error) {
     if (isOurs || !(error instanceof Violation)) throw error
-    throw new Suspicion('another client may have provoked a ban of the key', [refusal])
+    throw new Suspicion('another client may have caused a ban of the key', [refusal])
   }
 }
 
-/** Judges the minutes and days of every key, so it comes after all that may be refused. */
+/** Judges the minutes and days of every key, so it runs after all checks that cause refusals. */
 export const retryAfterPresent = check({
   id: 'retry-after-present',
   requirement: 'retry-after.present',
   needs: { ...burstNeeds, stage: 'days' },
-  sends: 'Nothing of its own: every first 429 of a key, in its minutes and days.',
+  sends: 'No requests of its own: it judges the first 429 of each key, for its minute and its day.',
   fails:
-    'No `Retry-After`, two, one that is neither whole seconds nor an HTTP-date (the two old ' +
-    'forms are accepted), or one that is not in the future.',
+    '`Retry-After` is missing, occurs twice, is neither whole seconds nor an HTTP-date (the ' +
+    'two obsolete forms are accepted), or is not in the future.',
   inconclusive:
     'nothing was refused, a date cannot be judged without `Date`, or another client may have ' +
-    'provoked a ban (ambiguous)',
+    'caused a ban (ambiguous)',
   run: async (context) => {
     const found = () => firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
-    // By now a key may have no day left to be exhausted with.
+    // By now the quota of the day may be used up, so that no burst is possible.
     if (found().length === 0) await refusedBurst(context)
     found()
       .sort((a, b) => Number(b.isOurs) - Number(a.isOurs))
@@ -71,8 +71,8 @@ export const retryAfterPresent = check({
 const retryNeeds: Needs = { ...burstNeeds, keyed: 1, holds: 'retry' }
 
 /**
- * One call of another client may explain one refusal; not where the request after the next wait is
- * refused as well, or finds a whole minute.
+ * Whether a call of another client may explain the refusal: not if the request after the next wait
+ * is refused as well, or shows a full minute.
  */
 const isExplained = (tries: readonly Answered[], { quota }: LimitKey): boolean => {
   const last = tries.at(-1)
@@ -80,10 +80,10 @@ const isExplained = (tries: readonly Answered[], { quota }: LimitKey): boolean =
   return minuteSaid(last, quota)?.remaining !== quota.perMinute - 1
 }
 
-/** So many more windows are tried, as a wait that is rounded is too short only in some of them. */
+/** How many more windows are tried: a rounded wait is too short only in some of them. */
 const maxWindows = 3
 
-/** With the test clock: what is refused after a stated wait in another window. */
+/** With the test clock: a refusal after a stated wait in another window, if any. */
 const refusedAgain = async (context: Context): Promise<readonly Answered[] | undefined> => {
   for (let time = 1; time <= maxWindows; time += 1) {
     const { refusal, tries } = await furtherRetry(context, time)
@@ -98,14 +98,14 @@ const served = check({
   requirement: 'retry-after.true',
   needs: retryNeeds,
   sends:
-    'The key of the burst is silent until the moment that its last refusal states (by the test ' +
-    'clock exactly), and sends one request. In real time a refused call is repeated after the ' +
-    'next wait.',
+    'The key of the burst sends nothing until the time that its last refusal states ' +
+    '(exactly, with the test clock), and then one request. In real time a refused request is ' +
+    'repeated after the next wait.',
   fails:
-    'It is refused after the wait; by the test clock also after a second burst, of three at most.',
+    'The request is refused; with the test clock also after a further burst, of at most three.',
   inconclusive:
-    'the wait is over 8 days (150 s in real time) or invalid, or another client may have used ' +
-    'the key (ambiguous)',
+    'the wait is invalid or over 8 days (150 s in real time), or another client may have ' +
+    'used the key (ambiguous)',
   run: async (context) => {
     const round = await refusedBurst(context)
     const { refusal, tries } = await firstRetry(context)
@@ -116,28 +116,28 @@ const served = check({
     const [first] = refused
     if (!first) return
     if (isExplained(tries, round.key) || (await mayBeOthers(context, round.key, first, round))) {
-      throw new Suspicion('another client may have used the key meanwhile', [refusal, ...tries])
+      throw new Suspicion('another client may have used the key', [refusal, ...tries])
     }
     const again = context.limits.instant ? await refusedAgain(context) : []
-    if (!again) throw new Suspicion('it was refused once, and not again', [refusal, ...tries])
-    const actual = `after the wait it got ${describeResponse(first)}`
+    if (!again) throw new Suspicion('it was refused once, but not again', [refusal, ...tries])
+    const actual = `${describeResponse(first)} after the wait`
     const evidence = [...again, refusal, ...refused]
     violate('a request served after the stated wait', actual, ...evidence)
   },
 })
 
-/** No key needs so much more than its Reset that is served after 75 s of silence. */
+/** A wait may end at most this long after Reset. */
 const maxBeyondResetMs = 10 * minuteMs
 
 const notExcessive = check({
   id: 'retry-after-not-excessive',
   requirement: 'retry-after.excess',
   needs: burstNeeds,
-  sends: 'Every 429 of the burst, compared with its own Reset.',
+  sends: 'No requests of its own: it compares every 429 of the burst with its Reset.',
   fails:
-    'A wait more than ten minutes beyond that Reset, although the key is served after 75 s of ' +
-    'silence. It is a should.',
-  inconclusive: 'whether less would do is not known (ambiguous)',
+    'The wait ends more than ten minutes after Reset, although the key is served after 75 s ' +
+    'without calls. It is a should.',
+  inconclusive: 'whether a shorter wait is enough is unknown (ambiguous)',
   run: async (context) => {
     const round = await refusedBurst(context)
     for (const refusal of refusalsIn(round)) {
@@ -145,23 +145,23 @@ const notExcessive = check({
       const beyondMs = ('ms' in wait ? wait.ms : 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
       if (beyondMs <= maxBeyondResetMs) continue
       if (!(await isServedAfterSilence(context))) {
-        throw new Suspicion('whether a shorter wait is enough is not known', [refusal])
+        throw new Suspicion('whether a shorter wait is enough is unknown', [refusal])
       }
-      const actual = `${Math.round(beyondMs / 1000)} s beyond the Reset of the same response`
-      violate(`at most ${maxBeyondResetMs / 1000} s more than to the Reset`, actual, refusal)
+      const actual = `${Math.round(beyondMs / 1000)} s after the Reset of the same response`
+      violate(`at most ${maxBeyondResetMs / 1000} s after Reset`, actual, refusal)
     }
   },
 })
 
-/** A wait and a Reset are both whole seconds, rounded up or down. */
+/** A wait and a Reset are whole seconds, rounded up or down. */
 const sameTimeMs = 1_500
 
 const form = observe({
   id: 'retry-after-form',
   requirement: 'gap.retry-after-form',
   needs: burstNeeds,
-  sends: 'Nothing of its own: the first 429 of the burst.',
-  records: 'Whether it is seconds or an HTTP-date, and whether it ends at Reset.',
+  sends: 'No requests of its own: it looks at the first 429 of the burst.',
+  records: 'Whether it is a number of seconds or an HTTP-date, and whether it ends at Reset.',
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
     const [refusal] = refusalsIn(await refusedBurst(context))
@@ -176,12 +176,12 @@ const form = observe({
 
 export const retryAfter: readonly AnyCheck[] = [served, notExcessive, form]
 
-/** A Reset is exact, or up to a second later than the end of the window that it names. */
+/** Two times, since Reset may be rounded up by a second. */
 const beforeResetMs = [600, 1_600]
-/** Calls that are sent one by one where the last response says that some are left. */
+/** Calls that are sent one by one if some remain after the last one. */
 const maxExtraCalls = 3
 
-/** Spends a minute, its last call a creation, and sends one request just before the Reset. */
+/** Spends a minute, with a creation as its last call, and calls just before Reset. */
 const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number) => {
   const { limits } = context
   const { label, quota } = key
@@ -202,13 +202,13 @@ const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number
   const said = minuteSaid(last, quota)
   if (!isServed(last) || !said || said.remaining > 0) return undefined
   const waitMs = said.reset * 1_000 - beforeMs - (await context.clock.now())
-  // A bucket names its next token, so none of its refusals is late.
+  // A bucket states when its next token comes, so Reset is not the end of a window.
   if (waitMs < 0 || waitMs > 2 * minuteMs) return undefined
   await limits.pass(waitMs)
   return call()
 }
 
-/** The refusals in the last second of two minutes of a key, which are spent once in a run. */
+/** The refusals in the last second of two windows of a key; run once. */
 export const refusedBeforeReset = (context: Context, key: LimitKey): Promise<readonly Answered[]> =>
   context.once(`refused in the last second: ${key.label}`, async () => {
     const refused: Answered[] = []
@@ -220,23 +220,23 @@ export const refusedBeforeReset = (context: Context, key: LimitKey): Promise<rea
     return refused
   })
 
-/** A wait that is cut to whole seconds is 0 in the last second of a minute. */
+/** A wait that is rounded down is 0 in the last second of a window. */
 export const lastSecond = check({
   id: 'retry-after-last-second',
   requirement: 'retry-after.present',
   needs: { ...limitNeeds, stage: 'bans', clock: true, keyed: 122, holds: 'late' },
   sends:
-    'By the test clock, twice after a rest: the minute is spent, its last call a creation if ' +
-    'those are allowed, and one request follows 0.6 s, or 1.6 s, before the Reset.',
+    'With the test clock, twice after a rest: the minute is spent, its last call a `POST ' +
+    '/pets` if that is allowed, and one request follows 0.6 s, or 1.6 s, before Reset.',
   fails:
-    'The `Retry-After` of that refusal is not in the future, such as 0 for a wait cut to whole ' +
-    'seconds.',
-  inconclusive: 'nothing was refused then, as Reset is not the end of the minute (inapplicable)',
+    'The `Retry-After` of that refusal is not in the future, for example 0 because it is ' +
+    'rounded down.',
+  inconclusive: 'nothing is refused then, since Reset is not the end of the window (inapplicable)',
   run: async (context) => {
     await context.control('list')
     const refused = await refusedBeforeReset(context, cheapest(context.limits))
     if (refused.length === 0) {
-      throw new Inapplicable('its Reset names no moment right before which a call is refused')
+      throw new Inapplicable('no call is refused just before Reset')
     }
     refused.forEach(expectWait)
   },

@@ -1,4 +1,4 @@
-// A window ends: after a rest the whole minute is back.
+// A window ends: after a rest the whole quota of the minute is back.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
@@ -22,21 +22,21 @@ import {
 import { isOnlyClient, mayBeOthers } from './other-clients.ts'
 import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
 
-/** No key that is not banned needs a longer rest than this, whatever the design (ruling 17). */
+/** Whatever the design, a key that is not banned is served after this rest (ruling 17). */
 const silenceMs = 75_000
 /** A window that has just begun has almost all of its minute left. */
 const freshMs = 50_000
-/** With the test clock a Reset up to this far ahead is waited for. */
+/** With the test clock a run waits for a Reset up to this far ahead. */
 const maxResetWaitMs = 600_000
 
 interface SpentAndRested {
-  /** What spent the last of the minute; none was refused. */
+  /** The responses to the calls that spent the minute; all were served. */
   readonly spent: readonly Answered[]
   /** The response after the silence. */
   readonly first: Answered
 }
 
-/** A list in a window that has just begun; waits for the next window if this one is older. */
+/** Sends a list in a window that has just begun, waiting for the next window if necessary. */
 const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answered> => {
   const { limits } = context
   const call = () => context.call({ ...shortList, key: key.label })
@@ -46,10 +46,10 @@ const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answe
     await limits.rest(key.label)
     return call()
   }
-  // With the test clock, which costs no time, always the next window, however long this one is.
+  // With the test clock waiting is free, so it always waits for the next window.
   const isFresh = said.resetInMs >= freshMs && !limits.instant
   if (isFresh || !isServed(first)) return first
-  // A window that is too long also has to be at its beginning.
+  // A window that is longer than a minute must have just begun as well.
   const waitMs = limits.instant ? Math.min(said.resetInMs, maxResetWaitMs) + 1_000 : 0
   await limits.pass(Math.max(waitMs, waitForResetMs(said)))
   return call()
@@ -85,12 +85,12 @@ export const isServedAfterSilence = async (context: Context): Promise<boolean> =
   }
 }
 
-/** A client that was there the first time may be gone: then the same request is served. */
+/** Repeats it: another client that used the key the first time may be gone. */
 const isServedAgain = async (context: Context, key: LimitKey): Promise<boolean> => {
   try {
     return isServed((await unlessLost(spendAndRest(context, key))).first)
   } catch (error) {
-    // With the test clock only the server can be why the key is not served at all.
+    // With the test clock only the server can be the reason that the key is not served.
     if (error instanceof Untested) return !context.limits.instant
     throw error
   }
@@ -101,32 +101,32 @@ export const servedAfterSilence = check({
   requirement: 'limits.window-ends',
   needs: { ...limitNeeds, keyed: plans.free.perMinute + 4, holds: 'silence' },
   sends:
-    'The rest of a fresh minute is spent without a refusal, the key is silent for 75 s (by the ' +
-    'test clock, if there is one), and sends one request.',
-  fails: 'It is refused, twice.',
+    'A fresh minute is spent without a refusal. Then the key sends nothing for 75 s (by the ' +
+    'test clock, if there is one), and one request.',
+  fails: 'The request is refused, twice.',
   inconclusive:
-    'it was refused before its minute was spent, or another client may have used the key ' +
+    'a request was refused although calls remained, or another client may have used the key ' +
     '(ambiguous)',
   run: async (context) => {
     await context.control('list')
-    // The next burst begins with the request after the silence, so this control comes before it.
+    // The request after the silence begins the next burst, so its control request comes before.
     if (context.allow.includes('write')) await context.control('create')
     const { spent, first } = await spentAndRested(context)
     if (isServed(first)) return
     const evidence = [...spent.slice(-1), first]
     const key = cheapest(context.limits)
     if (await mayBeOthers(context, key, first)) {
-      throw new Suspicion('another client may have spent the minute meanwhile', evidence)
+      throw new Suspicion('another client may have used the key', evidence)
     }
     if (await isServedAgain(context, key)) {
-      throw new Suspicion('it was refused once, and not again', evidence)
+      throw new Suspicion('it was refused once, but not again', evidence)
     }
     const expected = `a request served after ${silenceMs / 1000} s of silence`
     violate(expected, describeResponse(first), ...evidence)
   },
 })
 
-/** So many show whether the minute of a larger plan came back, or only that of a Free key. */
+/** Enough calls to tell the quota of a larger plan from that of a Free key. */
 const maxAfterRest = 2 * plans.free.perMinute + 10
 
 const callAfterRest = async ({ limits }: Context, key: LimitKey): Promise<readonly Answered[]> => {
@@ -134,7 +134,7 @@ const callAfterRest = async ({ limits }: Context, key: LimitKey): Promise<readon
   return spendCalls(limits, key.label, Math.min(maxAfterRest, key.quota.perMinute))
 }
 
-/** The responses to a key that spends its minute again, after a burst and a rest. */
+/** The responses to a key that, after a burst and a rest, sends again. */
 export const spentAfterRest = async (
   context: Context,
   key: LimitKey,
@@ -147,16 +147,16 @@ export const spentAfterRest = async (
   )
 }
 
-/** The same of a larger plan: right after its burst the key rests, and spends its minute again. */
+/** The same for a larger plan: after its burst the key rests and sends again. */
 export const servedAfterRest = (plan: Plan): Check =>
   check({
     id: `window-${plan}-rested-served`,
     requirement: 'limits.window-ends',
     needs: { ...burstNeeds, keyed: maxAfterRest, plan, clock: true },
     sends:
-      `By the test clock, after the burst of \`quota-${plan}-not-more\`: the key rests for two ` +
-      'minutes, and sends 130 requests, or its whole minute if that is less.',
-    fails: 'One of them is refused, twice: the minute came back at another pace.',
+      `With the test clock, after the burst of \`quota-${plan}-not-more\`: the key rests for ` +
+      'two minutes, and sends 130 requests, or its whole minute if that is less.',
+    fails: 'One of them is refused, twice: the quota did not come back.',
     inconclusive:
       'the key could not be exhausted, or another client may have used the key (ambiguous)',
     run: async (context) => {
@@ -165,7 +165,7 @@ export const servedAfterRest = (plan: Plan): Check =>
       if (!refused) return
       const again = (await unlessLost(callAfterRest(context, key))).find((one) => !isServed(one))
       if (!again || !isRefused(again) || !(await isOnlyClient(context, key))) {
-        throw new Suspicion('another client may have spent the minute meanwhile', [refused])
+        throw new Suspicion('another client may have used the key', [refused])
       }
       violate('a whole minute served after a rest of two', describeResponse(again), refused, again)
     },

@@ -1,4 +1,4 @@
-// What a check of a window's length costs with a right server, and with one that is too fast.
+// The cost of the check of a window's length at a correct server, and at one that is too fast.
 import { expect, test } from 'vitest'
 import { usualBan, withBans } from '../../reference/bans.ts'
 import type { Variant } from '../../reference/compose.ts'
@@ -53,12 +53,12 @@ test.for(['log-reset-oldest', 'log-reset-newest'] as const)('a %s of 30 s fails'
   const limiter = () => withBans(createLimiter(meter), usualBan)
   const { outcome, detail } = await vet({ parts: () => ({ limiter: limiter() }) })
   expect(outcome).toBe('fail')
-  expect(detail).toMatch(/all came back twice, 3\d s apart/)
+  expect(detail).toMatch(/two full refills 3\d s apart/)
 })
 
 test.for([10_000, 30_000])('one of %i ms is spent once more, and fails', async (windowMs) => {
   const { outcome, detail, after } = await vet(minutesOf(windowMs))
   expect(outcome).toBe('fail')
-  expect(detail).toContain('all came back twice')
+  expect(detail).toContain('two full refills')
   expect(after).toBe(1 + 59 + 1)
 })

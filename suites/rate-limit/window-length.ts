@@ -1,4 +1,4 @@
-// A window lasts a minute: neither an early Reset nor the next minute of the clock refills it.
+// A window lasts a minute: the quota comes back neither at an early Reset nor at a clock minute.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
@@ -32,15 +32,15 @@ import {
 } from './reading.ts'
 import { spentAfterRest } from './window-ends.ts'
 
-/** Two Resets are whole seconds, each rounded up or down. */
+/** Two Resets, each rounded up or down to a second. */
 const graceMs = 3_000
 const secondMs = 1_000
-/** Calls that were spread over more time come back over as much, and then a bucket is full too. */
+/** Calls that take longer come back over as long a time, in which a bucket becomes full too. */
 const maxSpentSpanMs = 10_000
-/** A bucket is full again this soon after one call; no window is that short. */
+/** A bucket is full again this soon after one call, so shorter distances are ignored. */
 const minApartMs = 10_000
 
-/** Calls that spent a part of a minute, and one after the Reset that they announced. */
+/** Calls that spent a part of a minute, and one call after the announced Reset. */
 interface Refill {
   readonly key: LimitKey
   readonly spent: readonly Answered[]
@@ -49,7 +49,7 @@ interface Refill {
   readonly first: Answered
 }
 
-/** The headers of a response that shows a full minute, apart from it and `earlier` calls. */
+/** The headers of a response, if they show a full minute except for it and `earlier` calls. */
 const fullMinuteIn = (
   response: Answered,
   earlier: number,
@@ -59,7 +59,7 @@ const fullMinuteIn = (
   return said?.remaining === quota.perMinute - 1 - earlier ? said : undefined
 }
 
-/** Calls again once as much time has passed as the calls took: a log refills as it was spent. */
+/** Calls again after as much time as the calls took, since a log refills at that pace. */
 const callLater = async (
   { limits, once }: Context,
   { key: { label }, spent }: Refill,
@@ -76,7 +76,7 @@ const callLater = async (
 
 interface FullMinute {
   readonly said: RateHeaders
-  /** The response that shows it is the last of them. */
+  /** The last of them shows it. */
   readonly responses: readonly Answered[]
 }
 
@@ -88,7 +88,7 @@ const findFullMinute = async (
   const { key, first } = refill
   if (!isServed(first)) return undefined
   if (!minuteSaid(first, key.quota)) {
-    throw new Suspicion('the response after the wait gives no Remaining of the minute', [first])
+    throw new Suspicion('the response after the wait has no Remaining of the minute', [first])
   }
   const atOnce = fullMinuteIn(first, 0, key)
   if (atOnce) return { said: atOnce, responses: [first] }
@@ -98,8 +98,8 @@ const findFullMinute = async (
 }
 
 /**
- * Spends what came back, and calls after the announced Reset. Only servers get here that give
- * everything back at once and announced to do so again within the minute.
+ * Spends what came back, and calls after the announced Reset. This is done only if everything came
+ * back at once, and the next Reset is less than a minute later.
  */
 const spendAndCallAfterReset = (
   context: Context,
@@ -116,7 +116,7 @@ const spendAndCallAfterReset = (
   )
 }
 
-/** Two refills at announced Resets are a minute apart; ignores those less than `minMs` apart. */
+/** Expects two full refills at announced Resets a minute apart; ignores any less than `minMs`. */
 const expectMinute = async (context: Context, refill: Refill, minMs: number): Promise<void> => {
   const { key, before } = refill
   const announced = minuteSaid(before, key.quota)
@@ -126,12 +126,12 @@ const expectMinute = async (context: Context, refill: Refill, minMs: number): Pr
   const apartS = full.said.reset - announced.reset
   if (apartS * 1000 >= minuteMs - graceMs || apartS * 1000 < minMs) return
   const last = await spendAndCallAfterReset(context, key, full)
-  // After a whole minute a bucket is full again, too.
+  // After a whole minute a bucket is full as well.
   const betweenMs = spanMs([...full.responses.slice(-1), last])
   if (!fullMinuteIn(last, 0, key) || betweenMs >= minuteMs - graceMs) return
-  const expected = `two refills at announced resets ${minuteMs / 1000} s apart`
+  const expected = `full refills at announced resets ${minuteMs / 1000} s apart`
   const evidence = [before, ...full.responses, last]
-  violate(expected, `all came back twice, ${apartS} s apart`, ...evidence)
+  violate(expected, `two full refills ${apartS} s apart`, ...evidence)
 }
 
 export const windowLength = check({
@@ -139,12 +139,14 @@ export const windowLength = check({
   requirement: 'limits.window-ends',
   needs: retryNeeds,
   sends:
-    'If the call after the wait, or one as much later as the burst took, finds the whole ' +
-    'minute back, and announces the next Reset less than a minute after the one before: that ' +
-    'minute is spent, and one call follows that Reset.',
-  fails: 'All came back a second time, less than a minute (minus 3 s of grace) apart.',
+    'Only if the call after the wait, or one a little later, finds the whole quota back and ' +
+    'announces the next Reset less than a minute after the previous one: the quota is spent ' +
+    'again, and one call follows that Reset.',
+  fails:
+    'The whole quota is back a second time, less than a minute (minus 3 s of tolerance) ' +
+    'after the first.',
   inconclusive:
-    'the refusal, or the response after the wait, says nothing of the minute (ambiguous)',
+    'the refusal, or the response after the wait, has no headers of the minute (ambiguous)',
   run: async (context) => {
     const key = cheapest(context.limits)
     const { refusal, tries } = await firstRetry(context)
@@ -156,20 +158,19 @@ export const windowLength = check({
   },
 })
 
-/** With the test clock the same of a larger plan, part of whose minute is spent. */
+/** The same for a larger plan, with the test clock. */
 export const windowOfPlan = (plan: Plan): Check =>
   check({
     id: `window-${plan}-not-shorter`,
     requirement: 'limits.window-ends',
     needs: { ...burstNeeds, keyed: 1, plan, clock: true },
     sends:
-      `By the test clock, after \`window-${plan}-rested-served\`: one request after the Reset ` +
-      'that its last response announced. Only if that gives the whole minute back, and announces ' +
-      'the next Reset 10 s to 57 s later: the minute is spent, and one request follows that ' +
-      'Reset.',
-    fails: 'The whole minute is back both times, at announced Resets less than 57 s apart.',
+      `With the test clock, after \`window-${plan}-rested-served\`: one request after the ` +
+      'Reset that its last response announced. Only if the whole quota is back, and the next ' +
+      'Reset is 10 s to 57 s later: the quota is spent, and one request follows that Reset.',
+    fails: 'The whole quota is back both times, at announced Resets less than 57 s apart.',
     inconclusive:
-      'no whole minute was served after a rest (blocked), or no Reset is announced (ambiguous)',
+      'the quota was not served after a rest (blocked), or no Reset is announced (ambiguous)',
     run: async (context) => {
       const { limits } = context
       const key = keyOfPlan(context, plan)
@@ -177,7 +178,7 @@ export const windowOfPlan = (plan: Plan): Check =>
       const before = spent.at(-1)
       const said = before && minuteSaid(before, key.quota)
       if (!spent.every(isServed)) {
-        throw new Untested('blocked', 'no whole minute was served after a rest', spent.slice(-1))
+        throw new Untested('blocked', 'the quota was not served after a rest', spent.slice(-1))
       }
       if (!said) throw new Suspicion('no Reset of the minute is announced', spent.slice(-1))
       await limits.pass(waitForResetMs(said))
@@ -186,18 +187,18 @@ export const windowOfPlan = (plan: Plan): Check =>
     },
   })
 
-/** How long before a minute of the clock ends a whole one is spent. */
+/** How long before the end of a clock minute the quota is spent. */
 const beforeEdgeMs = 10_000
-/** So much later it goes on: after that end, and before a window of a minute is over. */
+/** Then it waits until after that end, but not for a whole minute. */
 const waitMs = 50_000
-/** A Reset up to here may be past by then. */
+/** A Reset nearer than this may be past by then. */
 const nearResetMs = waitMs + 2_000
 /** Calls that may come back while others are in flight. */
 const maxBack = 2
-/** So many more are sent than any design would grant. */
+/** How many calls are sent beyond those that any design allows. */
 const callsBeyond = 6
 
-/** Spends a whole minute shortly before a minute of the clock ends; [] if a Reset is near. */
+/** Spends the quota shortly before the end of a clock minute; returns [] if a Reset is near. */
 const spendBeforeEdge = async (
   { clock, limits }: Context,
   { label, quota }: LimitKey,
@@ -208,7 +209,7 @@ const spendBeforeEdge = async (
   const first = await limits.sendAnyway(label, shortList)
   const said = minuteSaid(first, quota)
   if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
-  // A Reset this far ahead comes from another clock than Date.
+  // A Reset this far ahead is from another clock than Date.
   if (said.resetInMs > 2 * minuteMs) {
     throw new Untested('ambiguous', 'Reset and Date contradict each other', [first])
   }
@@ -218,7 +219,7 @@ const spendBeforeEdge = async (
   return all
 }
 
-/** One call alone, as most designs refuse it; then what a bucket has back, and a few one by one. */
+/** One call, which most designs refuse; if served, those that a bucket refilled, and a few more. */
 const callAfterEdge = async (
   { limits }: Context,
   { label, quota }: LimitKey,
@@ -239,10 +240,10 @@ export const acrossMinute = check({
   requirement: 'limits.not-late',
   needs: { ...limitNeeds, keyed: 118, clock: true },
   sends:
-    'By the test clock, after a rest: the whole minute is spent 10 s before a minute of the ' +
-    'clock ends, and 50 s later as many requests follow as a bucket has back, and a few more. ' +
-    'Nothing follows if a Reset within 52 s was stated.',
-  fails: 'More are served before the first stated Reset than the plan and that bucket allow.',
+    'With the test clock, after a rest: the quota is spent 10 s before the end of a clock ' +
+    'minute. 50 s later follow as many requests as a bucket refills, and a few more. It ' +
+    'stops if Reset is less than 52 s ahead.',
+  fails: 'More are served before the first announced Reset than the plan and a bucket allow.',
   inconclusive:
     'Remaining of the minute is not given, or another client may have used the key (ambiguous)',
   run: async (context) => {
@@ -250,7 +251,7 @@ export const acrossMinute = check({
     const key = cheapest(context.limits)
     const { perMinute } = key.quota
     if (perMinute > maxBurst) {
-      throw new Untested('ambiguous', 'a whole minute is too many requests')
+      throw new Untested('ambiguous', 'the quota of a minute is too large')
     }
     const before = await unlessLost(spendBeforeEdge(context, key))
     const [first] = before

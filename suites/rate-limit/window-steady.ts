@@ -1,5 +1,5 @@
-// Windows end whatever is sent: steady calls below the limit are served, and so is a key whose
-// minute was spent an hour or a day ago.
+// Windows end whatever is sent: steady calls below the limit are served, and so is a key that
+// called an hour or a day ago.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
@@ -13,15 +13,15 @@ import { cheapest, expectAllServed, limitNeeds, spendCalls } from './experiments
 import { mayBeOthers } from './other-clients.ts'
 import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
 
-/** Less than a minute, so that a window that each call renews never ends. */
+/** Less than a minute, so that a window that each call extends never ends. */
 const stepMs = 50_000
-/** Two steps come before a midnight, where counts of an hour or a day end too, and two after. */
+/** Two steps are before midnight, when windows of an hour or a day end too, and two after. */
 const beforeMidnightMs = 75_000
-/** A clock later than this is near the removal date, and is not moved by a day. */
+/** After this date, which is near the removal date, the clock is not moved by a day. */
 const maxClockMs = Date.UTC(2030, 11, 2)
 const hourMs = 3_600_000
 
-/** Begins after a rest, shortly before a midnight. */
+/** Begins after a rest, shortly before midnight. */
 const beginSteady = async ({ clock, limits }: Context, { label }: LimitKey): Promise<void> => {
   await limits.rest(label)
   const now = await clock.now()
@@ -29,13 +29,13 @@ const beginSteady = async ({ clock, limits }: Context, { label }: LimitKey): Pro
   if (next < maxClockMs) await limits.pass(next - now)
 }
 
-/** The errors of a step: a window may be renewed by errors alone. */
+/** The errors of a step, since a server may extend a window by errors only. */
 const errorsOf = (context: Context, count: number) => {
   const body = context.allow.includes('write') ? createPet({}) : getPet('no-id')
   return [body, getPet('8999999999999999937')].slice(0, count)
 }
 
-/** One step: its errors if calls are left, and then lists, one of which may be refused. */
+/** One step: its errors if calls remain, and then lists, one of which may be refused. */
 const sendStep = async (
   context: Context,
   { label, quota }: LimitKey,
@@ -54,7 +54,7 @@ const sendStep = async (
   return [first, ...(await spendCalls(limits, label, room))]
 }
 
-/** @returns the responses up to a call that was refused; [] if none was */
+/** @returns the responses up to a refused call; [] if none was refused */
 const refusedWhileSteady = async (
   context: Context,
   key: LimitKey,
@@ -75,41 +75,45 @@ const steady = check({
   requirement: 'limits.window-ends',
   needs: { ...limitNeeds, keyed: 76, clock: true, holds: 'steady' },
   sends:
-    'By the test clock, after a rest and across a midnight: a part of the minute every 50 s, ' +
-    'errors among it, until more than a minute was sent; never that many within two minutes.',
-  fails: 'A list is refused, twice: a window that each call renews does not end.',
-  inconclusive: 'the key was refused once, or another client may have used the key (ambiguous)',
+    'With the test clock, after a rest and across midnight: a part of the quota every 50 s, ' +
+    "including errors, until more than a minute's quota was sent; never that many within two " +
+    'minutes.',
+  fails: 'A list is refused, twice: a window that each call extends does not end.',
+  inconclusive: 'a list was refused only once, or another client may have used the key (ambiguous)',
   run: async (context) => {
     await context.control('list')
     const key = cheapest(context.limits)
     if (steadySteps(key.quota).lists < 1) {
-      throw new Untested('ambiguous', `${key.quota.perMinute} requests a minute are too few`)
+      throw new Untested(
+        'ambiguous',
+        `a quota of ${key.quota.perMinute} requests a minute is too small`,
+      )
     }
     const sent = await unlessLost(refusedWhileSteady(context, key))
-    // The checks that follow declare their cost for a full minute.
+    // The cost of later checks is declared for a full minute.
     await context.limits.rest(key.label)
     const refused = sent.find((one) => !isServed(one))
     if (!refused) return
     const evidence = [...sent.slice(0, 1), refused]
     if (await mayBeOthers(context, key, refused)) {
-      throw new Suspicion('another client may have used the key meanwhile', evidence)
+      throw new Suspicion('another client may have used the key', evidence)
     }
     const again = await unlessLost(refusedWhileSteady(context, key))
-    if (again.length === 0) throw new Suspicion('it was refused once, and not again', evidence)
+    if (again.length === 0) throw new Suspicion('it was refused once, but not again', evidence)
     const recent = sent.filter((one) => fromMs(one) > fromMs(refused) - 2 * minuteMs).length - 1
-    const expected = `a request served, as fewer than ${key.quota.perMinute} came in two minutes`
+    const expected = `a request served, with fewer than ${key.quota.perMinute} in two minutes`
     violate(expected, `${describeResponse(refused)} after ${recent} in two minutes`, ...evidence)
   },
 })
 
-/** A server may name a count by its minute of the hour, or of the day, and find it again. */
+/** A server may store a count by its minute of the hour, or of the day, and reuse it. */
 const idleMs = [hourMs, dayMs]
-/** So many calls are sent in the minute that has to be forgotten. */
+/** How many calls are sent in the minute that must be forgotten. */
 const callsBeforeIdle = 20
-/** One call of ours is missing by then; another client may be as quick as the network. */
+/** How many calls may be missing later: one of this run, and few of another client. */
 const maxMissing = 3
 
-/** Spends what is left and one more, if less is left than should be. */
+/** If less remains than expected, spends it and one call more; returns the refusal, if any. */
 const spendRemaining = async (
   { limits }: Context,
   { label, quota }: LimitKey,
@@ -121,7 +125,7 @@ const spendRemaining = async (
   return (await spendCalls(limits, label, left + 1)).find((one) => !isServed(one))
 }
 
-/** Begins after a rest, so that no other call is missing from the numbers. */
+/** Begins after a rest, so that no earlier call counts. */
 const expectFullMinute = async (context: Context, key: LimitKey, ms: number): Promise<void> => {
   const { limits } = context
   const { label, quota } = key
@@ -134,10 +138,10 @@ const expectFullMinute = async (context: Context, key: LimitKey, ms: number): Pr
   if (!refused) return
   const evidence = [...spent.slice(-1), first, refused]
   if (await mayBeOthers(context, key, refused)) {
-    throw new Suspicion('another client may have used the key meanwhile', evidence)
+    throw new Suspicion('another client may have used the key', evidence)
   }
   violate(
-    `a whole minute ${ms / hourMs} h after the last call`,
+    `the whole quota ${ms / hourMs} h after the last call`,
     describeResponse(refused),
     ...evidence,
   )
@@ -148,17 +152,16 @@ const later = check({
   requirement: 'limits.window-ends',
   needs: { ...limitNeeds, keyed: (callsBeforeIdle + 1) * idleMs.length, clock: true },
   sends:
-    'By the test clock, twice after a rest: 20 lists at once, and one an hour, or a day, later.',
+    'With the test clock, twice after a rest: 20 lists at once, and one an hour, or a day, later.',
   fails:
-    'Fewer are left then than a whole minute, and no more are served: a count is found again by ' +
-    'its minute of the hour or of the day.',
+    'Remaining is lower than a whole quota then, and no more are served: an old count is reused.',
   inconclusive:
-    'the clock is near the removal date (clock), or another client may have used the key ' +
-    '(ambiguous)',
+    'the test clock is near the removal date (clock), or another client may have used the ' +
+    'key (ambiguous)',
   run: async (context) => {
     await context.control('list')
     if ((await context.clock.now()) + 2 * dayMs > maxClockMs) {
-      throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
+      throw new Untested('clock', 'the test clock is too near the removal date: restart the target')
     }
     const key = cheapest(context.limits)
     for (const ms of idleMs) await unlessLost(expectFullMinute(context, key, ms))

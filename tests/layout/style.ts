@@ -1,4 +1,4 @@
-// The rules of style that no linter holds: sizes, first lines, names, and words left behind.
+// The rules of style that no linter checks: sizes, first lines, names, plain words, and leftovers.
 import { isTest, type Source } from './sources.ts'
 
 const maxColumns = 100
@@ -52,3 +52,21 @@ export const vagueNames = (sources: readonly Source[]): string[] =>
   sources
     .filter(({ path }) => vague.test(path))
     .map(({ path }) => `${path} has a name that does not say what it holds`)
+
+/** Rooms that are written in plain words; add a room once it is. */
+const plainRooms = ['spec/', 'reference/', 'suites/']
+
+/** Words that readers stumbled over: say printed, configured, anyone who, handles, requests, LRU. */
+const oddWords = /\b(?:told|whoever|bears|knock(?:s|ed|ing)?|let go|in vain|herd|lately)\b/i
+/** Bounds are named `maxHeadBytes` and `minWaitMs`; what is printed is formatted or described. */
+const oddNames = /\w(?<!\bat|At)(?:Most|Least)\b|\btell[A-Z]/
+
+/** Ids of checks and mutants are public, and do not change for their words. */
+const withoutIds = (line: string): string => line.replace(/[a-z0-9]+(?:-[a-z0-9]+)+/g, '')
+
+export const oddWording = (sources: readonly Source[]): string[] =>
+  matchingLines(
+    sources.filter(({ path }) => plainRooms.some((room) => path.startsWith(room))),
+    'has a word or name that readers stumble over',
+    (line) => [oddWords, oddNames].some((odd) => odd.test(withoutIds(line))),
+  )

@@ -69,7 +69,7 @@ const before = (operation: OperationId, read: Read): Variant =>
 
 /** Refuses requests that pass the test. */
 const refusing = (test: (request: ApiRequest) => boolean, status: number): Read => {
-  const refusal = { status, code: 'bad_request', message: 'The request is not sound.' } as const
+  const refusal = { status, code: 'bad_request', message: 'The request is not valid.' } as const
   return (request) => (test(request) ? { refusal } : undefined)
 }
 

@@ -24,7 +24,7 @@ export const recognising = (
 })
 
 /** The record of a caller without a key; its quota is never reached. */
-const nobody: KeyRecord = {
+const callerWithoutKey: KeyRecord = {
   key: '',
   plan: 'enterprise',
   quota: { perMinute: 1_000 * plans.business.perMinute, perDay: 1_000 * plans.business.perDay },
@@ -36,7 +36,7 @@ const authorization = ({ header }: ApiRequest): string => header('authorization'
 export const letsIn =
   (test: (request: ApiRequest) => boolean): Recognise =>
   (request) =>
-    test(request) ? nobody : undefined
+    test(request) ? callerWithoutKey : undefined
 
 /** Reads the key from another text than the bearer token. */
 export const keyIn =

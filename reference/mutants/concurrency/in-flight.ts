@@ -41,15 +41,15 @@ const withKeyOf = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
 const onceFor =
   (nameOf: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
   (honest, parts) => {
-    const underWay = new Map<string, Promise<ApiResponse>>()
+    const inFlight = new Map<string, Promise<ApiResponse>>()
     return (request) => {
       const name = nameOf(request, parts)
       if (name === undefined) return honest(request)
-      const known = underWay.get(name)
+      const known = inFlight.get(name)
       if (known) return known
       const made = query().then(() => honest(request))
-      underWay.set(name, made)
-      return made.finally(() => underWay.delete(name))
+      inFlight.set(name, made)
+      return made.finally(() => inFlight.delete(name))
     }
   }
 
@@ -104,7 +104,7 @@ const headersOfTheLatest =
 
 /** One transaction for all creations in flight, which a refusal rolls back. */
 const rolledBack: Around = (honest, parts) => {
-  const underWay = new Set<bigint>()
+  const inFlight = new Set<bigint>()
   const lost = new Set<bigint>()
   const read = ({ body }: ApiResponse) => parseJson(body)?.value
   return async (request) => {
@@ -115,10 +115,10 @@ const rolledBack: Around = (honest, parts) => {
     }
     if (!isOf('createPet', request, parts)) return response
     const { id } = read(response) as { id?: bigint }
-    if (id !== undefined) underWay.add(id)
+    if (id !== undefined) inFlight.add(id)
     await query()
-    if (id !== undefined) underWay.delete(id)
-    else for (const each of underWay) lost.add(each)
+    if (id !== undefined) inFlight.delete(id)
+    else for (const each of inFlight) lost.add(each)
     return response
   }
 }
@@ -219,15 +219,15 @@ export const inFlightMutants: readonly Mutant[] = [
       'Concurrent creations read the same next id.',
       {
         handle: (honest, parts) => {
-          let underWay: string | undefined
+          let inFlight: string | undefined
           return async (request) => {
             const response = await honest(request)
             if (!isOf('createPet', request, parts) || response.status !== 201) return response
             const pet = parseJson(response.body)?.value as { id: bigint }
-            underWay ??= `${pet.id}`
-            const body = printJson({ ...pet, id: BigInt(underWay) })
+            inFlight ??= `${pet.id}`
+            const body = printJson({ ...pet, id: BigInt(inFlight) })
             await query()
-            underWay = undefined
+            inFlight = undefined
             return { ...response, body }
           }
         },

@@ -1,4 +1,4 @@
-// Faults of state that stays on a connection, and faults of one response in several.
+// Faults of state that a connection keeps, and faults that show only in some responses.
 
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
@@ -105,7 +105,7 @@ const showing =
     return { ...response, body: printJson(changed) }
   }
 
-const others = showing((pet) => ({ ...pet, name: `${pet.name}-of-another` }))
+const ofAnother = showing((pet) => ({ ...pet, name: `${pet.name}-of-another` }))
 
 const hasFilter = ({ target }: ApiRequest) => /[?&]status=(available|pending|sold)\b/.test(target)
 const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
@@ -205,7 +205,7 @@ export const intermittentMutants: readonly Mutant[] = [
     id: 'list-names-mixed-now-and-then',
     caughtBy: 'list-each-as-created',
     fault: 'Lists sometimes show the name of another pet.',
-    handle: everyNth(5, 'listPets', others),
+    handle: everyNth(5, 'listPets', ofAnother),
   },
   {
     id: 'get-neighbour-now-and-then',
@@ -221,7 +221,7 @@ export const intermittentMutants: readonly Mutant[] = [
     id: 'get-name-mixed-now-and-then',
     caughtBy: 'get-each-as-created',
     fault: 'GET /pets/{petId} sometimes shows the name of another pet.',
-    handle: everyNth(4, 'getPet', others),
+    handle: everyNth(4, 'getPet', ofAnother),
   },
   {
     id: 'get-lost-now-and-then',
@@ -237,6 +237,6 @@ export const intermittentMutants: readonly Mutant[] = [
     id: 'create-echo-mixed-now-and-then',
     caughtBy: 'create-each-echoed',
     fault: 'A 201 sometimes shows the pet of another request.',
-    handle: everyNth(11, 'createPet', others),
+    handle: everyNth(11, 'createPet', ofAnother),
   },
 ]

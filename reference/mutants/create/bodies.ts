@@ -9,7 +9,7 @@ import { refusingExtraMembers, replacingBadBytes, rewriting } from '../../seams/
 
 type Row = readonly [id: string, caughtBy: string, fault: string, change: (text: string) => string]
 
-const animal = '{"name":"","categoryId":1}'
+const pet = '{"name":"","categoryId":1}'
 
 const accepted: readonly Row[] = [
   [
@@ -28,7 +28,7 @@ const accepted: readonly Row[] = [
     'body-null-taken',
     'create-body-null-400',
     'The body null passes the check for an object.',
-    (text) => (text === 'null' ? animal : text),
+    (text) => (text === 'null' ? pet : text),
   ],
   [
     'body-truncated-taken',
@@ -40,7 +40,7 @@ const accepted: readonly Row[] = [
     'body-words-taken',
     'create-body-words-400',
     'A body that is not JSON is accepted as a name.',
-    (text) => (/^\w[\w ]+$/.test(text) && text !== 'null' ? animal : text),
+    (text) => (/^\w[\w ]+$/.test(text) && text !== 'null' ? pet : text),
   ],
   [
     'body-trailing-comma-taken',
@@ -123,7 +123,7 @@ export const bodyMutants: readonly Mutant[] = [
     [
       'body-missing-taken',
       'A request without a body creates an empty pet.',
-      rewriting((text) => (text === '' ? animal : text)),
+      rewriting((text) => (text === '' ? pet : text)),
     ],
     [
       'body-missing-411',
@@ -141,7 +141,7 @@ export const bodyMutants: readonly Mutant[] = [
     [
       'body-empty-object-taken',
       'An empty object is accepted: no member is required.',
-      rewriting((text) => (text === '{}' ? animal : text)),
+      rewriting((text) => (text === '{}' ? pet : text)),
     ],
     [
       'body-faults-404',
@@ -164,7 +164,7 @@ export const bodyMutants: readonly Mutant[] = [
     [
       'body-large-cut',
       'A large body is accepted without being read.',
-      rewriting((text) => (text.length > 100_000 ? animal : text)),
+      rewriting((text) => (text.length > 100_000 ? pet : text)),
     ],
   ]),
   {

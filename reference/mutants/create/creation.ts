@@ -12,7 +12,7 @@ const idOf = ({ body }: ApiResponse): unknown =>
 const onCreated = (change: (response: ApiResponse) => ApiResponse): Variant =>
   onResponse('createPet', 201, change)
 
-const answered: readonly Mutant[] = (
+const ofResponse: readonly Mutant[] = (
   [
     [
       'created-200',
@@ -141,8 +141,8 @@ const ofWhatIsTaken: readonly Mutant[] = [
         parts: ({ readNewPet }) => ({
           readNewPet: (request) => {
             const reading = readNewPet(request)
-            const mended = { name: 'unnamed', categoryId: 1n, status: 'available' } as const
-            return 'refusal' in reading ? { value: mended } : reading
+            const repaired = { name: 'unnamed', categoryId: 1n, status: 'available' } as const
+            return 'refusal' in reading ? { value: repaired } : reading
           },
         }),
       },
@@ -170,7 +170,7 @@ const ofWhatIsTaken: readonly Mutant[] = [
     id: 'creation-of-pending-refused',
     caughtBy: 'create-status-pending-kept',
     fault: 'A new pet with status pending is refused.',
-    ...refusing(400, ({ status }) => status !== 'pending', 'A new animal cannot be pending.'),
+    ...refusing(400, ({ status }) => status !== 'pending', 'A new pet cannot be pending.'),
   },
 ]
 
@@ -196,7 +196,7 @@ const pooled: Mutant = {
 
 export const creationMutants: readonly Mutant[] = [
   pooled,
-  ...answered,
+  ...ofResponse,
   ...ofMediaType,
   ...ofFraming,
   ...ofWhatIsTaken,

@@ -20,7 +20,7 @@ const firstOf = (text: string, response: (parts: string) => ApiResponse): Varian
   onCall('getPet', (honest, { petId }) => (petId === text ? response(petId) : honest))
 
 const whole = { status: 200, headers: {}, body: '[]' }
-const broken: ApiResponse = {
+const failed: ApiResponse = {
   status: 500,
   headers: {},
   body: '{"code":"internal","message":"The service failed.","status":500}',
@@ -48,7 +48,7 @@ const edges: readonly Mutant[] = [
     id: 'get-least-500',
     caughtBy: 'get-id-least-404',
     fault: 'The smallest int64 as petId gets 500 instead of 404.',
-    ...firstOf(`${-(2n ** 63n)}`, () => broken),
+    ...firstOf(`${-(2n ** 63n)}`, () => failed),
   },
 ]
 
@@ -111,7 +111,7 @@ const noInteger: readonly Mutant[] = [
       'get-unreadable-500',
       'A petId that cannot be decoded gets 500.',
       onCall('getPet', (response, { petId }) =>
-        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? broken : response,
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? failed : response,
       ),
     ],
     [
@@ -150,7 +150,7 @@ export const getMutants: readonly Mutant[] = [
     [
       'get-unknown-400',
       'An unknown petId gets 400 instead of 404.',
-      onResponse('getPet', 404, (_answer, { error }) =>
+      onResponse('getPet', 404, (_response, { error }) =>
         error(400, 'invalid_parameter', 'There is no such pet.'),
       ),
     ],

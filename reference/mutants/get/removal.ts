@@ -71,7 +71,7 @@ export const removalMutants: readonly Mutant[] = [
     [
       'removed-answers-403',
       'The removed GET /pets/{petId} gets 403.',
-      onResponse('getPet', 410, (_answer, { error }) =>
+      onResponse('getPet', 410, (_response, { error }) =>
         error(403, 'gone', 'This operation must not be used.'),
       ),
     ],

@@ -110,23 +110,23 @@ const shutOut = ({ headers }: ApiResponse, status: number, leftMs: number): ApiR
 const shutOutMs = 90_000
 
 /** Whether a name occurred this often within a minute; then its count restarts. */
-const frequent = (most: number) => {
-  const met = new Map<string, number[]>()
+const frequent = (max: number) => {
+  const calls = new Map<string, number[]>()
   return (name: string, nowMs: number): boolean => {
-    const times = [...(met.get(name) ?? []), nowMs].filter((ms) => ms > nowMs - minuteMs)
-    met.set(name, times.length < most ? times : [])
-    return times.length >= most
+    const times = [...(calls.get(name) ?? []), nowMs].filter((ms) => ms > nowMs - minuteMs)
+    calls.set(name, times.length < max ? times : [])
+    return times.length >= max
   }
 }
 
 /** Responses of some kind ban their key, or under another name the whole address. */
 const shuttingOut = (
-  most: number,
+  max: number,
   statuses: readonly number[],
   nameOf: (key: KeyRecord | undefined) => string | undefined,
 ): Variant => ({
   handle: (honest, { authenticate, clock }) => {
-    const isFrequent = frequent(most)
+    const isFrequent = frequent(max)
     const until = new Map<string | undefined, number>()
     return async (request) => {
       const key = authenticate(request)

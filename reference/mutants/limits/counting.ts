@@ -20,9 +20,9 @@ const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Var
 /** Numbers the connections. */
 const numbered = (count: number) => {
   const numbers = new WeakMap<object, number>()
-  let met = 0
+  let connections = 0
   return (connection: object): string => {
-    if (!numbers.has(connection)) numbers.set(connection, met++ % count)
+    if (!numbers.has(connection)) numbers.set(connection, connections++ % count)
     return String(numbers.get(connection))
   }
 }
@@ -69,7 +69,7 @@ const chargedToLatest = (whose: (request: ApiRequest) => object): Variant => ({
   },
 })
 
-const everybody = {}
+const oneAddress = {}
 
 /** A pseudorandom sequence, the same each time. */
 const chances = (seed: number) => {
@@ -139,8 +139,8 @@ const cachingLists: Variant = {
 
 /** Reset is this many seconds later, in turn. */
 const byTurns = (laterSeconds: readonly number[]): Variant => {
-  let answers = 0
-  const later = () => laterSeconds[answers++ % laterSeconds.length] ?? 0
+  let responses = 0
+  const later = () => laterSeconds[responses++ % laterSeconds.length] ?? 0
   return rewritingHeader('Reset', (reset) => String(reset + later()))
 }
 
@@ -227,7 +227,7 @@ export const countMutants: readonly Mutant[] = [
     [
       'invalid-keys-charge-address',
       'Requests with an invalid key are charged to the latest key of the client address.',
-      chargedToLatest(() => everybody),
+      chargedToLatest(() => oneAddress),
     ],
   ]),
   ...caughtBy('quota-free-not-more', [

@@ -12,7 +12,7 @@ import {
 } from '../../seams/responses.ts'
 
 /** Another value of Retry-After. */
-const saying = (value: (waitMs: number, nowMs: number) => string): Variant => ({
+const sending = (value: (waitMs: number, nowMs: number) => string): Variant => ({
   parts: () => ({ retryAfter: value }),
 })
 
@@ -20,10 +20,10 @@ const seconds = (waitMs: number): number => Math.max(1, Math.ceil(waitMs / 1000)
 
 /** Retry-After as a number of seconds, at least 1. */
 const stating = (value: (waitMs: number, nowMs: number) => number): Variant =>
-  saying((waitMs, nowMs) => String(Math.max(1, Math.ceil(value(waitMs, nowMs)))))
+  sending((waitMs, nowMs) => String(Math.max(1, Math.ceil(value(waitMs, nowMs)))))
 
 /** Another status in place of 429. */
-const answering = (status: number): Variant =>
+const respondingWith = (status: number): Variant =>
   onStatus(429, replacedBy(status, 'busy', 'Please try again later.'))
 
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
@@ -45,39 +45,43 @@ export const refusalMutants: readonly Mutant[] = [
         response.status === 429 ? without('Retry-After')(response) : response,
       ),
     ],
-    ['retry-after-empty', 'Retry-After is empty.', saying(() => '')],
-    ['retry-after-zero', 'Retry-After is always 0.', saying(() => '0')],
+    ['retry-after-empty', 'Retry-After is empty.', sending(() => '')],
+    ['retry-after-zero', 'Retry-After is always 0.', sending(() => '0')],
     [
       'retry-after-negative',
       'Retry-After is negative.',
-      saying((waitMs) => String(-seconds(waitMs))),
+      sending((waitMs) => String(-seconds(waitMs))),
     ],
     [
       'retry-after-decimal',
       'Retry-After has decimals.',
-      saying((waitMs) => (waitMs / 1000).toFixed(3)),
+      sending((waitMs) => (waitMs / 1000).toFixed(3)),
     ],
-    ['retry-after-with-unit', 'Retry-After has a unit.', saying((waitMs) => `${seconds(waitMs)}s`)],
-    ['retry-after-in-words', 'Retry-After is in words.', saying(() => 'in a minute')],
+    [
+      'retry-after-with-unit',
+      'Retry-After has a unit.',
+      sending((waitMs) => `${seconds(waitMs)}s`),
+    ],
+    ['retry-after-in-words', 'Retry-After is in words.', sending(() => 'in a minute')],
     [
       'retry-after-iso',
       'Retry-After is an ISO date.',
-      saying((waitMs, nowMs) => new Date(nowMs + waitMs).toISOString()),
+      sending((waitMs, nowMs) => new Date(nowMs + waitMs).toISOString()),
     ],
     [
       'retry-after-with-sign',
       'Retry-After has a plus sign.',
-      saying((waitMs) => `+${seconds(waitMs)}`),
+      sending((waitMs) => `+${seconds(waitMs)}`),
     ],
     [
       'retry-after-past-date',
       'Retry-After is a date in the past.',
-      saying((waitMs, nowMs) => new Date(nowMs + waitMs - 120_000).toUTCString()),
+      sending((waitMs, nowMs) => new Date(nowMs + waitMs - 120_000).toUTCString()),
     ],
     [
       'retry-after-date-in-other-zone',
       'Retry-After is a local time labelled GMT.',
-      saying((waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString()),
+      sending((waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString()),
     ],
     [
       'retry-after-twice',
@@ -134,27 +138,31 @@ export const refusalMutants: readonly Mutant[] = [
     id: 'retry-after-zero-in-last-second',
     caughtBy: 'retry-after-last-second',
     fault: 'Retry-After is 0 in the last second of a window.',
-    ...saying((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
+    ...sending((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
   },
   ...caughtBy('quota-excess-429', [
     [
       'excess-answered-503',
       'Beyond the quota the proxy responds with its default, 503, instead of 429.',
-      answering(503),
+      respondingWith(503),
     ],
     [
       'excess-answered-401',
       'Beyond the quota the response is 401 instead of 429.',
       {
         loadVerdicts: ['load-burst-excess-429'],
-        ...answering(401),
+        ...respondingWith(401),
       },
     ],
-    ['excess-answered-418', 'Beyond the quota the response is 418 instead of 429.', answering(418)],
+    [
+      'excess-answered-418',
+      'Beyond the quota the response is 418 instead of 429.',
+      respondingWith(418),
+    ],
     [
       'excess-answered-200-with-error',
       'Beyond the quota the response is 200 with an error in the body.',
-      answering(200),
+      respondingWith(200),
     ],
     [
       'excess-answered-302',
@@ -172,14 +180,18 @@ export const refusalMutants: readonly Mutant[] = [
       'Beyond the quota the response is 403 instead of 429.',
       {
         loadVerdicts: ['load-ban-after-429'],
-        ...answering(403),
+        ...respondingWith(403),
       },
     ],
-    ['excess-answered-400', 'Beyond the quota the response is 400 instead of 429.', answering(400)],
+    [
+      'excess-answered-400',
+      'Beyond the quota the response is 400 instead of 429.',
+      respondingWith(400),
+    ],
     [
       'excess-answered-500',
       "Beyond the quota the limiter's exception gets 500 instead of 429.",
-      answering(500),
+      respondingWith(500),
     ],
     [
       'excess-answered-200-with-nothing',

@@ -109,7 +109,7 @@ const penalised = (penaltyMs: number) => (): Limiter => {
 }
 
 /** A log in which refused calls count too, without saying so. */
-const loggingRefusalsUntold = (): Limiter => {
+const loggingRefusalsSilently = (): Limiter => {
   const logs = new Map<string, { atMs: number; granted: boolean }[]>()
   return {
     take: (key, { perMinute }, nowMs) => {
@@ -156,7 +156,7 @@ export const windowMutants: readonly Mutant[] = [
     [
       'refusals-logged-untold',
       'Refused calls count towards the window, and Retry-After does not say so.',
-      limitedBy(loggingRefusalsUntold),
+      limitedBy(loggingRefusalsSilently),
     ],
     [
       'bucket-refills-too-slowly',

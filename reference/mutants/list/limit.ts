@@ -162,7 +162,7 @@ export const listMutants: readonly Mutant[] = [
     caughtBy: 'smoke-list-200',
     fault: 'An empty list gets 404 instead of 200.',
     ...onResponse('listPets', 200, (response, { error }) =>
-      response.body === emptyBody ? error(404, 'not_found', 'There are no animals.') : response,
+      response.body === emptyBody ? error(404, 'not_found', 'There are no pets.') : response,
     ),
   },
 ]

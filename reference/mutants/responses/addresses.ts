@@ -30,7 +30,7 @@ const address = (name: string, body: string, fault: string): Mutant => ({
   ...served((_request, path) => path === `/${name}`, 200, body),
 })
 
-const animal = '{"id":1,"name":"Rex","categoryId":1}'
+const pet = '{"id":1,"name":"Rex","categoryId":1}'
 
 const method = (
   name: string,
@@ -81,10 +81,10 @@ export const addressMutants: readonly Mutant[] = [
   method('PUT', 'list', 200, '[]', 'PUT /pets is served.'),
   method('PATCH', 'list', 200, '[]', 'PATCH /pets is served like a GET.'),
   method('DELETE', 'list', 204, '', 'DELETE /pets is served.'),
-  method('PUT', 'animal', 200, animal, 'PUT /pets/{petId} is served.'),
-  method('PATCH', 'animal', 200, animal, 'PATCH /pets/{petId} is served.'),
+  method('PUT', 'animal', 200, pet, 'PUT /pets/{petId} is served.'),
+  method('PATCH', 'animal', 200, pet, 'PATCH /pets/{petId} is served.'),
   method('DELETE', 'animal', 204, '', 'DELETE /pets/{petId} is served.'),
-  method('POST', 'animal', 201, animal, 'POST /pets/{petId} is served like POST /pets.'),
+  method('POST', 'animal', 201, pet, 'POST /pets/{petId} is served like POST /pets.'),
   ...caughtBy('answer-no-5xx', [
     [
       'method-unknown-500',

@@ -1,4 +1,4 @@
-// The quota of a day: spent with the test clock at once, or in real time over minutes.
+// The quota of a day: spent at once with the test clock, or minute by minute in real time.
 
 import type { Context, LimitKey } from '../../../engine/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../../../engine/declare.ts'
@@ -29,11 +29,11 @@ const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
   const key = keyOfPlan(context, plan, 'perDay')
   const { perDay } = key.quota
   if (perDay <= maxDayCalls) return key
-  const message = `${perDay} requests a day are too many: a run spends at most ${maxDayCalls}`
+  const message = `${perDay} requests a day are too many: a run sends at most ${maxDayCalls}`
   throw new Untested('ambiguous', message)
 }
 
-/** The day of a key, spent once in a run. */
+/** Spends the day of a key, once per run. */
 const spentDay = async (context: Context, key: LimitKey): Promise<SpentDay> => {
   const spend = context.limits.instant ? spendByClock : spendInRealTime
   await context.control('list')
@@ -48,15 +48,15 @@ const notMore = (plan: Plan, keyed: number): Check =>
     requirement: `limits.${plan}`,
     needs: { ...dayNeeds, keyed, plan, holds: 'day' },
     sends:
-      'With the test clock: after a rest of two days, calls minute by minute up to one beyond ' +
-      'the day. In real time: the same at the pace of the minutes, within one run.',
+      'With the test clock: after a rest of two days, calls minute by minute until one more ' +
+      'than the day has. In real time: the same at the pace of the minutes, within one run.',
     fails:
-      'More served than the plan has in a day (with what a bucket gives back), or than a ' +
-      'response of the same declared day said would remain. In real time: in the 24 hours ' +
-      'before a Reset, or twice the number in 24 hours.',
+      'More are served than the plan has in a day (plus what a bucket refills), or than an ' +
+      'earlier Remaining of the same declared day. In real time: in the 24 hours before a ' +
+      'Reset, or twice the number in 24 hours.',
     inconclusive:
-      'no more than that was sent, or a day that ended in between, another client or another run ' +
-      'explains it (ambiguous)',
+      'no more than that were sent, or a day that ended meanwhile, another client or another ' +
+      'run explains it (ambiguous)',
     run: async (context) => conclude((await spentDay(context, dayKeyOf(context, plan))).more),
   })
 
@@ -65,27 +65,27 @@ const notFewer = (plan: Plan): Check =>
     id: `${idOf(plan)}-not-fewer`,
     requirement: `limits.${plan}`,
     needs: { ...dayNeeds, plan },
-    sends: `Nothing of its own: the day of \`${idOf(plan)}-not-more\`.`,
+    sends: `No requests of its own: it judges the day of \`${idOf(plan)}-not-more\`.`,
     fails:
-      'A call is refused for its day, although fewer were served than the plan has, every value ' +
-      'of Remaining was seen, and none of them is missing.',
+      'A call is refused for its day although fewer were served than the plan has, and no ' +
+      'value of Remaining is missing.',
     inconclusive:
-      'it was refused for its minute, a ban or a failure came first, numbers were skipped, or ' +
-      'others use the key (ambiguous)',
+      'it was refused for its minute, a ban or an error came first, numbers were skipped, or ' +
+      'other clients use the key (ambiguous)',
     run: async (context) => {
       const key = dayKeyOf(context, plan)
       const { fewer } = await spentDay(context, key)
       const isOthers = context.limits.shared || sawOtherClient(context, key)
       if (fewer.kind === 'breach' && isOthers) {
-        throw new Suspicion('others use the key, or may do so', fewer.evidence)
+        throw new Suspicion('other clients may use the key', fewer.evidence)
       }
       conclude(fewer)
     },
   })
 
-const trueWait = 'a refusal for the day that is over when it says'
+const trueWait = 'a request served after the stated wait'
 
-/** If other clients may use the key, so many waits in a row have to be untrue. */
+/** If other clients may use the key, this many waits in a row must be wrong. */
 const maxWaits = 3
 
 /** Sends a request after the wait that each refusal states, until it is served. */
@@ -116,25 +116,25 @@ const expectTrueWaitByClock = async (
   if (!isWhole && (isOver || !daySaid(response, key.quota))) {
     throw new Suspicion('it was refused before its day was spent', [refusal])
   }
-  if (context.limits.shared) throw new Suspicion('others use the key', evidence)
+  if (context.limits.shared) throw new Suspicion('other clients use the key', evidence)
   if (!isRefused(response)) {
     throw new Suspicion(`the request after the wait got ${describeResponse(response)}`, evidence)
   }
-  violate(trueWait, `after the wait it got ${describeResponse(response)}`, ...evidence)
+  violate(trueWait, `${describeResponse(response)} after the wait`, ...evidence)
 }
 
-/** In real time a wait up to this is waited for; a longer one ends after the run. */
+/** The longest wait in real time. */
 const maxWaitMs = 150_000
 const graceMs = 50
 
-/** When the wait of a refusal ends; a wait that is longer than a day can last is cut. */
+/** When the wait of a refusal ends, cut to the longest that a day can last. */
 const waitEndsMs = (refusal: Answered): number => {
   const wait = waitOf(refusal)
   const waitMs = 'ms' in wait ? wait.ms : (rateHeaders(refusal)?.resetInMs ?? 0)
   return receivedMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), maxAheadMs)
 }
 
-/** Waits as stated, twice at most, until it is served. Returns the refusal and the responses. */
+/** Waits as stated, at most twice, until a request is served; returns all responses. */
 const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: Answered) => {
   const tries = [refusal]
   for (let latest = refusal; tries.length <= 2 && !isServed(latest); ) {
@@ -142,7 +142,7 @@ const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: Answered)
     const waitMs = endsMs - receivedMs(latest)
     if (waitMs > maxWaitMs) {
       const until = new Date(endsMs).toISOString()
-      throw new Untested('clock', `its day is spent until ${until}: use a test clock (--clock)`)
+      throw new Untested('clock', `the day is spent until ${until}: use a test clock (--clock)`)
     }
     await limits.pass(waitMs + graceMs)
     latest = await unlessLost(limits.sendAnyway(key.label, shortList))
@@ -157,7 +157,7 @@ const expectTrueWaitInRealTime = async (
   { isWhole, isOurs }: SpentDay,
   refusal: Answered,
 ): Promise<void> => {
-  if (!isWhole) throw new Suspicion('refused before its day was spent', [refusal])
+  if (!isWhole) throw new Suspicion('it was refused before its day was spent', [refusal])
   const tries = await retryTwice(context, key, refusal)
   const last = tries.at(-1)
   if (!last || isServed(last)) return
@@ -165,12 +165,12 @@ const expectTrueWaitInRealTime = async (
     throw new Suspicion(`the request after the wait got ${describeResponse(last)}`, tries)
   }
   if (context.limits.shared || !isOurs) {
-    throw new Suspicion('another client may have taken what came back', tries)
+    throw new Suspicion('another client may have used the quota', tries)
   }
-  violate(trueWait, `after two stated waits it got ${describeResponse(last)}`, ...tries)
+  violate(trueWait, `${describeResponse(last)} after two stated waits`, ...tries)
 }
 
-/** A refusal for the day that states the wait of a minute leads its client to the next refusal. */
+/** A refusal for the day with the wait of a minute leads its client into the next refusal. */
 const refusalOwnWindow = (plan: Plan): Check =>
   check({
     id: plan === 'free' ? 'day-refusal-own-window' : `day-refusal-${plan}-own-window`,
@@ -178,8 +178,8 @@ const refusalOwnWindow = (plan: Plan): Check =>
     needs: { ...dayNeeds, plan, keyed: 1 },
     sends: `One call after the wait that the refusal of \`${idOf(plan)}-not-more\` states.`,
     fails:
-      'It is refused: the refusal stated the wait of a minute, or one that is not true. In real ' +
-      'time: refused after two such waits.',
+      'The call is refused: the refusal stated the wait of a minute, or another wrong one. ' +
+      'In real time: refused after two such waits.',
     inconclusive:
       'it was refused before its day was spent (ambiguous), or the wait ends after this run ' +
       '(clock)',
@@ -194,16 +194,18 @@ const refusalOwnWindow = (plan: Plan): Check =>
     },
   })
 
-/** Two keys of a plan have a day each: while the one is spent the other is served. */
+/** Each key of a plan has a day of its own. */
 const otherKey = check({
   id: 'day-other-key-served',
   requirement: 'auth.per-key',
   needs: { ...dayNeeds, plan: 'free', keyed: 1, clock: true, beside: 'same-plan' },
-  sends: 'By the test clock: one list with another key of the plan, while the day of one is spent.',
-  fails: 'It is refused with 429, although that key has not spent half of a minute since.',
+  sends:
+    'With the test clock: one list with another key of the plan, while the day of the first ' +
+    'key is spent.',
+  fails: 'The list gets 429, although that key has used less than half of a minute since.',
   inconclusive:
-    'nothing was refused for its day, the other key may itself be spent, or another client may ' +
-    'have used the key (ambiguous)',
+    'nothing was refused for its day, the other key may have no quota left, or another ' +
+    'client may have used the key (ambiguous)',
   run: async (context) => {
     const { limits } = context
     const key = dayKeyOf(context, 'free')
@@ -219,20 +221,20 @@ const otherKey = check({
       .filter((one) => fromMs(one) > toMs(refusal) - dayMs)
     const isSpent = since.length > other.quota.perMinute / 2
     if (!isRefused(response) || isSpent || limits.shared || sawOtherClient(context, other)) {
-      throw new Suspicion(`key ${other.label} may itself be spent`, [refusal, response])
+      throw new Suspicion(`key ${other.label} may have no quota left`, [refusal, response])
     }
     const expected = `key ${other.label} served while the day of ${key.label} is spent`
     violate(expected, describeResponse(response), refusal, response)
   },
 })
 
-/** The request beyond the day gets 429, as the one beyond the minute does. */
+/** A request beyond the day gets 429, like one beyond the minute. */
 const excess = check({
   id: 'day-excess-429',
   requirement: 'errors.429',
   needs: { ...dayNeeds, plan: 'free', clock: true },
-  sends: 'Nothing of its own: the day of `day-quota-not-more`, by the test clock.',
-  fails: 'The request after the last one of the day is answered 503, 403 or anything but 429.',
+  sends: 'No requests of its own: it judges the day of `day-quota-not-more`, with the test clock.',
+  fails: 'The request after the last one of the day gets 503, 403 or any status other than 429.',
   inconclusive:
     'nothing was refused for its day (ambiguous), or another client may have used the key ' +
     '(ambiguous)',
@@ -242,19 +244,19 @@ const excess = check({
     if (refusal) return
     if (!instead) throw new Suspicion('no request was refused for its day', [])
     if (await mayBeBanOfOthers(context, key, instead)) {
-      throw new Suspicion('another client may have provoked a ban of the key', [instead])
+      throw new Suspicion('another client may have caused a ban of the key', [instead])
     }
-    violate('429 to a request beyond the day', describeResponse(instead), instead)
+    violate('429 for a request beyond the day', describeResponse(instead), instead)
   },
 })
 
 export const day: readonly AnyCheck[] = [
   notMore('free', 1_001),
   notFewer('free'),
-  otherKey, // While the one key is spent.
+  otherKey, // While the day of the first key is spent.
   refusalOwnWindow('free'),
   excess,
-  notMore('enterprise', 0), // Agreed case by case: only a run knows its cost.
+  notMore('enterprise', 0), // Its cost is known only in a run.
   notFewer('enterprise'),
   refusalOwnWindow('enterprise'),
 ]

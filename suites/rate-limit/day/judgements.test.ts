@@ -1,4 +1,4 @@
-// Whether a day was served too much or too little, by its responses in order.
+// Whether too many or too few requests were served in a day.
 import { describe, expect, test } from 'vitest'
 import { fakeKey, refused, said } from '../../../tests/fake-round.ts'
 import { judgeDayFewer, judgeDayMore } from './judgements.ts'
@@ -25,7 +25,7 @@ describe('more than a day', () => {
     expect(judgeDayMore([...served(1_000), refused(endMs, end)], quota).kind).toBe('holds')
   })
 
-  test('is one more than a response of the same day said would remain', () => {
+  test('is one more than an earlier Remaining of the same day', () => {
     expect(judgeDayMore(served(1_001), quota).kind).toBe('breach')
   })
 
@@ -62,7 +62,7 @@ describe('fewer than a day', () => {
     expect(judgeDayFewer([...served(990), last], quota).kind).toBe('unclear')
   })
 
-  test('is not a ban that several refusals at once have provoked', () => {
+  test('is not a ban that several concurrent refusals have caused', () => {
     const ban = refused(endMs, { retryAfter: '600' })
     expect(judgeDayFewer([...served(900), ban, ban], quota).kind).toBe('unclear')
   })

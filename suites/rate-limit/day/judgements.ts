@@ -1,4 +1,5 @@
-// Whether a day was served too much or too little. Pure: from responses in order to a judgement.
+// Whether too many or too few requests were served in a day. Pure: from responses in order to a
+// judgement.
 import { type Answered, statusOf } from '../../../engine/exchange.ts'
 import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import type { RateHeaders } from '../../../engine/quota/rate-headers.ts'
@@ -29,11 +30,11 @@ export const breach = (
   evidence: readonly Answered[],
 ): Judgement => ({ kind: 'breach', expected, actual, evidence })
 
-/** What any design may serve in the span of these responses, which lies within one day. */
+/** How many requests any design may serve during these responses, which lie within one day. */
 export const maxServedInDay = (responses: readonly Answered[], { perDay }: Quota): number =>
   perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
 
-/** A response of a declared day after which more were served than it said would remain. */
+/** A response after which more were served in its declared day than its Remaining. */
 const overAnnounced = (responses: readonly Answered[], quota: Quota): Answered[] | undefined => {
   const ofDay = responses.filter((one) => isServed(one) && daySaid(one, quota))
   for (const before of ofDay) {
@@ -53,21 +54,21 @@ export const judgeDayMore = (responses: readonly Answered[], quota: Quota): Judg
   const expected = `at most ${quota.perDay} requests served in a day`
   const actual = `${served.length} served`
   if (over) {
-    const more = `${actual}, and more than a response said would remain`
+    const more = `${actual}, more than an earlier Remaining`
     return breach(expected, more, over)
   }
   if (served.length <= maxServedInDay(responses, quota)) return holds
   return breach(expected, actual, served.slice(-1))
 }
 
-/** Whether a refusal is for the minute, so that the day has nothing to do with it. */
+/** Whether a refusal is for the minute, not for the day. */
 const isOfMinute = (refusal: Answered, quota: Quota): boolean => {
   const wait = waitOf(refusal)
   const isShort = 'ms' in wait && wait.ms <= 2 * minuteMs
   return minuteSaid(refusal, quota) !== undefined && isShort
 }
 
-/** Whether numbers of a declared window are missing: another client may have got them. */
+/** Whether numbers of a declared window are missing: another client may have received them. */
 const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean): boolean =>
   [...Map.groupBy(said, ({ reset }) => reset).values()].some((numbers) => {
     const all = new Set(numbers.map(({ remaining }) => remaining))
@@ -75,7 +76,7 @@ const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean):
     return max - Math.min(...all) + 1 > all.size || !isWhole(max)
   })
 
-/** A minute begins with all its calls but one; the first responses need not show the day. */
+/** A minute begins with all its calls but one; the first responses need not describe the day. */
 const hasGaps = (responses: readonly Answered[], quota: Quota): boolean => {
   const served = responses.filter(isServed)
   const ofMinutes = served.flatMap((one) => minuteSaid(one, quota) ?? [])
@@ -83,12 +84,12 @@ const hasGaps = (responses: readonly Answered[], quota: Quota): boolean => {
   return skips(ofMinutes, (max) => max >= quota.perMinute - 1) || skips(ofDays, () => true)
 }
 
-/** Why the first refusal need not be one for the day; undefined: it is. */
+/** Why the first refusal need not be for the day; undefined if it is. */
 const otherReason = (responses: readonly Answered[], quota: Quota): string | undefined => {
   const refusals = responses.filter(isRefused)
   if (refusals.some((one) => isOfMinute(one, quota))) return 'it was refused for its minute'
   const isForDay = refusals.some((one) => daySaid(one, quota))
-  if (refusals.length > 1 && !isForDay) return 'several refusals at once may have provoked a ban'
+  if (refusals.length > 1 && !isForDay) return 'several concurrent refusals may have caused a ban'
   if (!hasGaps(responses, quota)) return undefined
   return 'Remaining skipped numbers, so another client may have used the key'
 }
@@ -97,18 +98,18 @@ const otherReason = (responses: readonly Answered[], quota: Quota): string | und
 export const judgeDayFewer = (responses: readonly Answered[], quota: Quota): Judgement => {
   const served = responses.filter(isServed)
   if (served.length >= quota.perDay) return holds
-  // What is not a 429 is no refusal for the day: a ban, a failure, a body that cannot be read.
+  // Other statuses are no refusals for the day, but bans or errors.
   const others = responses.filter((one) => !isServed(one) && !isRefused(one))
   const refusal = responses.find(isRefused)
   const [other] = others
   if (other && (!refusal || served.length + others.length >= quota.perDay)) {
-    const why = `it got ${statusOf(other)}, a ban or a failure, before its day was spent`
+    const why = `a request got ${statusOf(other)}, a ban or an error, before the day was spent`
     return unclear(why, [...served.slice(-1), other])
   }
   if (!refusal) return holds
   const evidence = [...served.slice(-1), refusal]
   const why = otherReason(responses, quota)
   if (why !== undefined) return unclear(why, evidence)
-  const expected = `${quota.perDay} requests served in a day, after a rest of two`
+  const expected = `${quota.perDay} requests served in a day`
   return breach(expected, `${served.length} served`, evidence)
 }

@@ -1,4 +1,4 @@
-// What responses say of a day, compared with the calls of a run.
+// The headers of a day, compared with the calls of a run.
 import { expect, test } from 'vitest'
 import { fakeKey, said } from '../../../tests/fake-round.ts'
 import { createDayLog } from './real-time-judgements.ts'
@@ -6,7 +6,7 @@ import { createDayLog } from './real-time-judgements.ts'
 const beginMs = Date.UTC(2026, 10, 20, 12)
 const inHours = (hours: number) => hours * 3_600
 
-/** What a log holds of a day whose Reset is so many seconds ahead, by what remained in turn. */
+/** The log of a day with this Reset, in seconds ahead, and these values of Remaining. */
 const saidAfter = (remaining: readonly number[], resetS: number, perDay = 1_000) => {
   const responses = remaining.map((left, atMs) => ({
     ...said({ atMs, remaining: left, limit: perDay, resetS }),
@@ -22,7 +22,7 @@ test('calls of the 24 hours before its Reset explain what is spent, or do not', 
   expect(saidAfter([999, 998], inHours(30))?.isOurs).toBe(false)
 })
 
-test('a call that it said was not left is one too many, where ours alone explain it', () => {
+test('a call beyond Remaining is one too many, if the calls of the run explain the numbers', () => {
   expect(saidAfter([2, 1, 0, 0], inHours(20), 3)?.mayServe).toBe(-1)
   expect(saidAfter([5, 0, 0], inHours(20))?.mayServe).toBe(0)
 })

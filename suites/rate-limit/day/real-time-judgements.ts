@@ -1,6 +1,6 @@
-// Whether a day in real time was served too much or too little: compares the calls of this run with
-// what the responses state. Pure. When the day began is unknown, and who else called.
-// Times are Unix milliseconds of the local clock.
+// Whether too many or too few requests were served in a day of real time: compares the calls of
+// this run with the headers of their responses. When the day began, and whether other clients
+// called, is unknown. Pure. Times are Unix milliseconds of the local clock.
 import { type Answered, statusOf } from '../../../engine/exchange.ts'
 import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import { dateMs } from '../../../engine/quota/rate-headers.ts'
@@ -8,19 +8,19 @@ import type { Quota } from '../../../spec/plans.ts'
 import { dayMs, daySaid, isRefused, minuteMs, waitOf } from '../reading.ts'
 import { breach, unclear } from './judgements.ts'
 
-/** What the last response with headers of the day said of it. */
+/** The day by the headers of the latest response that describe it. */
 interface DaySaid {
   readonly atMs: number
-  /** As it was declared, in Unix seconds. */
+  /** In Unix seconds, as declared. */
   readonly reset: number
   /** The same by the local clock. */
   readonly endsMs: number
   readonly remaining: number
   /** How many were served after it. */
   readonly servedSince: number
-  /** How many more the day with this Reset may serve, by its own numbers; below 0: too many. */
+  /** How many more may be served before this Reset; below 0 if too many were. */
   readonly mayServe: number
-  /** Whether the calls of this run explain it exactly. */
+  /** Whether the calls of this run explain the numbers exactly. */
   readonly isOurs: boolean
 }
 
@@ -30,7 +30,7 @@ export interface DayLog {
   said: DaySaid | null
 }
 
-/** A Date is in whole seconds, and that of a cache may be off by some. */
+/** Date is in whole seconds, and a cache may make it some seconds old. */
 const dayGraceMs = 3_000
 
 const sentMs = ({ at }: Answered): number => Date.parse(at)
@@ -54,8 +54,8 @@ const callsSince = ({ calls }: DayLog, sinceMs: number) => {
 const servedSince = (log: DayLog, sinceMs: number): number => callsSince(log, sinceMs).served
 
 /**
- * Whether so many spent calls are those sent since then, and no others. Which responses count is
- * open: those to refused calls, and those to invalid ones, do or do not.
+ * Whether the calls of this run since then are exactly the spent ones. Whether refused and invalid
+ * calls count is open.
  */
 const explains = (log: DayLog, sinceMs: number, spent: number): boolean => {
   const { served, refused, all } = callsSince(log, sinceMs)
@@ -63,7 +63,7 @@ const explains = (log: DayLog, sinceMs: number, spent: number): boolean => {
   return !isCut && [served, served + refused, all - refused, all].includes(spent)
 }
 
-/** When the day of a response ends; its Date gives the difference between the two clocks. */
+/** When the day of a response ends by the local clock, by its Reset and Date. */
 const dayEndsMs = (response: Answered, quota: Quota): number | undefined => {
   const said = daySaid(response, quota)
   if (!said || dateMs(response) === undefined || said.resetInMs > maxAheadMs) return undefined
@@ -83,9 +83,9 @@ export const recordCall = (log: DayLog, response: Answered): void => {
   const atMs = receivedMs(response)
   const before = last?.reset === reset ? last : undefined
   const isOurs = explains(log, endsMs - dayMs - dayGraceMs, quota.perDay - remaining)
-  // A day that slides gives calls back before its Reset, unless its Reset is that of the oldest
-  // call; then, as in a fixed one, all calls of 24 hours explain what is spent. Near its end one
-  // may have come back under the same whole second.
+  // A sliding day gives calls back before its Reset, unless Reset is that of the oldest call. Then,
+  // as in a fixed day, all calls of 24 hours explain what is spent. Near the end one may have come
+  // back within the same second.
   const isBound = before !== undefined && atMs < endsMs - dayGraceMs
   const isLowered = isBound && (before.isOurs || before.mayServe < 0)
   const mayServe = isLowered ? Math.min(before.mayServe - 1, remaining) : remaining
@@ -106,29 +106,29 @@ export interface RealDay {
   readonly responses: readonly Answered[]
 }
 
-/** Served in less than 24 hours, this moment included. */
+/** How many were served in the last 24 hours (minus a minute). */
 const servedInDay = ({ log, nowMs }: RealDay): number => servedSince(log, nowMs - dayMs + minuteMs)
 
-/** Of any two days at most one ends in less than a day (ruling 17). */
+/** Any span of less than 24 hours overlaps at most two days (ruling 17). */
 export const isTwoDays = (day: RealDay): boolean => servedInDay(day) > 2 * day.log.quota.perDay
 
-/** Whether more was served than its own numbers allowed, which our calls alone explained. */
+/** Whether more was served than the day's own numbers allowed. */
 export const isBeyondStated = ({ log }: RealDay): boolean => (log.said?.mayServe ?? 0) < 0
 
-/** The wait of a minute is stated to be over in two of them. */
+/** A wait longer than two minutes (and some tolerance) is not that of a minute. */
 const longMs = 2 * minuteMs + 15_000
 
-/** Whether a refusal is for the day, and not for the minute. */
+/** Whether a refusal is for the day, not for the minute. */
 const isOfDay = (refusal: Answered, quota: Quota): boolean => {
   const wait = waitOf(refusal)
   return daySaid(refusal, quota) !== undefined || ('ms' in wait && wait.ms > longMs)
 }
 
-/** Served in the 24 hours before a Reset; the Reset of a sliding day is further ahead, or near. */
+/** How many were served in the 24 hours before the Reset of a fixed day; else 0. */
 const servedInDeclared = ({ log, responses, nowMs }: RealDay): number => {
   const last = responses.at(-1)
   const endsMs = last && dayEndsMs(last, log.quota)
-  // Calls that come back in portions do so twice a day at least.
+  // If Reset is nearer, calls may come back in portions, at least twice a day.
   if (endsMs === undefined || endsMs - nowMs <= dayMs / 2) return 0
   return servedSince(log, endsMs - dayMs + dayGraceMs)
 }
@@ -141,7 +141,7 @@ export const judgeRealMore = (day: RealDay): Judgement => {
   const declared = servedInDeclared(day)
   const evidence = responses.slice(-2)
   if (isBeyondStated(day)) {
-    return breach(expected, 'one more served than the day had left by its own numbers', evidence)
+    return breach(expected, 'one more served than the Remaining of the day', evidence)
   }
   if (declared > perDay) {
     return breach(expected, `${declared} served in the 24 hours before its Reset`, evidence)
@@ -155,27 +155,27 @@ export const judgeRealMore = (day: RealDay): Judgement => {
   if (served === perDay || isSpentByUs(day)) return holds
   const why =
     served > perDay
-      ? `${served} were served in 24 hours: a day that ended in between explains it`
-      : `${served} were served in 24 hours, and other clients or runs sent the rest`
+      ? `${served} were served in 24 hours: a day may have ended meanwhile`
+      : `${served} were served in 24 hours; other clients or runs may have sent the rest`
   return unclear(why, evidence)
 }
 
-/** What remains of the day by its last headers, if our calls explain these. */
+/** Remaining of the day by its last headers, if the calls of this run explain them. */
 const remainingOf = ({ log: { said }, nowMs }: RealDay): number | undefined => {
   if (!said?.isOurs || nowMs >= said.endsMs - dayGraceMs) return undefined
   return said.remaining - said.servedSince
 }
 
-/** Whether all calls of the day were ours, up to the last one. */
+/** Whether the calls of this run have spent the whole day. */
 export const isSpentByUs = (day: RealDay): boolean => {
   const left = remainingOf(day)
   return left !== undefined && left <= 0
 }
 
-/** Between calls this close together there is hardly time for one of another client. */
+/** Between calls this close together another client has hardly time for one. */
 const nearMs = 1_500
 
-/** Whether the response right before the refusal gave the number that was left. */
+/** Whether the response right before the refusal gave the latest Remaining. */
 const isNear = ({ log: { said }, responses }: RealDay): boolean => {
   const [before, refusal] = responses.slice(-2)
   if (!before || !refusal || said?.servedSince !== 0) return false
@@ -187,12 +187,12 @@ const judgeMissing = (day: RealDay, missing: number): Judgement => {
   const { log, responses } = day
   const evidence = responses.slice(-2)
   if (!isNear(day)) {
-    return unclear(`${missing} were left a while before: another client may have called`, evidence)
+    return unclear(`${missing} remained some time before: another client may have called`, evidence)
   }
-  // One call of another client may be that close.
-  if (missing === 1) return unclear('one was left: another client explains it', evidence)
+  // Another client may have sent one call in that time.
+  if (missing === 1) return unclear('one remained: another client may have used it', evidence)
   const expected = `${log.quota.perDay} requests served in a day`
-  return breach(expected, `refused while ${missing} of them were left`, evidence)
+  return breach(expected, `refused while ${missing} remained`, evidence)
 }
 
 const midnightBefore = (ms: number): number => Math.floor(ms / dayMs) * dayMs
@@ -208,6 +208,6 @@ export const judgeRealFewer = (day: RealDay): Judgement => {
   if (isSpentByUs(day)) return holds
   if (servedSince(log, midnightBefore(nowMs)) >= quota.perDay) return holds
   if (!isOfDay(refusal, quota)) return unclear('it was refused for its minute', evidence)
-  const why = 'Remaining of its day is not explained by the calls of this run'
-  return unclear(`${why}: another client, or another run`, evidence)
+  const why = 'the calls of this run do not explain Remaining of the day'
+  return unclear(`${why}: another client or run may have called`, evidence)
 }

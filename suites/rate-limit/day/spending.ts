@@ -1,5 +1,5 @@
-// How a day is spent, up to the call that it refuses: with the test clock minute by minute after a
-// rest of two days, or in real time within one run.
+// Spends the quota of a day until a request is refused: with the test clock minute by minute, after
+// a rest of two days; or in real time within one run.
 import type { Context, LimitKey } from '../../../engine/context.ts'
 import type { Answered, ApiRequest } from '../../../engine/exchange.ts'
 import { describeResponse } from '../../../engine/expect.ts'
@@ -25,39 +25,39 @@ import {
 export interface SpentDay {
   readonly more: Judgement
   readonly fewer: Judgement
-  /** The refusal that ended it, if there was one. */
+  /** The refusal at its end, if any. */
   readonly refusal: Answered | undefined
-  /** What came instead of one, after the last call of the day. */
+  /** The response instead of a refusal, after the last call of the day. */
   readonly instead: Answered | undefined
-  /** Whether the refusal came after the last call of the day, as far as is known. */
+  /** Whether the refusal came after the last call of the day, as far as known. */
   readonly isWhole: boolean
   /** Whether all calls of the day are known to be those of this run. */
   readonly isOurs: boolean
 }
 
-/** Minutes that spending a day may take: a few more than a Free day needs. */
+/** How many minutes it may take: a few more than the day of a Free key needs. */
 const maxMinutes = 40
 const secondMs = 1_000
-/** So many may fail, or be unreadable; they may have counted. */
+/** How many requests may fail; they may have counted. */
 const maxFailed = 10
-/** The last day on which the deprecated operation is there, which later checks need. */
+/** Later checks need the deprecated operation, so the clock must not move further. */
 const maxClockMs = Date.UTC(2030, 11, 2)
 
-/** Moves the clock to a minute past a midnight before which the key has rested for two days. */
+/** Moves the clock to a minute after midnight, after the key rested for at least two days. */
 const beginDay = async ({ clock, limits }: Context): Promise<void> => {
   const now = await clock.now()
   const begin = (Math.floor(now / dayMs) + 3) * dayMs + minuteMs
   if (begin > maxClockMs) {
-    throw new Untested('clock', 'its clock is too near to the removal date: restart the target')
+    throw new Untested('clock', 'the test clock is too near the removal date: restart the target')
   }
   await limits.pass(begin - now)
 }
 
-/** How many calls the minute has left, as far as is announced. */
+/** How many calls remain in the minute, as announced. */
 const minuteRoom = (response: Answered, { quota }: LimitKey): number =>
   minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1
 
-/** How many calls may follow without a refusal, by what is announced and was served. */
+/** How many calls can be sent without a refusal. */
 const roomAfter = (response: Answered, key: LimitKey, served: number): number =>
   Math.min(
     minuteRoom(response, key),
@@ -67,10 +67,10 @@ const roomAfter = (response: Answered, key: LimitKey, served: number): number =>
 
 /** The number of calls of a day that are creations, if the run may create. */
 const maxCreations = 50
-/** Few in a minute; more once the headers are those of the day, so that each of them shows. */
+/** Few in a minute; more once the headers describe the day, which then show each one. */
 const creationsPerMinute = { minute: 2, day: 10 }
 
-/** Makes lists, the last of them creations: in all no more than may be made in a day. */
+/** Returns a function that creates requests: lists, with creations at the end. */
 const createMix = async (context: Context, { quota }: LimitKey) => {
   const creates = await canCreate(context)
   let created = 0
@@ -84,25 +84,25 @@ const createMix = async (context: Context, { quota }: LimitKey) => {
   }
 }
 
-/** A server that forgets a count after an idle hour, or two, has forgotten it after this. */
+/** Long enough for a server that drops a count after one or two idle hours. */
 const idleMs = 121 * minuteMs
-/** The rest of the day is spent after it, in this time. */
+/** The time in which the rest of the day is spent. */
 const spendMs = 60 * minuteMs
 
-/** Whether half of a day is spent, and its Reset says that the day goes on long enough. */
+/** Whether half of the day is spent, and its Reset is far enough ahead. */
 const mayIdle = (response: Answered, { quota }: LimitKey): boolean => {
   const said = daySaid(response, quota)
   if (!said || said.remaining <= 1 || said.remaining > quota.perDay / 2) return false
   return said.resetInMs > idleMs + spendMs
 }
 
-/** Waits until nothing of this minute counts any more, as far as is announced. */
+/** Waits until the minute is over, as announced. */
 const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: Answered) => {
   const resetInMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
   await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
 }
 
-/** Whether the last response came instead of a refusal, after the last call of the day. */
+/** Whether the day is spent and the last response is neither a success nor a refusal. */
 const isInstead = (responses: readonly Answered[], quota: Quota): boolean => {
   const last = responses.at(-1)
   const before = responses.slice(0, -1)
@@ -111,7 +111,7 @@ const isInstead = (responses: readonly Answered[], quota: Quota): boolean => {
   return last !== undefined && !isServed(last) && !isRefused(last) && isSpent
 }
 
-/** Spends a day and one call more: up to a refusal, or until too much was served. */
+/** Spends a day and one call more: until a refusal, or until too many were served. */
 const spendMinutes = async (context: Context, key: LimitKey): Promise<readonly Answered[]> => {
   const { limits } = context
   const responses: Answered[] = []
@@ -138,7 +138,7 @@ const spendMinutes = async (context: Context, key: LimitKey): Promise<readonly A
     responses.push(...sent.responses)
     const beyond =
       servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - sent.responses.length
-    // Any of these may be the one that is refused, so they go one by one.
+    // Any of these may be refused, so they are sent one by one.
     for (let calls = 0; calls < beyond && !isOver(); calls += 1) {
       responses.push(await limits.sendAnyway(key.label, shortList))
     }
@@ -166,7 +166,7 @@ export const spendByClock = async (context: Context, key: LimitKey): Promise<Spe
   }
 }
 
-/** Sends until it is refused, or more was served than may be; never beyond the minute. */
+/** Sends until a refusal, or until too many were served; never exceeds the minute. */
 const spendPaced = async ({ limits }: Context, { label, quota }: LimitKey): Promise<RealDay> => {
   const log = createDayLog(quota, limits.responsesTo(label))
   const responses: Answered[] = []
@@ -185,7 +185,7 @@ export const spendInRealTime = async (context: Context, key: LimitKey): Promise<
   const day = await spendPaced(context, key)
   const last = day.responses.at(-1)
   if (last && !isServed(last) && !isRefused(last)) {
-    throw new Suspicion(`before its day was spent it got ${describeResponse(last)}`, [last])
+    throw new Suspicion(`a request got ${describeResponse(last)} before the day was spent`, [last])
   }
   const [more, fewer, isOurs] = [judgeRealMore(day), judgeRealFewer(day), isSpentByUs(day)]
   const refusal = day.responses.findLast(isRefused)

@@ -6,32 +6,32 @@
  */
 export type Level = 'must' | 'should' | 'open'
 
-/** How a requirement of the dashboard workflow shows; `petvet domains` checks those. */
+/** Where a requirement of the dashboard workflow can be observed; `petvet domains` checks it. */
 export type Shows = 'outside' | 'over time' | 'configuration' | 'model'
 
-export interface Sentence {
-  /** Heading of `interface.md`, with the row or rule number where there is one. */
+export interface Requirement {
+  /** The heading in `interface.md`, with the table row or the number of the rule if it has one. */
   readonly section: string
   readonly level: Level
   readonly says: string
   /** Why no request can test it. */
   readonly untestable?: string
-  /** What will test it, if no check does yet. */
+  /** What will test it, if there is no check yet. */
   readonly planned?: string
-  /** Where it shows, if not in the responses of the API. */
+  /** Where it can be observed, if not in responses of the API. */
   readonly shows?: Shows
 }
 
-export interface Must extends Sentence {
+export interface Must extends Requirement {
   readonly level: 'must'
 }
-export interface Should extends Sentence {
+export interface Should extends Requirement {
   readonly level: 'should'
 }
-export interface Open extends Sentence {
+export interface Open extends Requirement {
   readonly level: 'open'
 }
-type Note = Pick<Sentence, 'untestable' | 'planned' | 'shows'>
+type Note = Pick<Requirement, 'untestable' | 'planned' | 'shows'>
 
 export const must = (section: string, says: string, note: Note = {}): Must => ({
   section,
