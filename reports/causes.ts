@@ -57,3 +57,27 @@ export const causeTitle = ({ cause, others }: ShownCause): string => {
 /** Other faults that fit about as well, in one line; empty: none. */
 export const alternativesOf = ({ orElse }: Cause): string =>
   orElse.length === 0 ? '' : `also possible: ${orElse.join(', ')}`
+
+export interface CauseChanges {
+  /** Of the old run: none of what they explained fails any more, and some of it was tested. */
+  readonly fixed: readonly Cause[]
+  /** Of the new run: none of what they explain failed before. */
+  readonly new: readonly Cause[]
+}
+
+const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
+const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
+
+/** What became of the causes from one run to a later one: judged by the checks that they explain. */
+export const causeChanges = (old: RunFile, now: RunFile): CauseChanges => {
+  const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
+    new Set(checks.filter(has).map(({ id }) => id))
+  const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
+  return {
+    fixed: (old.causes ?? []).filter(
+      ({ explains }) =>
+        explains.every((id) => !isNowBad.has(id)) && explains.some((id) => isNowGood.has(id)),
+    ),
+    new: (now.causes ?? []).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
+  }
+}

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { causesOf, causeTitle, type ShownCause, withoutCause } from './causes.ts'
+import { commandLines, responseLines } from './failure.ts'
 import { reproduceCheck } from './reproduce.ts'
 import { requirementOfCheck } from './requirements.ts'
 import { failuresOf, type Source, verdictLine, warningsOf } from './summary.ts'
@@ -79,7 +80,10 @@ const logLines = (run: RunFile, result: CheckResult): string[] => [
   `${result.outcome} ${result.id}`,
   `  ${requirementOfCheck(result).says}`,
   `  ${visible(result.detail)}`,
-  ...result.evidence.slice(-1).map(({ curl }) => `  ${visible(curl)}`),
+  ...responseLines(result).map((line) => `  ${visible(line)}`),
+  ...result.evidence
+    .slice(-1)
+    .flatMap((last) => commandLines(last).map((line) => `  ${visible(line)}`)),
   `  ${visible(reproduceCheck(run, result))}`,
 ]
 

@@ -74,7 +74,7 @@ if (location.hash !== '') reveal()
 /** A sheet of paper has nothing to press: failures are printed unfolded. */
 let opened = []
 addEventListener('beforeprint', () => {
-  opened = all('.card details:not([open])')
+  opened = all('.card details:not([open]), .before:not([open])')
   for (const details of opened) details.open = true
 })
 addEventListener('afterprint', () => {

@@ -81,7 +81,7 @@ ${levelChip(level)}</summary>
 ${
   part &&
   html`<p class="part">Partly tested: ${passed} passed.
-Not tested: ${part.missing.join('; ')}.</p>`
+Not tested: ${prose(part.missing.join('; '))}.</p>`
 }
 ${table({
   label: `Checks of ${id}`,
