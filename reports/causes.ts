@@ -3,6 +3,7 @@
 import { count } from '../engine/record/text.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
+import { requirementOf } from './requirements.ts'
 import { failuresOf } from './summary.ts'
 
 export interface ShownCause {
@@ -47,11 +48,11 @@ export const causesLine = (run: RunFile, known: KnownVerdict): string => {
 /** The heading of a cause: what is likely, how sure it is, and how much it explains. */
 export const causeTitle = ({ cause, others }: ShownCause): string => {
   const { fault, confidence, mutant } = cause
-  const number = others.length + 1
-  const explains = number > 1 ? `, explains ${number} failures` : ''
-  return mutant === null
-    ? `No known fault explains ${number === 1 ? 'this' : `these ${number}`}: ${fault}`
-    : `${fault} (likely cause, confidence ${confidence}${explains})`
+  const number = count(others.length + 1, 'failure', 'failures')
+  if (mutant !== null) return `${fault} (likely cause of ${number}, confidence ${confidence})`
+  // Where most of what was tested failed, the fault says so, and how much.
+  const isRequirement = fault === requirementOf({ id: cause.requirement, level: 'must' }).says
+  return isRequirement ? `${fault} (${number} that no known fault explains)` : fault
 }
 
 /** Other faults that fit about as well, in one line; empty: none. */
@@ -68,7 +69,7 @@ export interface CauseChanges {
 const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
-/** What became of the causes from one run to a later one: judged by the checks that they explain. */
+/** The causes that went away, and those that came, judged by the checks that they explain. */
 export const causeChanges = (old: RunFile, now: RunFile): CauseChanges => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))

@@ -58,14 +58,12 @@ interface BarsFigure {
   /** What it shows and how to read it. */
   readonly note: string
   readonly bars: readonly Bar[]
-  /** What one bar stands for. */
-  readonly lengthMs: number
   /** The time of a bar, below it and in the table. */
   readonly print: (ms: number) => string
 }
 
-/** Bars in a row, as wide as there are bars; a dotted line where time is left out. */
-export const barsFigure = ({ title, note, bars, lengthMs, print }: BarsFigure): Markup => {
+/** Bars in a row, as wide as there are bars; time without calls is left out. */
+export const barsFigure = ({ title, note, bars, print }: BarsFigure): Markup => {
   const highest = Math.max(...bars.map((bar) => fates.reduce((sum, fate) => sum + bar[fate], 0)))
   const step = roundUp(highest / 4)
   const top = Math.ceil(highest / step) * step
@@ -83,13 +81,13 @@ ${wide(
     ${labels(bars, barWidth, print)}
     ${bars.map((bar, at) => {
       const x = plot.left + at * barWidth
-      const isAfterGap = at > 0 && bar.atMs - (bars[at - 1]?.atMs ?? 0) > lengthMs
-      return html`${isAfterGap && gap(x)}${stack(bar, print(bar.atMs), [x, barWidth], y)}`
+      return stack(bar, print(bar.atMs), [x, barWidth], y)
     })}</svg>`,
 )}
 <ul class="legend">${shown.map(
-    (fate) => html`<li><svg viewBox="0 0 14 12" aria-hidden="true" focusable="false"><g
-      class="chart"><rect class="${fate}" width="14" height="12"/></g></svg>${fateWords[fate]}</li>`,
+    (fate) =>
+      html`<li><svg viewBox="0 0 14 12" aria-hidden="true" focusable="false"><g class="chart">
+      <rect class="${fate}" width="14" height="12"/></g></svg>${fateWords[fate]}</li>`,
   )}</ul>
 ${numbersTable(
   'The numbers',
@@ -102,19 +100,15 @@ const gridLine = (y: number, value: number, right: number): Markup =>
   html`<line class="grid" x1="${plot.left}" x2="${place(right)}" y1="${place(y)}" y2="${place(y)}"/>
     <text x="${plot.left - 8}" y="${place(y)}" dy="4" text-anchor="end">${grouped(value)}</text>`
 
-const gap = (x: number): Markup => html`<line class="rest"
-  x1="${place(x)}" x2="${place(x)}" y1="${plot.top}" y2="${plot.bottom}"/>`
-
 /** The times of as many bars as have room for theirs. */
 const labels = (bars: readonly Bar[], width: number, print: BarsFigure['print']): Markup[] => {
   const every = Math.ceil(labelWidth / width)
-  return bars.flatMap(({ atMs }, at) =>
-    at % every === 0 && (at === 0 || (bars.length - at) * width >= labelWidth)
-      ? [
-          html`<text x="${place(plot.left + at * width)}" y="${plot.bottom + 17}">${print(atMs)}</text>`,
-        ]
-      : [],
-  )
+  const hasRoom = (at: number) => at === 0 || (bars.length - at) * width >= labelWidth
+  return bars.flatMap(({ atMs }, at) => {
+    if (at % every > 0 || !hasRoom(at)) return []
+    const x = place(plot.left + at * width)
+    return [html`<text x="${x}" y="${plot.bottom + 17}">${print(atMs)}</text>`]
+  })
 }
 
 const stack = (

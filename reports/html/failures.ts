@@ -56,7 +56,8 @@ ${folded(others.slice(openLeft), report, causes.length + openLeft > 0 ? 'more ' 
 
 const folded = (results: readonly CheckResult[], report: Report, more: string): Markup | false =>
   results.length > 0 &&
-  html`<details class="before"><summary>${count(results.length, `${more}failure`, `${more}failures`)}
+  html`<details class="before">
+<summary>${count(results.length, `${more}failure`, `${more}failures`)}
 </summary>${results.map((result) => card(result, report, false))}</details>`
 
 /** A cause with one failure, and the others behind a line. */

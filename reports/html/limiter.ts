@@ -32,12 +32,11 @@ const calls = ({ answers }: RateFacts): Markup => {
   return barsFigure({
     title: `Calls per ${unit}, all keys`,
     note:
-      `Each bar is one ${unit} with calls to a key; time without calls is left out at the dotted ` +
-      'lines. A high bar is a whole quota spent at once by a check of the limits.',
+      `Each bar is one ${unit} with calls to a key; time without calls is left out. A high bar ` +
+      'is a quota that a check of the limits spent at once.',
     bars: [...counts]
       .sort(([a], [b]) => a - b)
       .map(([start, own]) => ({ ...own, atMs: start * 1_000 })),
-    lengthMs: lengthS * 1_000,
     print: clockTime,
   })
 }

@@ -98,9 +98,8 @@ const calls = (title: string, { seconds }: LoadFigures): Markup | false => {
   const unit = lengthS === 1 ? 'second' : duration(lengthS * 1_000)
   return barsFigure({
     title: `Calls per ${unit}: ${title}`,
-    note: 'Time without calls is left out at the dotted lines.',
+    note: 'From the first call on; time without calls is left out.',
     bars: [...bars].sort(([a], [b]) => a - b).map(([second, own]) => barOf(second, own)),
-    lengthMs: lengthS * 1_000,
     print: (atMs) => `${atMs / 1_000} s`,
   })
 }

@@ -125,7 +125,7 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   untested: 'Untested',
   pass: 'Passed',
   observed: 'Observed',
-  inapplicable: 'Inapplicable',
+  inapplicable: 'Not applicable',
 }
 
 /** The most urgent first. */

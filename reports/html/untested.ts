@@ -1,4 +1,5 @@
 // What was not tested, why, and what to do about it.
+import type { Because } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
@@ -18,22 +19,27 @@ ${
   number > 0 &&
   table({
     label: 'Untested checks',
-    headings: [numbers('Checks'), words('Why'), words('What to do'), words('Which')],
-    body: html`<tbody>${groups.map(groupRow)}</tbody>`,
+    headings: [numbers('Checks'), words('Why'), words('Which')],
+    body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
     className: 'lacks',
   })
 }
 ${untestable(run)}</section>`
 }
 
+/** What is missing and what to do about it, once; each detail below. */
+const reasonRows = ([because, groups]: [Because, readonly UntestedGroup[]]): Markup => {
+  const { what, remedy } = remedies[because]
+  return html`<tbody><tr class="heading"><th colspan="3" scope="rowgroup">${what}
+<p class="remedy">${prose(remedy)}</p></th></tr>${groups.map(groupRow)}</tbody>`
+}
+
 const maxUnfolded = 2
 
-const groupRow = ({ because, detail, checks }: UntestedGroup): Markup => {
-  const { what, remedy } = remedies[because]
+const groupRow = ({ detail, checks }: UntestedGroup): Markup => {
   const ids = html`<ul>${checks.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`
   return html`<tr><td class="number">${checks.length}</td>
-<td class="seen"><b>${what}</b><br>${prose(clipped(detail, 600))}</td>
-<td class="remedy">${prose(remedy)}</td>
+<td class="seen">${prose(clipped(detail, 600))}</td>
 <td>${
     checks.length <= maxUnfolded
       ? ids
