@@ -45,14 +45,16 @@ export const causesLine = (run: RunFile, known: KnownVerdict): string => {
   return `${causes} ${explained} of ${failures} failures`
 }
 
-/** The heading of a cause: what is likely, how sure it is, and how much it explains. */
+/**
+ * The heading of a cause: what is likely, how sure it is, and how much it explains.
+ * @returns nothing for failures of one requirement that no known fault explains: they show it
+ */
 export const causeTitle = ({ cause, others }: ShownCause): string => {
-  const { fault, confidence, mutant } = cause
+  const { fault, confidence, mutant, requirement } = cause
   const number = count(others.length + 1, 'failure', 'failures')
   if (mutant !== null) return `${fault} (likely cause of ${number}, confidence ${confidence})`
   // Where most of what was tested failed, the fault says so, and how much.
-  const isRequirement = fault === requirementOf({ id: cause.requirement, level: 'must' }).says
-  return isRequirement ? `${fault} (${number} that no known fault explains)` : fault
+  return fault === requirementOf({ id: requirement, level: 'must' }).says ? '' : fault
 }
 
 /** Other faults that fit about as well, in one line; empty: none. */
@@ -69,16 +71,17 @@ export interface CauseChanges {
 const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
-/** The causes that went away, and those that came, judged by the checks that they explain. */
+/** The likely causes that went away, and those that came, judged by the checks that they explain. */
 export const causeChanges = (old: RunFile, now: RunFile): CauseChanges => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
+  const likely = ({ causes = [] }: RunFile) => causes.filter(({ mutant }) => mutant !== null)
   return {
-    fixed: (old.causes ?? []).filter(
+    fixed: likely(old).filter(
       ({ explains }) =>
         explains.every((id) => !isNowBad.has(id)) && explains.some((id) => isNowGood.has(id)),
     ),
-    new: (now.causes ?? []).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
+    new: likely(now).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
   }
 }

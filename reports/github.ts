@@ -48,10 +48,10 @@ export const github = ({ run, known }: Source): string => {
 const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
 
 const causeAnnotation = (shown: ShownCause): string => {
-  const { cause, show, others } = shown
-  if (cause.mutant === null && others.length === 0) return annotation('error', show)
+  const { show, others } = shown
   const also = others.length === 0 ? '' : `\nAlso failed: ${others.map(({ id }) => id).join(', ')}`
-  const text = `${causeTitle(shown)}\n${show.id}: ${show.detail.slice(0, maxCharacters)}${also}`
+  const heading = causeTitle(shown) || requirementOfCheck(show).says
+  const text = `${heading}\n${show.detail.slice(0, maxCharacters)}${also}`
   return command('error', { title: `${show.id} (${show.level})` }, text)
 }
 

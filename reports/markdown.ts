@@ -105,10 +105,10 @@ const failures = ({ run, known: verdict }: Source): string[] => {
 /** A cause with one failure in full, and the ids of the others. */
 const causePart = (run: RunFile, shown: ShownCause): string => {
   const { cause, show, others } = shown
-  const alternatives = alternativesOf(cause)
+  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
-    ...(cause.mutant === null && also === '' ? [] : [`**${plain(causeTitle(shown))}**\n`]),
+    ...(title === '' ? [] : [`**${plain(title)}**\n`]),
     failure(run, show),
     ...(also === '' ? [] : [`Also failed: ${also}.\n`]),
     ...(alternatives === '' ? [] : [`${plain(alternatives)}\n`]),

@@ -61,9 +61,8 @@ const causeLines = (
 ): string[] => {
   const { paint, columns, verbose } = options
   const { cause, show, others } = shown
-  // A cause of one failure, which no known fault explains, would only repeat its requirement.
-  const isOwnFailure = cause.mutant === null && others.length === 0
-  const title = isOwnFailure ? [] : [paint('bold', visible(causeTitle(shown)))]
+  const heading = causeTitle(shown)
+  const title = heading === '' ? [] : [paint('bold', visible(heading))]
   if (!isFull && !verbose) return [...title, shortFailure(show, options), '']
   const failure = fullFailure(run, show, options)
   const also = others.map(({ id }) => id).join(', ')

@@ -64,8 +64,9 @@ const folded = (results: readonly CheckResult[], report: Report, more: string): 
 const causeGroup = (shown: ShownCause, report: Report, isOpen: boolean): Markup => {
   const { cause, show, others } = shown
   if (cause.mutant === null && others.length === 0) return card(show, report, isOpen)
-  const alternatives = alternativesOf(cause)
-  return html`<section class="cause"><h3 class="cause-title">${prose(causeTitle(shown))}</h3>
+  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
+  return html`<section class="cause">
+${title !== '' && html`<h3 class="cause-title">${prose(title)}</h3>`}
 ${alternatives !== '' && html`<p class="quiet">${alternatives}</p>`}
 ${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
 }

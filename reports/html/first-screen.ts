@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
-import { causesOf, type ShownCause, withoutCause } from '../causes.ts'
+import { causesOf, withoutCause } from '../causes.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import { requirementOfCheck } from '../requirements.ts'
@@ -155,7 +155,7 @@ const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
   const items = [
     ...causes.map((shown) => ({
       show: shown.show,
-      says: titleOf(shown),
+      says: shown.cause.fault,
       more: shown.others.length,
     })),
     ...withoutCause(run, known).map((show) => ({ show, says: saysOf(show), more: 0 })),
@@ -176,10 +176,6 @@ ${
 }
 
 const saysOf = (result: CheckResult): string => requirementOfCheck(result).says
-
-/** The likely fault; the requirement where none is known. */
-const titleOf = ({ cause, show, others }: ShownCause): string =>
-  cause.mutant === null && others.length === 0 ? saysOf(show) : cause.fault
 
 interface FailedItem {
   readonly show: CheckResult
