@@ -92,7 +92,7 @@ test('the checks, mutants and formats of the README exist', () => {
   const ids = [...catalogue.map(({ id }) => id), smokeId]
   const pages = pageNames.map(textOf).join('\n')
   const failed = all(pages, /^(?:FAIL {2}|(?=list-limit-most ))((?!\S*\.\.\.)\S+)/gm)
-  expect(failed.length).toBeGreaterThan(3)
+  expect(failed.length).toBeGreaterThan(1)
   expect(failed.filter((id) => !ids.includes(id))).toEqual([])
   const mutants = all(pages, /^(?:npm run petvet -- |petvet )serve .*--mutant ([a-z0-9-]+)$/gm)
   expect(subjects.map(({ id }) => id)).toEqual(expect.arrayContaining(mutants))
