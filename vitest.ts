@@ -6,6 +6,7 @@ import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'
 import type { CheckResult, RunFile } from './engine/run-file.ts'
 import { partOf } from './engine/verdict.ts'
+import { commandLines, responseLines, togetherLine } from './reports/failure.ts'
 import { nothingKnown } from './reports/known.ts'
 import { variablesToExport } from './reports/reproduce.ts'
 import { requirementOfCheck } from './reports/requirements.ts'
@@ -103,12 +104,13 @@ const breach = (run: RunFile, result: CheckResult): Error => {
   const hasBoth = expected !== undefined && actual !== undefined
   return plainError([
     `${requirement}: ${says} (${section}, ${level})`,
-    ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
-    // What came before the last one led to it, or is the control beside it.
-    ...evidence.slice(-1).map(({ curl }) => curl),
     ...(run.causes ?? [])
       .filter(({ mutant, explains }) => mutant !== null && explains.includes(id))
       .map(({ fault, confidence }) => `Likely cause: ${fault} (confidence ${confidence})`),
+    ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
+    ...responseLines(result).map((line) => `response: ${line}`),
+    // Earlier exchanges led to the last one, or are its control.
+    ...evidence.slice(-1).flatMap((last) => [togetherLine(last), ...commandLines(last)]),
     variablesToExport(run).replaceAll('`', ''),
     `What is asked, and what is a breach: petvet explain ${id}`,
   ])

@@ -2,7 +2,7 @@
 import { argument, type Given, text, texts, toggle } from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
-export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge', 'har'] as const
+export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
 
 /** How a target is reached. */
 const reachFlags = {

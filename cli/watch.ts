@@ -5,7 +5,10 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createCarried } from '../engine/quota/ledger.ts'
+import { count } from '../engine/record/text.ts'
 import type { RunFile } from '../engine/run-file.ts'
+import { causeChanges } from '../reports/causes.ts'
+import { visible } from '../reports/visible.ts'
 import { type CheckFlags, readCheckSettings } from './config/settings.ts'
 import { isLoopback } from './config/values.ts'
 import { finishRun } from './output/finish.ts'
@@ -47,6 +50,8 @@ const createRound = ({ check, target, url, say }: WatchSettings, events: WatchEv
   const carried = createCarried()
   const failing = new Map<string, readonly string[]>()
   let rounds = 0
+  /** The last whole round. */
+  let past: RunFile | undefined
   return async (event: WatchEvent): Promise<number> => {
     rounds += 1
     const own = { ...check, folder: join(check.folder, `${rounds}`) }
@@ -59,11 +64,28 @@ const createRound = ({ check, target, url, say }: WatchSettings, events: WatchEv
     const isAborted = run.interrupted && events.latest !== 'quit'
     const code = isAborted ? interruptedCode : finishRun(run, own)
     if (isAborted) say(`round ${rounds} was interrupted`)
-    for (const id of updateFailing(run, failing)) say(`now passes: ${id}`)
-    say(process.stdin.isTTY ? 'Enter: run again · q: quit' : 'waiting for a restart of the server')
+    for (const line of changeLines(past, run, failing)) say(line)
+    past = isAborted ? past : run
+    say(whatNext())
     return code
   }
 }
+
+const whatNext = (): string =>
+  process.stdin.isTTY ? 'Enter: run again · q: quit' : 'waiting for a restart of the server'
+
+/** The causes of the last whole round that are gone, and the checks that no longer fail. */
+const changeLines = (
+  past: RunFile | undefined,
+  now: RunFile,
+  failing: Map<string, readonly string[]>,
+): string[] => [
+  ...(past ? causeChanges(past, now).fixed : []).map(
+    ({ fault, explains }) =>
+      `fixed: ${visible(fault)} (${count(explains.length, 'check', 'checks')})`,
+  ),
+  ...updateFailing(now, failing).map((id) => `now passes: ${id}`),
+]
 
 /** Adds what fails, with the checks that show it, and returns what no longer fails. */
 const updateFailing = ({ checks }: RunFile, failing: Map<string, readonly string[]>): string[] =>

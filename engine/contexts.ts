@@ -3,7 +3,7 @@
 import type { Pace } from './client/target-clock.ts'
 import type { Context, KnownPets, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
-import { type Answered, controlId } from './exchange.ts'
+import { type Answered, controlId, markTogether } from './exchange.ts'
 import type { JsonObject } from './json.ts'
 import { createCategories, createNames, seedOf, takenFrom } from './naming.ts'
 import { Untested } from './outcome.ts'
@@ -71,6 +71,7 @@ const askTogether =
     const alone = first && (await ask(id, first, false))
     const rest = requests.filter((request) => request !== first)
     const others = await allEnded(rest.map((request) => ask(id, request, true)))
+    if (others.length > 1) markTogether(others)
     if (!first || !alone) return others
     return requests.map((request) =>
       request === first ? alone : (others[rest.indexOf(request)] as Answered),

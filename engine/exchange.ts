@@ -135,6 +135,16 @@ export interface Exchange {
 /** An exchange with a complete response. */
 export type Answered = Exchange & { readonly response: ReceivedResponse }
 
+const groups = new WeakMap<Exchange, readonly Exchange[]>()
+
+/** Notes that these were in flight at the same time, for the evidence of a failure. */
+export const markTogether = (exchanges: readonly Exchange[]): void => {
+  for (const exchange of exchanges) groups.set(exchange, exchanges)
+}
+
+/** All that were in flight with this one, itself included; empty where it was sent alone. */
+export const sentWith = (exchange: Exchange): readonly Exchange[] => groups.get(exchange) ?? []
+
 export const isAnswered = (exchange: Exchange): exchange is Answered => exchange.response !== null
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0

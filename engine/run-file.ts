@@ -43,6 +43,8 @@ export interface Evidence {
   readonly check?: string
   /** A line for a shell, with `$PETVET_KEY` in place of the key. */
   readonly curl: string
+  /** Where it was in flight with others: how many, and a shell script that sends all of them. */
+  readonly together?: { readonly others: number; readonly script: string }
 }
 
 export interface CheckResult {

@@ -1,7 +1,7 @@
-// A badge, as the endpoint of shields.io reads it: the verdict, and how many musts were tested.
+// A badge, as the endpoint of shields.io reads it: violated musts, or the verdict and those tested.
 import type { RunFile } from '../engine/run-file.ts'
 import { hasNewFailure } from './known.ts'
-import type { Source } from './summary.ts'
+import { countViolatedMusts, type Source } from './summary.ts'
 
 export const badge = (source: Source): string => {
   const { run } = source
@@ -21,18 +21,25 @@ const hasVerdict = ({ verdict, interrupted }: RunFile): boolean =>
   !interrupted && (verdict === 'conformant' || verdict === 'not-conformant')
 
 const messageOf = ({ run, known }: Source): readonly [message: string, color: string] => {
-  const musts = `${run.decided.must.join('/')} musts`
+  const musts = `${run.decided.must.join(' of ')} musts tested`
   if (run.interrupted) return ['interrupted', 'lightgrey']
   switch (run.verdict) {
     case 'conformant':
       return [`conformant · ${musts}`, 'brightgreen']
     case 'not-conformant':
       return hasNewFailure(run, known)
-        ? [`not conformant · ${musts}`, 'red']
+        ? [violatedMusts(run), 'red']
         : [`known failures only · ${musts}`, 'orange']
     case 'undecided':
       return [`undecided · ${musts}`, 'yellow']
     case 'error':
       return ['could not run', 'lightgrey']
   }
+}
+
+/** `29 of 102 musts violated`; a run can be not conformant for a stale known failure alone. */
+const violatedMusts = (run: RunFile): string => {
+  const violated = countViolatedMusts(run)
+  const all = run.decided.must[1]
+  return violated === 0 ? 'not conformant' : `${violated} of ${all} musts violated`
 }

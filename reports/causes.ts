@@ -3,6 +3,7 @@
 import { count } from '../engine/record/text.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
+import { requirementOf } from './requirements.ts'
 import { failuresOf } from './summary.ts'
 
 export interface ShownCause {
@@ -44,16 +45,43 @@ export const causesLine = (run: RunFile, known: KnownVerdict): string => {
   return `${causes} ${explained} of ${failures} failures`
 }
 
-/** The heading of a cause: what is likely, how sure it is, and how much it explains. */
+/**
+ * The heading of a cause: what is likely, how sure it is, and how much it explains.
+ * @returns nothing for failures of one requirement that no known fault explains: they show it
+ */
 export const causeTitle = ({ cause, others }: ShownCause): string => {
-  const { fault, confidence, mutant } = cause
-  const number = others.length + 1
-  const explains = number > 1 ? `, explains ${number} failures` : ''
-  return mutant === null
-    ? `No known fault explains ${number === 1 ? 'this' : `these ${number}`}: ${fault}`
-    : `${fault} (likely cause, confidence ${confidence}${explains})`
+  const { fault, confidence, mutant, requirement } = cause
+  const number = count(others.length + 1, 'failure', 'failures')
+  if (mutant !== null) return `${fault} (likely cause of ${number}, confidence ${confidence})`
+  // Where most of what was tested failed, the fault says so, and how much.
+  return fault === requirementOf({ id: requirement, level: 'must' }).says ? '' : fault
 }
 
 /** Other faults that fit about as well, in one line; empty: none. */
 export const alternativesOf = ({ orElse }: Cause): string =>
   orElse.length === 0 ? '' : `also possible: ${orElse.join(', ')}`
+
+export interface CauseChanges {
+  /** Of the old run: none of what they explained fails any more, and some of it was tested. */
+  readonly fixed: readonly Cause[]
+  /** Of the new run: none of what they explain failed before. */
+  readonly new: readonly Cause[]
+}
+
+const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
+const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
+
+/** The likely causes that went away, and those that came, judged by the checks that they explain. */
+export const causeChanges = (old: RunFile, now: RunFile): CauseChanges => {
+  const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
+    new Set(checks.filter(has).map(({ id }) => id))
+  const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
+  const likely = ({ causes = [] }: RunFile) => causes.filter(({ mutant }) => mutant !== null)
+  return {
+    fixed: likely(old).filter(
+      ({ explains }) =>
+        explains.every((id) => !isNowBad.has(id)) && explains.some((id) => isNowGood.has(id)),
+    ),
+    new: likely(now).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
+  }
+}

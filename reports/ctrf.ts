@@ -2,7 +2,7 @@
 import type { CheckResult } from '../engine/run-file.ts'
 import { describeFigures, loadColumns } from './load.ts'
 import { checkTitle, requirementOfCheck } from './requirements.ts'
-import type { Source } from './summary.ts'
+import { type Source, totals } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
 type Status = 'passed' | 'failed' | 'skipped' | 'other'
@@ -62,6 +62,7 @@ export const ctrf = ({ run, known }: Source): string => {
         extra: {
           verdict: run.verdict,
           decided: run.decided,
+          totals: totals(run),
           seed: run.seed,
           interface: run.interface,
           requests: run.requests,

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { exchangesIn } from './exchanges.ts'
-import { formats } from './formats.ts'
-import { nothingKnown } from './known.ts'
-import { readRun } from './read-run.ts'
 
 const line = (seq: number, body: string): string =>
   JSON.stringify({
@@ -51,20 +48,4 @@ test('a line longer than any exchange is passed over, and those around it are no
   const file = fileOf(`${line(1, 'x')}\n`)
   appendFileSync(file, `${line(2, 'x'.repeat(17 * 1024 * 1024))}\n${line(3, 'y')}\n`)
   expect(numbersIn(file)).toEqual([1, 3])
-})
-
-test('100,000 exchanges are told in pieces', () => {
-  const exchange = JSON.parse(line(1, 'x'.repeat(1_000)))
-  const exchanges = function* () {
-    for (let seq = 1; seq <= 100_000; seq += 1) yield { ...exchange, seq }
-  }
-  const run = readRun(join(import.meta.dirname, 'samples'))
-  let longest = 0
-  let pieces = 0
-  for (const piece of formats.har?.write({ run, known: nothingKnown, exchanges }) ?? []) {
-    longest = Math.max(longest, piece.length)
-    pieces += 1
-  }
-  expect(pieces).toBe(100_002)
-  expect(longest).toBeLessThan(3_000)
 })

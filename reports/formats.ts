@@ -3,7 +3,6 @@ import type { RunFile } from '../engine/run-file.ts'
 import { badge } from './badge.ts'
 import { ctrf } from './ctrf.ts'
 import { github } from './github.ts'
-import { har } from './har.ts'
 import { html } from './html/page.ts'
 import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
@@ -13,8 +12,7 @@ import { inertJson } from './visible.ts'
 export interface Format {
   /** Its name in the folder of the run. */
   readonly file: string
-  /** The whole file, or its pieces in order if it may not fit into memory. */
-  readonly write: (source: Source) => string | Iterable<string>
+  readonly write: (source: Source) => string
 }
 
 export const formats: Readonly<Record<string, Format>> = {
@@ -24,7 +22,6 @@ export const formats: Readonly<Record<string, Format>> = {
   ctrf: { file: 'ctrf.json', write: ctrf },
   github: { file: 'annotations.txt', write: github },
   badge: { file: 'badge.json', write: badge },
-  har: { file: 'exchanges.har', write: har },
 }
 
 export const printRun = (run: RunFile): string => `${inertJson(run, 2)}\n`

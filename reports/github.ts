@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { causesOf, causeTitle, type ShownCause, withoutCause } from './causes.ts'
+import { commandLines, responseLines } from './failure.ts'
 import { reproduceCheck } from './reproduce.ts'
 import { requirementOfCheck } from './requirements.ts'
 import { failuresOf, type Source, verdictLine, warningsOf } from './summary.ts'
@@ -47,10 +48,10 @@ export const github = ({ run, known }: Source): string => {
 const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
 
 const causeAnnotation = (shown: ShownCause): string => {
-  const { cause, show, others } = shown
-  if (cause.mutant === null && others.length === 0) return annotation('error', show)
+  const { show, others } = shown
   const also = others.length === 0 ? '' : `\nAlso failed: ${others.map(({ id }) => id).join(', ')}`
-  const text = `${causeTitle(shown)}\n${show.id}: ${show.detail.slice(0, maxCharacters)}${also}`
+  const heading = causeTitle(shown) || requirementOfCheck(show).says
+  const text = `${heading}\n${show.detail.slice(0, maxCharacters)}${also}`
   return command('error', { title: `${show.id} (${show.level})` }, text)
 }
 
@@ -79,7 +80,10 @@ const logLines = (run: RunFile, result: CheckResult): string[] => [
   `${result.outcome} ${result.id}`,
   `  ${requirementOfCheck(result).says}`,
   `  ${visible(result.detail)}`,
-  ...result.evidence.slice(-1).map(({ curl }) => `  ${visible(curl)}`),
+  ...responseLines(result).map((line) => `  ${visible(line)}`),
+  ...result.evidence
+    .slice(-1)
+    .flatMap((last) => commandLines(last).map((line) => `  ${visible(line)}`)),
   `  ${visible(reproduceCheck(run, result))}`,
 ]
 

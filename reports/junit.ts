@@ -1,11 +1,12 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
+import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
 import { isDomainsRun, reproduceCheck, variablesToExport } from './reproduce.ts'
 import { checkTitle, requirementOfCheck } from './requirements.ts'
-import { findingsOf, type Source } from './summary.ts'
+import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({
@@ -56,6 +57,7 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
       property('target', run.target.baseUrl),
       property('petvet', run.petvet),
       property('interface', run.interface),
+      property('totals', totals(run)),
       ...run.notes.map((note) => property('note', note)),
     ],
   },
@@ -116,9 +118,7 @@ const childOf = (run: RunFile, result: CheckResult, excuse: string | undefined):
     case 'error':
       return { error: { '@type': 'harness', ...failure(run, result) } }
     case 'untested':
-      return because === 'blocked' || because === 'budget' || because === 'interrupted'
-        ? { error: { '@type': because, ...message(detail) } }
-        : { skipped: message(`untested (${because}): ${detail}`) }
+      return { skipped: message(`untested (${because}): ${detail}`) }
     case 'observed':
     case 'inapplicable':
       return { skipped: message(`${outcome}: ${detail}`) }
@@ -129,20 +129,29 @@ const childOf = (run: RunFile, result: CheckResult, excuse: string | undefined):
 
 const message = (text: string): Element => ({ '@message': visible(text) })
 
-const failure = (run: RunFile, result: CheckResult): Element => ({
-  ...message(result.detail),
-  '#text': [
-    ...(result.expected === undefined ? [] : findingsOf(result)).map(
-      ([label, text]) => `${label}: ${visible(text)}`,
-    ),
-    ...result.evidence.map(({ curl }) => visible(curl)),
-    ...[causeOf(run, result)].flatMap((cause) =>
-      cause ? [`Likely cause: ${visible(cause.fault)} (confidence ${cause.confidence})`] : [],
-    ),
-    `Reproduce: ${visible(reproduceCheck(run, result))}`,
-    ...[variablesToExport(run).replaceAll('`', '')].filter((line) => line !== '').map(visible),
-  ].join('\n'),
-})
+/** The message names the cause, since some readers show nothing else. */
+const failure = (run: RunFile, result: CheckResult): Element => {
+  const cause = causeOf(run, result)
+  const likely = cause ? `; likely cause: ${cause.fault}` : ''
+  const last = result.evidence.at(-1)
+  return {
+    ...message(`${result.detail}${likely}`),
+    '#text': [
+      ...(cause ? [`Likely cause: ${cause.fault} (confidence ${cause.confidence})`] : []),
+      ...(result.expected === undefined ? [] : findingsOf(result)).map(
+        ([label, text]) => `${label}: ${text}`,
+      ),
+      ...responseLines(result).map((line) => `Response: ${line}`),
+      ...result.evidence.slice(0, -1).map(({ curl }) => curl),
+      ...(last ? [togetherLine(last), ...commandLines(last)] : []),
+      `Reproduce: ${reproduceCheck(run, result)}`,
+      variablesToExport(run).replaceAll('`', ''),
+    ]
+      .filter((line) => line !== '')
+      .map(visible)
+      .join('\n'),
+  }
+}
 
 /** Figures are no verdict: what is judged of them is among the checks. */
 const loadCase = (each: LoadColumn): Element => ({

@@ -8,17 +8,18 @@ import {
   type ShownCause,
   withoutCause,
 } from './causes.ts'
+import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
 import { requirementOfCheck } from './requirements.ts'
 import {
-  columnTitle,
+  baselineTotals,
   failuresOf,
-  findingsOf,
   inSeconds,
   partLines,
   type Source,
+  totals,
   usedKeys,
   verdictTitle,
   warningsOf,
@@ -75,6 +76,7 @@ const head = ({ run, known: verdict }: Source): string => {
     '',
     ...reason,
     ...(wasCut ? [block('sh', [reproduceRun(run)])] : []),
+    ...(run.checks.length === 0 ? [] : [`${totals(run)}\n`]),
     table(['', ''], facts),
     ...partLines(run).map((text) => `- ${plain(text)}`),
     ...run.notes.map((text) => `- ${code(text)}`),
@@ -103,10 +105,10 @@ const failures = ({ run, known: verdict }: Source): string[] => {
 /** A cause with one failure in full, and the ids of the others. */
 const causePart = (run: RunFile, shown: ShownCause): string => {
   const { cause, show, others } = shown
-  const alternatives = alternativesOf(cause)
+  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
-    ...(cause.mutant === null && also === '' ? [] : [`**${plain(causeTitle(shown))}**\n`]),
+    ...(title === '' ? [] : [`**${plain(title)}**\n`]),
     failure(run, show),
     ...(also === '' ? [] : [`Also failed: ${also}.\n`]),
     ...(alternatives === '' ? [] : [`${plain(alternatives)}\n`]),
@@ -114,6 +116,10 @@ const causePart = (run: RunFile, shown: ShownCause): string => {
 }
 
 const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
+
+/** `Sent together with 7 other requests:` in front of its script. */
+const sentence = (line: string): string =>
+  line === '' ? line : `${line.charAt(0).toUpperCase()}${line.slice(1)}:\n`
 
 const failure = (run: RunFile, result: CheckResult): string => {
   const { id, level, outcome, requirement, evidence } = result
@@ -123,11 +129,13 @@ const failure = (run: RunFile, result: CheckResult): string => {
     '',
     `${says} (${place}, ${level}: ${code(requirement)})`,
     '',
-    block(
-      'text',
-      findingsOf(result).map(([label, text]) => `${label}: ${text}`),
-    ),
-    ...evidence.slice(-1).map(({ curl }) => block('sh', [curl])),
+    block('text', [
+      ...findingsOf(result).map(([label, text]) => `${label}: ${text}`),
+      ...responseLines(result).map((line) => `Response: ${line}`),
+    ]),
+    ...evidence
+      .slice(-1)
+      .flatMap((last) => [sentence(togetherLine(last)), block('sh', commandLines(last))]),
     block('sh', [reproduceCheck(run, result)]),
     '',
   ].join('\n')
@@ -172,19 +180,12 @@ const load = ({ run }: Source): string =>
     }),
   )
 
-const countedOutcomes = ['pass', 'fail', 'warn', 'observed', 'untested', 'error'] as const
-
-/** The outcomes of the same checks at the baselines. */
+/** The totals of the same checks at the baselines. */
 const columns = ({ run }: Source): string => {
   const baselines = Object.entries(run.columns ?? {})
   if (baselines.length === 0) return ''
-  const rows = [['target', run] as const, ...baselines].map(([name, { checks, interrupted }]) => [
-    `${plain(columnTitle(name))}${interrupted ? ' (interrupted)' : ''}`,
-    ...countedOutcomes.map((outcome) =>
-      String(checks.filter((result) => result.outcome === outcome).length),
-    ),
-  ])
-  return `### Baselines\n\n${table(['', ...countedOutcomes], rows)}\n`
+  const lines = baselines.map(([name, column]) => `- ${plain(baselineTotals(name, column))}\n`)
+  return `### Baselines\n\n${lines.join('')}`
 }
 
 const folded = (title: string, content: string): string =>

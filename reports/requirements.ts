@@ -35,6 +35,14 @@ const headingOf = ({ section }: Requirement): string => {
   return parentHeadings[heading] ?? heading
 }
 
+/** Checks by the heading of their requirement, in the order of the interface. */
+export const checksByHeading = (checks: readonly CheckResult[]): Map<string, CheckResult[]> => {
+  const groups = byHeading(
+    checks.map((result) => ({ id: result.requirement, level: result.level, result })),
+  )
+  return new Map([...groups].map(([heading, own]) => [heading, own.map(({ result }) => result)]))
+}
+
 /** Requirements by heading, in the order of the interface. */
 export const byHeading = <T extends Pick<RequirementResult, 'id' | 'level'>>(
   requirements: readonly T[],

@@ -150,48 +150,18 @@ export const openLines = (folder: string, name: string, resumes: boolean): Lines
   }
 }
 
-/**
- * Writes a whole file or none: a reader never sees half of one.
- * @param content the text, or its pieces in order
- */
-export const writeWhole = (
-  folder: string,
-  name: string,
-  content: string | Iterable<string>,
-): string => {
+/** Writes a whole file or none: a reader never sees half of one. @returns its path */
+export const writeWhole = (folder: string, name: string, content: string): string => {
   const path = join(folder, name)
-  const pieces = typeof content === 'string' ? [content] : content
+  const part = `${path}.part`
   return orWriteFault(path, () => {
-    const part = `${path}.part`
-    writePieces(part, pieces)
-    renameSync(part, path)
+    try {
+      writeFileSync(part, content)
+      renameSync(part, path)
+    } catch (error) {
+      rmSync(part, { force: true })
+      throw error
+    }
     return path
   })
-}
-
-/** Removes a file that could not be completed. */
-const writePieces = (part: string, pieces: Iterable<string>): void => {
-  const file = openSync(part, 'w')
-  try {
-    for (const piece of joined(pieces)) writeFileSync(file, piece)
-  } catch (error) {
-    rmSync(part, { force: true })
-    throw error
-  } finally {
-    closeSync(file)
-  }
-}
-
-const minChunkCharacters = 64 * 1024
-
-/** Joins small pieces, so that each does not cost a system call of its own. */
-function* joined(pieces: Iterable<string>): Iterable<string> {
-  let text = ''
-  for (const piece of pieces) {
-    text += piece
-    if (text.length < minChunkCharacters) continue
-    yield text
-    text = ''
-  }
-  yield text
 }

@@ -1,5 +1,6 @@
 // What every format says of a run: its verdict in words, its totals, what failed, what is partial.
 
+import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
 import type { ReadExchanges } from './exchanges.ts'
@@ -28,17 +29,6 @@ const newResults = (
   { excused }: KnownVerdict,
   outcome: CheckResult['outcome'],
 ): CheckResult[] => checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
-
-/** What a failed check expected and saw, by label. */
-export const findingsOf = (result: CheckResult): readonly (readonly [string, string])[] => {
-  const { outcome, expected, actual, detail } = result
-  if (outcome === 'error') return [['Cause', detail]]
-  if (expected === undefined) return [['Seen', detail]]
-  return [
-    ['Expected', expected],
-    ['Actual', actual ?? ''],
-  ]
-}
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
@@ -70,12 +60,33 @@ const columnTitles: Readonly<Record<string, string>> = {
 
 export const columnTitle = (name: string): string => columnTitles[name] ?? name
 
-/** `136 of 331 checks pass` */
-export const passedCount = ({ checks, interrupted }: RunFile): string => {
-  if (interrupted) return 'interrupted'
-  const passed = checks.filter(({ outcome }) => outcome === 'pass').length
-  return `${passed} of ${checks.length} checks pass`
+/** How outcomes are named where they are counted, in the order in which they are printed. */
+export const outcomeTotals = [
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['warn', 'warned'],
+  ['error', 'in error'],
+  ['untested', 'untested'],
+  ['observed', 'observed'],
+  ['inapplicable', 'not applicable'],
+] as const
+
+const rareOutcomes: readonly Outcome[] = ['warn', 'error']
+
+/** `331 checks: 232 passed, 0 failed, 20 untested, 59 observed, 20 not applicable` */
+export const totals = ({ checks }: Pick<RunFile, 'checks'>): string => {
+  const counted = outcomeTotals.flatMap(([outcome, words]) => {
+    const number = checks.filter((result) => result.outcome === outcome).length
+    return number === 0 && rareOutcomes.includes(outcome) ? [] : [`${number} ${words}`]
+  })
+  return `${count(checks.length, 'check', 'checks')}: ${counted.join(', ')}`
 }
+
+/** The totals of a baseline; an interrupted one has none. */
+export const baselineTotals = (name: string, column: RunFile): string =>
+  column.interrupted
+    ? `${columnTitle(name)}: interrupted`
+    : `${columnTitle(name)}, ${totals(column)}`
 
 const verdictWords: Readonly<Record<Verdict, string>> = {
   conformant: 'conformant',

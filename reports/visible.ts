@@ -29,6 +29,11 @@ export const inertJson = (value: unknown, indent?: number): string =>
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
+/** At most so many characters, and an ellipsis where more are left out. */
+export const cut = (text: string, maxLength: number): string =>
+  // Not within a surrogate pair.
+  text.length <= maxLength ? text : `${text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')}…`
+
 /** In a narrower column the terminal itself may break the lines. */
 const minWrapWidth = 24
 

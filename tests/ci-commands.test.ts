@@ -21,6 +21,7 @@ const asText = (columns: number | null, verbose: boolean) =>
     columns,
     known: nothingKnown,
     knownOf: {},
+    htmlUrl: null,
     folder: 'petvet-runs/one',
   })
 const compared = {

@@ -91,8 +91,8 @@ test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('the files of %s exis
 test('the checks, mutants and formats of the README exist', () => {
   const ids = [...catalogue.map(({ id }) => id), smokeId]
   const pages = pageNames.map(textOf).join('\n')
-  const failed = all(pages, /^(?:FAIL {2}|(?=list-limit-most ))(\S+)/gm)
-  expect(failed.length).toBeGreaterThan(3)
+  const failed = all(pages, /^(?:FAIL {2}|(?=list-limit-most ))((?!\S*\.\.\.)\S+)/gm)
+  expect(failed.length).toBeGreaterThan(1)
   expect(failed.filter((id) => !ids.includes(id))).toEqual([])
   const mutants = all(pages, /^(?:npm run petvet -- |petvet )serve .*--mutant ([a-z0-9-]+)$/gm)
   expect(subjects.map(({ id }) => id)).toEqual(expect.arrayContaining(mutants))

@@ -7,7 +7,7 @@ import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { visible } from '../../reports/visible.ts'
 import { command, requiredArgument, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
-import { sourceOf, terminalReport } from '../output/finish.ts'
+import { addressOf, sourceOf, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { existsIn, readKnownFile } from '../output/known.ts'
 import { folderOf, newestRunIn, readOrRefuse } from '../run/read-run.ts'
@@ -38,8 +38,11 @@ export const report = command(
     for (const name of names) {
       const format = formats[name] ?? ownFormat(name, { verbose, folder })
       const written = format.write(source)
-      if (target !== null) writeWhole(target, format.file, written)
-      else await print(typeof written === 'string' ? [written] : written)
+      if (target === null) await print(written)
+      else writeWhole(target, format.file, written)
+    }
+    if (target !== null && names.includes('html')) {
+      process.stderr.write(`petvet: ${visible(addressOf(target, 'html'))}\n`)
     }
     return 0
   },
@@ -63,14 +66,12 @@ const runPlace = (place: string): string => {
 const ownFormat = (name: string, options: { verbose: boolean; folder: string }): Format =>
   name === 'json'
     ? { file: runFileName, write: ({ run }) => printRun(run) }
-    : { file: 'terminal.txt', write: ({ run, known }) => terminalReport(run, known, options) }
+    : {
+        file: 'terminal.txt',
+        write: ({ run, known }) => terminalReport(run, known, { ...options, formats: [] }),
+      }
 
-/** Waits for a slow reader, so that a long report is not held in memory. */
-const print = async (pieces: Iterable<string>): Promise<void> => {
-  for (const piece of pieces) {
-    if (process.stdout.write(piece)) continue
-    // A reader that closed the pipe wants no more.
-    const drained = once(process.stdout, 'drain').catch(() => undefined)
-    if ((await drained) === undefined) return
-  }
+/** Waits for a slow reader; one that closed the pipe wants no more. */
+const print = async (text: string): Promise<void> => {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain').catch(() => undefined)
 }

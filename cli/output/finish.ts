@@ -1,5 +1,6 @@
 // The end of a run: its reports are written, its result is printed, its exit code decided.
 import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
 import type { RunFile } from '../../engine/run-file.ts'
 import { exitCodeOf, verdictOf } from '../../engine/verdict.ts'
@@ -66,7 +67,7 @@ export const sourceOf = (run: RunFile, known: KnownVerdict, folder: string): Sou
 export const terminalReport = (
   run: RunFile,
   known: KnownVerdict,
-  { verbose, folder }: Pick<OutputSettings, 'verbose' | 'folder'>,
+  { verbose, folder, formats: written }: Pick<OutputSettings, 'verbose' | 'folder' | 'formats'>,
 ): string => {
   const columns = Object.entries(run.columns ?? {})
   return terminal(run, {
@@ -78,8 +79,13 @@ export const terminalReport = (
     ),
     columns: readingColumns(),
     folder: shortPath(folder),
+    htmlUrl: written.includes('html') ? addressOf(folder, 'html') : null,
   })
 }
+
+/** The address of a report, to be opened in a browser. */
+export const addressOf = (folder: string, name: string): string =>
+  pathToFileURL(join(folder, formats[name]?.file ?? '')).href
 
 /** Relative where it is below the current folder. */
 export const shortPath = (path: string): string => {

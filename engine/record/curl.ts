@@ -11,6 +11,27 @@ const word = (redactor: Redactor, text: string): string =>
     )
     .join('')
 
+const maxScriptCharacters = 16_000
+
+/**
+ * A shell script that sends requests at the same time, and waits for all of them.
+ * @param lines a `curl` line for each; those beyond the bound become a comment
+ */
+export const scriptOf = (lines: readonly string[]): string => {
+  let left = maxScriptCharacters
+  let leftOut = 0
+  const commands = [...Map.groupBy(lines, (line) => line)].flatMap(([line, { length }]) => {
+    left -= line.length
+    if (left < 0) {
+      leftOut += length
+      return []
+    }
+    return length === 1 ? [`${line} &`] : [`for i in $(seq ${length}); do ${line} & done`]
+  })
+  const more = leftOut > 0 ? [`# ${leftOut} more requests: see exchanges.ndjson`] : []
+  return [...commands, ...more, 'wait'].join('\n')
+}
+
 /**
  * `curl` with what it needs to send just this request: nothing normalised, nothing added.
  * @param reach options by which it reaches the target

@@ -2,9 +2,9 @@
 
 import { isUtf8 } from 'node:buffer'
 import { bodyText } from '../body.ts'
-import type { Exchange, SentRequest } from '../exchange.ts'
+import { type Exchange, type SentRequest, sentWith } from '../exchange.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../run-file.ts'
-import { curlOf } from './curl.ts'
+import { curlOf, scriptOf } from './curl.ts'
 import type { Redactor } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
@@ -105,18 +105,22 @@ export const createEvidence = (redactor: Redactor, reach: readonly string[]): Ev
   }
 }
 
-const toEvidence = (
-  exchange: Exchange,
-  redactor: Redactor,
-  reach: readonly string[],
-): Evidence => ({
-  seq: exchange.seq,
-  request: requestOf(exchange, redactor),
-  response: shortenedResponse(responseOf(exchange, redactor), exchange),
-  ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
-  check: exchange.check,
-  curl: curlOf(exchange.request, redactor, reach),
-})
+const toEvidence = (exchange: Exchange, redactor: Redactor, reach: readonly string[]): Evidence => {
+  const curl = curlOf(exchange.request, redactor, reach)
+  const others = sentWith(exchange).filter((other) => other !== exchange)
+  const lines = others.map(({ request }) => curlOf(request, redactor, reach))
+  return {
+    seq: exchange.seq,
+    request: requestOf(exchange, redactor),
+    response: shortenedResponse(responseOf(exchange, redactor), exchange),
+    ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
+    check: exchange.check,
+    curl,
+    ...(lines.length > 0 && {
+      together: { others: lines.length, script: scriptOf([curl, ...lines]) },
+    }),
+  }
+}
 
 const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 

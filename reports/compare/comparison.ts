@@ -3,6 +3,7 @@
 import type { Because, Outcome } from '../../engine/outcome.ts'
 import { isNotGiven } from '../../engine/prerequisites.ts'
 import type { CheckResult, Latency, RunFile, Verdict } from '../../engine/run-file.ts'
+import { type CauseChanges, causeChanges } from '../causes.ts'
 import type { ReadExchanges } from '../exchanges.ts'
 
 /** A check whose outcome changed; null: that run has no such check. */
@@ -58,6 +59,7 @@ export interface Comparison {
   readonly new: Side
   readonly changes: Readonly<Record<Kind, readonly Change[]>>
   readonly observations: readonly ObservationChange[]
+  readonly causes: CauseChanges
   /** What makes the two less comparable than they look. */
   readonly notes: readonly string[]
   /** Whether a requirement is newly violated or no longer tested, or the verdict fell. */
@@ -169,6 +171,7 @@ export const compareRuns = (old: RunFile, now: RunFile): Comparison => {
     new: sideOf(now),
     changes,
     observations: observationsOf(old, now),
+    causes: causeChanges(old, now),
     notes: notesOf(old, now),
     worse: isViolated || newlyUndecided.some(isLost) || fell,
   }

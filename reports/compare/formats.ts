@@ -1,5 +1,7 @@
 // A comparison as text for a terminal, and in Markdown for a comment on a change.
-import { code, section, table } from '../markdown-text.ts'
+import { count } from '../../engine/record/text.ts'
+import type { Cause } from '../../engine/run-file.ts'
+import { code, plain, section, table } from '../markdown-text.ts'
 import { inSeconds } from '../summary.ts'
 import { visible } from '../visible.ts'
 import {
@@ -72,13 +74,32 @@ const short = (text: string): string => {
 const listed = (heading: string, entries: readonly (readonly string[])[]): string[] =>
   entries.length === 0 ? [] : ['', `${heading} (${entries.length})`, ...entries.flat()]
 
+const causeHeadings = [
+  ['fixed', 'Causes fixed'],
+  ['new', 'New causes'],
+] as const
+
+const explained = ({ mutant, confidence, explains }: Cause): string => {
+  const failures = count(explains.length, 'failure', 'failures')
+  return mutant === null ? failures : `${failures}, confidence ${confidence}`
+}
+
 /** Plain text; the last line is the verdict. */
 export const compareText = (compared: Compared): string => {
-  const { changes, observations, latency, notes } = compared
+  const { changes, causes, observations, latency, notes } = compared
   const lines = [
     ...facts(compared).map(([name, value]) => `${name.padEnd(14)} ${visible(value)}`),
     ...latency.map((each) => `${'Latency'.padEnd(14)} ${each.what}: ${latencyLine(each)}`),
     ...notes.map((text) => `${'Note'.padEnd(14)} ${visible(text)}`),
+    ...causeHeadings.flatMap(([which, heading]) =>
+      listed(
+        heading,
+        causes[which].map((cause) => [
+          `  ${visible(cause.fault)} (${explained(cause)})`,
+          `    ${cause.explains.join(', ')}`,
+        ]),
+      ),
+    ),
     ...kinds.flatMap((kind) =>
       listed(
         headings[kind],
@@ -101,7 +122,7 @@ export const compareText = (compared: Compared): string => {
 }
 
 export const compareMarkdown = (compared: Compared): string => {
-  const { changes, observations, latency, notes } = compared
+  const { changes, causes, observations, latency, notes } = compared
   const overview = table(
     ['', 'was → is'],
     [
@@ -113,6 +134,17 @@ export const compareMarkdown = (compared: Compared): string => {
     `## petvet: ${verdictOf(compared)}\n`,
     overview,
     notes.map((text) => `- ${code(text)}\n`).join(''),
+    ...causeHeadings.map(([which, heading]) =>
+      section(
+        heading,
+        ['cause', 'explains', 'checks'],
+        causes[which].map((cause) => [
+          plain(cause.fault),
+          explained(cause),
+          cause.explains.map(code).join(', '),
+        ]),
+      ),
+    ),
     ...kinds.map((kind) =>
       section(
         headings[kind],

@@ -1,121 +1,141 @@
-// What every chart has: its frame, its scales and axes, its legend, its numbers as a table.
+// The one kind of chart: calls over time as bars, by what became of them, and their numbers.
 import { count } from '../../engine/record/text.ts'
 import { grouped, html, type Markup, numbers, table, wide, words } from './markup.ts'
+import type { Fate } from './rate-facts.ts'
 
-/** The area for the values, in units of the drawing, which are pixels on a wide screen. */
-export const plot = { left: 56, right: 1_040, top: 10, bottom: 150 } as const
-const size = { width: 1_048, height: 174 } as const
+export type Bar = Readonly<Record<Fate, number>> & { readonly atMs: number }
 
-export const place = (value: number): string => String(Number(value.toFixed(1)))
+const fateWords: Readonly<Record<Fate, string>> = {
+  served: 'served',
+  refused: 'refused',
+  banned: 'refused for longer than stated',
+  other: 'failed',
+}
+const fates = Object.keys(fateWords) as Fate[]
 
-export type Range = readonly [from: number, to: number]
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const
 
-export interface Scale {
-  readonly at: (value: number) => number
-  readonly ticks: readonly number[]
+/** A length of time in one unit: `61 s`, `1.5 d`. */
+export const duration = (ms: number): string => {
+  // 61 s is more precise than 1 min: a unit is used from two on.
+  const [size, unit] = units.find(([each]) => ms >= 2 * each) ?? units[3]
+  const value = ms / size
+  return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`
 }
 
-/** Linear between two points; outside of them the nearer end. */
-export const interpolate = ([low, high]: Range, [from, to]: Range, value: number): number => {
-  const share = high === low ? 0 : (value - low) / (high - low)
-  return from + Math.min(1, Math.max(0, share)) * (to - from)
+/** More bars cannot be distinguished. */
+const maxBars = 240
+const lengthsS = [1, 2, 5, 10, 30, 60, 300, 600, 3_600, 21_600, 86_400, 864_000, 8_640_000]
+
+/** How many seconds one bar stands for, so that there are not too many bars. */
+export const barLengthS = (seconds: readonly number[]): number =>
+  lengthsS.find(
+    (length) => new Set(seconds.map((second) => Math.floor(second / length))).size <= maxBars,
+  ) ?? 86_400_000
+
+/** In units of the drawing, which are pixels on a wide screen. */
+const plot = { left: 48, top: 10, bottom: 140, height: 164 } as const
+const barWidths = { min: 4, max: 16 } as const
+const maxPlotWidth = 990
+/** Room for the label of the last bar. */
+const labelWidth = 66
+
+const place = (value: number): string => String(Number(value.toFixed(1)))
+
+/** 1, 2 or 5 times a power of ten, at least `value`. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
+  return power * ([1, 2, 5, 10].find((digit) => digit * power >= value) ?? 10)
 }
 
-/** 1, 2 or 5 times a power of ten, so that about four steps make up `length`. */
-const tickStep = (length: number): number => {
-  const rough = length / 4
-  const power = 10 ** Math.floor(Math.log10(rough))
-  // The nearest one on a logarithmic scale.
-  const digit = [10, 5, 2].find(
-    (each, at, all) => rough / power >= Math.sqrt(each * (all[at + 1] ?? 1)),
-  )
-  return power * (digit ?? 1)
-}
-
-/** From zero to a round number of at least `max`. */
-export const fromZero = (max: number, range: Range): Scale => {
-  const rough = tickStep(Math.max(max, 1))
-  // The round number may be large enough for wider steps.
-  const step = tickStep(Math.ceil(Math.max(max, 1) / rough) * rough)
-  const steps = Math.ceil(Math.max(max, 1) / step)
-  return {
-    at: (value) => interpolate([0, steps * step], range, value),
-    ticks: Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(12))),
-  }
-}
-
-/** For values of different magnitudes, all above zero; `ticks` are used as far as they fit. */
-export const logarithmic = (
-  values: readonly number[],
-  range: Range,
-  ticks: readonly number[],
-): Scale => {
-  const [min, max] = [Math.min(...values), Math.max(...values)]
-  const low = ticks.findLast((tick) => tick <= min) ?? min
-  const high = ticks.find((tick) => tick >= max) ?? max
-  const domain = [Math.log(low), Math.log(high > low ? high : low * 10)] as const
-  return {
-    at: (value) => interpolate(domain, range, Math.log(value)),
-    ticks: ticks.filter((tick) => tick >= low && tick <= high),
-  }
-}
-
-interface Figure {
+interface BarsFigure {
   readonly title: string
   /** What it shows and how to read it. */
-  readonly note: string | null
-  readonly content: Markup
-  readonly legend: Markup | false
-  readonly numbers: Markup
+  readonly note: string
+  readonly bars: readonly Bar[]
+  /** The time of a bar, below it and in the table. */
+  readonly print: (ms: number) => string
 }
 
-export const figure = ({ title, note, content, ...below }: Figure): Markup => html`<figure>
-<figcaption>${title}${note !== null && html`<small>${note}</small>`}</figcaption>
+/** Bars in a row, as wide as there are bars; time without calls is left out. */
+export const barsFigure = ({ title, note, bars, print }: BarsFigure): Markup => {
+  const highest = Math.max(...bars.map((bar) => fates.reduce((sum, fate) => sum + bar[fate], 0)))
+  const step = roundUp(highest / 4)
+  const top = Math.ceil(highest / step) * step
+  const y = (value: number) => plot.bottom - (value / top) * (plot.bottom - plot.top)
+  const barWidth = Math.min(barWidths.max, Math.max(barWidths.min, maxPlotWidth / bars.length))
+  const right = plot.left + barWidth * bars.length
+  const width = Math.max(right, plot.left + labelWidth) + 8
+  const shown = fates.filter((fate) => bars.some((bar) => bar[fate] > 0))
+  return html`<figure><figcaption>${title}<small>${note}</small></figcaption>
 ${wide(
   title,
-  html`<svg class="chart" viewBox="0 0 ${size.width} ${size.height}" role="img"
-    aria-label="${title}; its numbers are in the table below">${content}</svg>`,
+  html`<svg class="chart" viewBox="0 0 ${place(width)} ${plot.height}" width="${place(width)}"
+    role="img" aria-label="${title}; its numbers are in the table below">
+    ${Array.from({ length: top / step + 1 }, (_, at) => gridLine(y(at * step), at * step, right))}
+    ${labels(bars, barWidth, print)}
+    ${bars.map((bar, at) => {
+      const x = plot.left + at * barWidth
+      return stack(bar, print(bar.atMs), [x, barWidth], y)
+    })}</svg>`,
 )}
-${below.legend}${below.numbers}</figure>`
-
-type LegendEntry = readonly [className: string, words: string]
-
-export const legend = (entries: readonly LegendEntry[]): Markup =>
-  html`<ul class="legend">${entries.map(
-    ([className, meaning]) =>
-      html`<li><svg viewBox="0 0 24 12" aria-hidden="true" focusable="false">
-        <g class="chart">${swatch(className)}</g></svg>${meaning}</li>`,
-  )}</ul>`
-
-const swatch = (className: string): Markup => {
-  if (/series|trace/.test(className)) return html`<path class="${className}" d="M0 6H24"/>`
-  return className.startsWith('mark')
-    ? html`<path class="${className}" d="M12 0l6 6l-6 6l-6 -6z"/>`
-    : html`<rect class="${className}" x="5" y="0" width="14" height="12"/>`
+<ul class="legend">${shown.map(
+    (fate) =>
+      html`<li><svg viewBox="0 0 14 12" aria-hidden="true" focusable="false"><g class="chart">
+      <rect class="${fate}" width="14" height="12"/></g></svg>${fateWords[fate]}</li>`,
+  )}</ul>
+${numbersTable(
+  'The numbers',
+  ['From', ...shown.map((fate) => fateWords[fate])],
+  bars.map((bar) => [print(bar.atMs), ...shown.map((fate) => bar[fate])]),
+)}</figure>`
 }
 
-export const valueAxis = (scale: Scale, print: (value: number) => string): Markup =>
-  html`${scale.ticks.map((tick) => {
-    const y = place(scale.at(tick))
-    return html`<line class="grid" x1="${plot.left}" x2="${plot.right}" y1="${y}" y2="${y}"/>
-      <text x="${plot.left - 8}" y="${y}" dy="4" text-anchor="end">${print(tick)}</text>`
-  })}`
+const gridLine = (y: number, value: number, right: number): Markup =>
+  html`<line class="grid" x1="${plot.left}" x2="${place(right)}" y1="${place(y)}" y2="${place(y)}"/>
+    <text x="${plot.left - 8}" y="${place(y)}" dy="4" text-anchor="end">${grouped(value)}</text>`
 
-/** A label below the plot that begins at `x`. */
-export const labelAt = (x: number, text: string): Markup =>
-  html`<text x="${place(x)}" y="${plot.bottom + 17}">${text}</text>`
+/** The times of as many bars as have room for theirs. */
+const labels = (bars: readonly Bar[], width: number, print: BarsFigure['print']): Markup[] => {
+  const every = Math.ceil(labelWidth / width)
+  const hasRoom = (at: number) => at === 0 || (bars.length - at) * width >= labelWidth
+  return bars.flatMap(({ atMs }, at) => {
+    if (at % every > 0 || !hasRoom(at)) return []
+    const x = place(plot.left + at * width)
+    return [html`<text x="${x}" y="${plot.bottom + 17}">${print(atMs)}</text>`]
+  })
+}
 
-/** A label below the plot, centred. */
-export const tickBelow = (x: number, text: string): Markup =>
-  html`<text x="${place(x)}" y="${plot.bottom + 17}" text-anchor="middle">${text}</text>`
-
-/** A dotted line where time is left out. */
-export const gapLine = (x: number, content: Markup | false): Markup => html`<line class="rest"
-  x1="${place(x)}" x2="${place(x)}" y1="${plot.top}" y2="${plot.bottom}">${content}</line>`
+const stack = (
+  bar: Bar,
+  when: string,
+  [x, width]: readonly [number, number],
+  y: (value: number) => number,
+): Markup[] => {
+  let below = 0
+  return fates.flatMap((fate) => {
+    const number = bar[fate]
+    if (number === 0) return []
+    const [bottom, top] = [y(below), y(below + number)]
+    below += number
+    return [
+      html`<rect class="${fate}" x="${place(x + width * 0.12)}" y="${place(top)}"
+        width="${place(width * 0.76)}" height="${place(Math.max(bottom - top, 0.7))}">
+        <title>${when}: ${number} ${fateWords[fate]}</title></rect>`,
+    ]
+  })
+}
 
 const maxRows = 200
 
+/** A table behind a line. */
 export const numbersTable = (
+  title: string,
   headings: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): Markup => {
@@ -124,17 +144,18 @@ export const numbersTable = (
     typeof value === 'number'
       ? html`<td class="number">${grouped(value)}</td>`
       : html`<td>${value}</td>`
-  const body = rows.slice(0, maxRows).map((row) => html`<tr>${row.map(cell)}</tr>`)
   const content = table({
-    label: 'The numbers',
+    label: title,
     headings: headings.map((heading, column) =>
       typeof rows[0]?.[column] === 'number' ? numbers(heading) : words(heading),
     ),
-    body: html`<tbody>${body}</tbody>`,
+    body: html`<tbody>${rows
+      .slice(0, maxRows)
+      .map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
     className: 'values',
   })
   const note = html`<p class="left-out">${count(left, 'more row', 'more rows')} left out;
     <code>exchanges.ndjson</code> holds the responses.</p>`
-  return html`<details class="numbers"><summary>The numbers</summary>
+  return html`<details class="numbers"><summary>${title}</summary>
     ${content}${left > 0 && note}</details>`
 }

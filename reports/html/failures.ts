@@ -3,6 +3,7 @@
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
+import { commandLines, findingsOf, togetherLine } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { reproduceCheck, variablesToExport } from '../reproduce.ts'
 import { requirementOfCheck } from '../requirements.ts'
@@ -24,18 +25,22 @@ interface Report {
   readonly cut: CutBody
 }
 
-/** New failures first, known ones last. */
+/** As many as are read before the first is fixed; the others are folded. */
+const maxOpen = 5
+
+/** By cause, the most severe first; then new failures without one, then known ones. */
 export const failures = (report: Report): Markup | false => {
   const { run, known } = report
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   if (failed.length === 0) return false
   const causes = causesOf(run, known)
-  const grouped = new Set(causes.flatMap(({ show, others }) => [show, ...others]))
+  const explained = new Set(causes.flatMap(({ show, others }) => [show, ...others]))
   const others = failed
-    .filter((result) => !grouped.has(result))
+    .filter((result) => !explained.has(result))
     .toSorted((a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)))
   const summary = causesLine(run, known)
   const exports = variablesToExport(run)
+  const openLeft = Math.max(0, maxOpen - causes.length)
   return html`<section id="failures"><h2>Failures</h2>
 <p class="intro">Each is a requirement of the interface that the target violated, with the
 request that shows it.${
@@ -44,23 +49,26 @@ request that shows it.${
   }</p>
 ${exports !== '' && html`<p class="intro">${prose(exports)}.</p>`}
 ${summary !== '' && html`<p class="causes">${summary}.</p>`}
-${causes.map((shown) => causeGroup(shown, report))}
-${others.map((result) => card(result, report, true))}</section>`
+${causes.map((shown, at) => causeGroup(shown, report, at < maxOpen))}
+${others.slice(0, openLeft).map((result) => card(result, report, true))}
+${folded(others.slice(openLeft), report, causes.length + openLeft > 0 ? 'more ' : '')}</section>`
 }
 
-/** A cause with one failure open, and the others behind a line. */
-const causeGroup = (shown: ShownCause, report: Report): Markup => {
+const folded = (results: readonly CheckResult[], report: Report, more: string): Markup | false =>
+  results.length > 0 &&
+  html`<details class="before">
+<summary>${count(results.length, `${more}failure`, `${more}failures`)}
+</summary>${results.map((result) => card(result, report, false))}</details>`
+
+/** A cause with one failure, and the others behind a line. */
+const causeGroup = (shown: ShownCause, report: Report, isOpen: boolean): Markup => {
   const { cause, show, others } = shown
-  if (cause.mutant === null && others.length === 0) return card(show, report, true)
-  const alternatives = alternativesOf(cause)
-  return html`<section class="cause"><h3 class="cause-title">${causeTitle(shown)}</h3>
+  if (cause.mutant === null && others.length === 0) return card(show, report, isOpen)
+  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
+  return html`<section class="cause">
+${title !== '' && html`<h3 class="cause-title">${prose(title)}</h3>`}
 ${alternatives !== '' && html`<p class="quiet">${alternatives}</p>`}
-${card(show, report, true)}
-${
-  others.length > 0 &&
-  html`<details class="before"><summary>${count(others.length, 'more failure', 'more failures')}
-of this cause</summary>${others.map((result) => card(result, report, false))}</details>`
-}</section>`
+${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
 }
 
 export const warnings = (report: Report): Markup | false => {
@@ -93,17 +101,21 @@ const maxDetailCharacters = 8_000
 const minimal = /^(.*) \((?:smallest value found|minimal failing input): (.*)\)$/s
 
 /** What was expected and seen; of a property also its minimal failing input. */
-export const expectation = ({ expected, actual, detail }: CheckResult): Markup => {
+export const expectation = (result: CheckResult): Markup => {
+  const { expected, actual, detail } = result
   if (expected === undefined)
     return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
   const [, seen = actual ?? '', value] = minimal.exec(actual ?? '') ?? []
   return html`<dl class="expectation">
-<div class="expected"><dt>Expected</dt><dd>${clipped(expected, maxLineCharacters)}</dd></div>
+<div class="expected"><dt>Expected</dt><dd>${prose(clipped(expected, maxLineCharacters))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${clipped(seen, maxLineCharacters)}</dd></div>
 ${
   value !== undefined &&
   html`<div><dt>Minimal input</dt><dd><code>${clipped(value, maxLineCharacters)}</code></dd></div>`
 }
+${findingsOf(result)
+  .slice(2)
+  .map(([label, text]) => html`<div><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}
 </dl>`
 }
 
@@ -201,8 +213,12 @@ ${
 }`
 }
 
-export const commandView = ({ curl, seq }: Evidence): Markup =>
-  curl.length <= maxCommandCharacters
-    ? command('request', curl)
-    : html`<p class="left-out">The command for it has ${grouped(curl.length)} characters; it
-        is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`
+export const commandView = (evidence: Evidence): Markup => {
+  const { curl, seq, together } = evidence
+  const lines = commandLines(evidence).join('\n')
+  if (lines.length <= maxCommandCharacters) {
+    return command(together ? `script: ${togetherLine(evidence)}` : 'request', lines)
+  }
+  return html`<p class="left-out">The command for it has ${grouped(curl.length)} characters; it
+    is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`
+}

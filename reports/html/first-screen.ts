@@ -3,17 +3,18 @@
 import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import { causesOf, withoutCause } from '../causes.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import { requirementOfCheck } from '../requirements.ts'
 import {
+  baselineTotals,
   checksById,
-  columnTitle,
   countViolatedMusts,
   failuresOf,
   inSeconds,
+  outcomeTotals,
   partlyTested,
-  passedCount,
   testedCounts,
   usedKeys,
   verdictWord,
@@ -39,12 +40,30 @@ ${run.load ? 'Load report' : 'Conformance report'}</p>
 <div class="verdict ${toneOf(run)}">
 <svg class="seal" aria-hidden="true" focusable="false"><use href="#sign-${toneOf(run)}"/></svg>
 <div><h1>${capital(verdictWord(run))}</h1>
-<p class="lead">${leadOf(run, known)}</p></div></div>
+${totalsList(run)}
+<p class="lead">${prose(leadOf(run, known))}</p></div></div>
 <div class="summary"><div><div class="bars">${bar(run, 'must', 'Musts')}
 ${bar(run, 'should', 'Shoulds')}</div>${failures(run, known)}${again(run)}
 ${listed(known)}${notes(run)}</div>
 ${facts(run)}</div>
 </header>`
+
+const alwaysCounted: readonly Outcome[] = ['pass', 'fail', 'untested']
+
+/** `331 checks: 232 passed, 0 failed, ...`, with the sign of each outcome. */
+const totalsList = ({ checks }: RunFile): Markup | false => {
+  const counted = outcomeTotals.flatMap(([outcome, words]) => {
+    const number = checks.filter((result) => result.outcome === outcome).length
+    return number > 0 || alwaysCounted.includes(outcome) ? [{ outcome, number, words }] : []
+  })
+  return (
+    checks.length > 0 &&
+    html`<ul class="totals" aria-label="Checks">${counted.map(
+      ({ outcome, number, words }) =>
+        html`<li class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</li>`,
+    )}</ul>`
+  )
+}
 
 /** The outcome whose colour and shape the verdict has. */
 const toneOf = ({ verdict, interrupted }: RunFile): Outcome => {
@@ -132,9 +151,18 @@ const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
   if (run.impossible !== null && failed.length === 0) return false
   const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
   const warnings = run.checks.filter(({ outcome }) => outcome === 'warn').length
-  const left = failed.length - maxShownFailures
+  const causes = causesOf(run, known)
+  const items = [
+    ...causes.map((shown) => ({
+      show: shown.show,
+      says: shown.cause.fault,
+      more: shown.others.length,
+    })),
+    ...withoutCause(run, known).map((show) => ({ show, says: saysOf(show), more: 0 })),
+  ]
+  const left = items.slice(maxShownFailures).reduce((sum, { more }) => sum + 1 + more, 0)
   const list = html`<ol class="failed">
-${failed.slice(0, maxShownFailures).map((result, at) => failedLine(result, at === 0))}
+${items.slice(0, maxShownFailures).map((item, at) => failedLine(item, at === 0))}
 ${
   left > 0 && html`<li class="more">and ${left} more, <a href="#failures">further down</a></li>`
 }</ol>`
@@ -147,15 +175,24 @@ ${
 }</section>`
 }
 
+const saysOf = (result: CheckResult): string => requirementOfCheck(result).says
+
+interface FailedItem {
+  readonly show: CheckResult
+  readonly says: string
+  /** How many failures have the same cause. */
+  readonly more: number
+}
+
 /** The first one is the next to fix, so it is shown with its request. */
-const failedLine = (result: CheckResult, isFirst: boolean): Markup => {
-  const evidence = result.evidence.at(-1)
-  return html`<li class="${result.outcome}">
-${sign(result.outcome)}<a href="#check-${result.id}">${prose(requirementOfCheck(result).says)}</a>
-<code>${result.id}</code>
+const failedLine = ({ show, says, more }: FailedItem, isFirst: boolean): Markup => {
+  const evidence = show.evidence.at(-1)
+  return html`<li class="${show.outcome}">
+${sign(show.outcome)}<a href="#check-${show.id}">${prose(says)}</a>
+<code>${show.id}${more > 0 && ` and ${more} more`}</code>
 ${
   isFirst &&
-  html`<div class="first-failure">${expectation(result)}
+  html`<div class="first-failure">${expectation(show)}
 ${evidence && commandView(evidence)}</div>`
 }</li>`
 }
@@ -187,7 +224,7 @@ const listOf = (
 const notes = ({ notes: all }: RunFile): Markup | false =>
   all.length > 0 &&
   html`<section aria-labelledby="notes-title"><h2 id="notes-title">Notes</h2>
-<ul class="notes">${all.map((note) => html`<li>${note}</li>`)}</ul></section>`
+<ul class="notes">${all.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`
 
 /** What was run, on what, and what it cost. */
 const facts = (run: RunFile): Markup => {
@@ -209,7 +246,7 @@ ${keys.length > 0 && fact('Requests by key', html`${keys}`)}
 ${!ofDomains && fact('Seed', String(run.seed))}
 ${fact('Started', started)}
 ${Object.entries(run.columns ?? {}).map(([name, column]) =>
-  fact('Baseline', `${columnTitle(name)}: ${passedCount(column)}`),
+  fact('Baseline', baselineTotals(name, column)),
 )}
 ${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}
 </dl>`

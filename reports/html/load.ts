@@ -1,10 +1,9 @@
-// What the load scenarios measured at the target and at the baselines: tables and charts.
+// What the load scenarios measured at the target and at the baselines: tables, calls over time.
 import { count } from '../../engine/record/text.ts'
-import type { LoadFigures, LoadScenarioFigures } from '../../engine/run-file.ts'
+import type { LoadFigures, LoadScenarioFigures, LoadSecond } from '../../engine/run-file.ts'
 import { columnTitle } from '../summary.ts'
-import { callsFigure, latencyFigure, latencyOverTime, stepsFigure } from './load-charts.ts'
+import { type Bar, barLengthS, barsFigure, duration, numbersTable } from './chart.ts'
 import { grouped, html, type Markup, numbers, prose, table, words } from './markup.ts'
-import { duration } from './time-axis.ts'
 
 export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {
   if (scenarios.length === 0) return false
@@ -14,17 +13,18 @@ Latency is from the whole histogram, not from a sample.</p>
 ${scenarios.map(scenario)}</section>`
 }
 
+type Column = readonly [title: string, figures: LoadFigures]
+
 const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Markup => {
   const named = Object.entries(columns).map(
-    ([name, figures]) => [columnTitle(name), figures] as const,
+    ([name, figures]): Column => [columnTitle(name), figures],
   )
   return html`<div class="scenario"><h3>${prose(says)}</h3>
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
 ${columnsTable('Requests by result', resultRows, named)}
 ${columnsTable('Latency', latencyRows, named)}
-${latencyFigure(named)}
-${named.map(([title, figures]) => callsFigure(title, figures))}
-${latencyOverTime(named)}${stepsFigure(named)}</div>`
+${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
+${steps(named)}</div>`
 }
 
 type Row = readonly [heading: string, value: (figures: LoadFigures) => string]
@@ -58,11 +58,7 @@ const latencyRows: readonly Row[] = [
   ['Maximum', ({ latency }) => ms(latency?.maxMs)],
 ]
 
-const columnsTable = (
-  title: string,
-  rows: readonly Row[],
-  columns: readonly (readonly [string, LoadFigures])[],
-): Markup =>
+const columnsTable = (title: string, rows: readonly Row[], columns: readonly Column[]): Markup =>
   table({
     label: title,
     headings: [words(title), ...columns.map(([name]) => numbers(name))],
@@ -74,3 +70,46 @@ const columnsTable = (
     )}</tbody>`,
     className: 'figures',
   })
+
+const barOf = (second: number, own: readonly LoadSecond[]): Bar => {
+  const sum = (...fates: readonly (keyof LoadFigures['counts'])[]) =>
+    own.reduce(
+      (total, { counts }) => fates.reduce((so, fate) => so + (counts[fate] ?? 0), total),
+      0,
+    )
+  return {
+    atMs: second * 1_000,
+    served: sum('served'),
+    refused: sum('refused'),
+    banned: sum('banned'),
+    other: sum('otherClientError', 'serverError', 'timeout', 'reset'),
+  }
+}
+
+/** Over the time of the target, from the first call on. */
+const calls = (title: string, { seconds }: LoadFigures): Markup | false => {
+  if (seconds.length === 0) return false
+  const first = Math.min(...seconds.map(({ second }) => second))
+  const lengthS = barLengthS(seconds.map(({ second }) => second - first))
+  const bars = Map.groupBy(
+    seconds,
+    ({ second }) => Math.floor((second - first) / lengthS) * lengthS,
+  )
+  const unit = lengthS === 1 ? 'second' : duration(lengthS * 1_000)
+  return barsFigure({
+    title: `Calls per ${unit}: ${title}`,
+    note: 'From the first call on; time without calls is left out.',
+    bars: [...bars].sort(([a], [b]) => a - b).map(([second, own]) => barOf(second, own)),
+    print: (atMs) => `${atMs / 1_000} s`,
+  })
+}
+
+const steps = (columns: readonly Column[]): Markup | false => {
+  const rows = columns.flatMap(([title, { steps: own = [] }]) =>
+    own.map(({ connections, perSecond: rate, p50Ms, p99Ms, errors }) => [
+      ...[title, connections, rate, p50Ms, p99Ms, errors],
+    ]),
+  )
+  const headings = ['Server', 'Connections', 'Per second', 'p50, ms', 'p99, ms', 'Errors']
+  return rows.length > 0 && numbersTable('Step by step', headings, rows)
+}

@@ -66,10 +66,10 @@ export const lines = (text: string): Markup => {
   return { markup: withoutCommands(markup, 'html') }
 }
 
-/** A text of ours, in which backticks mark code. */
+/** A text of ours, in which a pair of backticks marks code. */
 export const prose = (text: string): Markup => ({
   markup: text
-    .split('`')
+    .split(/`([^`]+)`/)
     .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`).markup)
     .join(''),
 })
@@ -125,7 +125,7 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   untested: 'Untested',
   pass: 'Passed',
   observed: 'Observed',
-  inapplicable: 'Inapplicable',
+  inapplicable: 'Not applicable',
 }
 
 /** The most urgent first. */
@@ -162,8 +162,8 @@ export const badge = (outcome: Outcome, word: string = outcomeWords[outcome]): M
 export const levelChip = (level: Level): Markup =>
   html`<span class="level ${level}">${level}</span>`
 
-/** A line to paste into a shell; its button appears if scripts run. */
+/** Lines to paste into a shell; their button appears if scripts run. */
 export const command = (label: string, line: string): Markup => html`<div class="command">
 <div class="command-head"><span>${label}</span>
 <button type="button" data-copy hidden>Copy<span class="unseen"> the ${label}</span></button></div>
-<pre><code>${line}</code></pre></div>`
+<pre><code>${lines(line)}</code></pre></div>`

@@ -23,10 +23,12 @@ const filter = (section) => {
     }
     for (const group of all('[data-group]', section)) {
       group.hidden = group.querySelector('[data-row]:not([hidden])') === null
+      group.open = shown < rows.length || group.wasOpen
     }
     section.querySelector('[data-empty]').hidden = shown > 0
     section.querySelector('[data-shown]').textContent = `${shown} of ${rows.length} requirements`
   }
+  for (const group of all('[data-group]', section)) group.wasOpen = group.open
   form.hidden = false
   form.addEventListener('input', apply)
   form.addEventListener('submit', (event) => event.preventDefault())
@@ -71,10 +73,10 @@ for (const button of all('[data-copy]')) offerCopy(button)
 addEventListener('hashchange', reveal)
 if (location.hash !== '') reveal()
 
-/** A sheet of paper has nothing to press: failures are printed unfolded. */
+/** A sheet of paper has nothing to press: failures and requirements are printed unfolded. */
 let opened = []
 addEventListener('beforeprint', () => {
-  opened = all('.card details:not([open])')
+  opened = all('.card details, .before, .group').filter(({ open }) => !open)
   for (const details of opened) details.open = true
 })
 addEventListener('afterprint', () => {

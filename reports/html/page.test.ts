@@ -155,12 +155,12 @@ describe('observations of one requirement', () => {
 })
 
 describe('the rate limiter', () => {
-  test('is drawn with its numbers', () => {
+  test('is drawn with its windows and refusals', () => {
     const page = write({})
-    expect(page).toContain('Remaining of 60: key free-1')
-    expect(page).toContain('20 calls were refused. 1 extended the stated wait')
-    expect(page.match(/<figure>/g)).toHaveLength(3)
-    expect(page.match(/<summary>The numbers/g)).toHaveLength(3)
+    expect(page).toContain('<summary>10 windows</summary>')
+    expect(page).toContain('20 refused calls, and the wait that each stated')
+    expect(page).toContain('1 of them extended the stated wait')
+    expect(page.match(/<figure>/g)).toHaveLength(1)
     expect(page).not.toMatch(/NaN|Infinity|undefined/)
   })
 
@@ -174,10 +174,11 @@ describe('the rate limiter', () => {
   })
 })
 
-test('load is shown next to the baselines', () => {
+test('a load is shown first, next to the baselines, from its second 0 on', () => {
   const page = withRun({ load: [fakeLoad] })
-  for (const text of ['This server', 'Prism mock', 'Latency by percentile', 'by connections']) {
+  for (const text of ['This server', 'Prism mock', 'p99.9', 'Step by step', '<td>0 s</td>']) {
     expect(page).toContain(text)
   }
+  expect(page.indexOf('id="load"')).toBeLessThan(page.indexOf('id="failures"'))
   expect(page).not.toMatch(/NaN|Infinity|undefined/)
 })

@@ -24,38 +24,39 @@ export const html = ({ run, known, exchanges }: Source): string => {
   const cut = bodyCutter()
   const numberOf = (...outcomes: string[]) =>
     run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
+  const loadPart: Part = { id: 'load', title: 'Load', count: null, content: load(run.load ?? []) }
+  const parts: Part[] = [
+    {
+      id: 'failures',
+      title: 'Failures',
+      count: numberOf('fail', 'error'),
+      content: failures({ run, known, cut }),
+    },
+    {
+      id: 'warnings',
+      title: 'Warnings',
+      count: numberOf('warn'),
+      content: warnings({ run, known, cut }),
+    },
+    {
+      id: 'requirements',
+      title: 'Requirements',
+      count: run.requirements.length,
+      content: requirements(run),
+    },
+    {
+      id: 'observations',
+      title: 'Observations',
+      count: numberOf('observed'),
+      content: observations(run),
+    },
+    { id: 'limiter', title: 'Limiter', count: null, content: limiter(rates) },
+    { id: 'untested', title: 'Not tested', count: numberOf('untested'), content: untested(run) },
+  ]
   return page({
     title: `${verdictLine(run, known)} · ${run.target.baseUrl}`,
     top: firstScreen(run, known),
-    parts: [
-      {
-        id: 'failures',
-        title: 'Failures',
-        count: numberOf('fail', 'error'),
-        content: failures({ run, known, cut }),
-      },
-      {
-        id: 'warnings',
-        title: 'Warnings',
-        count: numberOf('warn'),
-        content: warnings({ run, known, cut }),
-      },
-      {
-        id: 'requirements',
-        title: 'Requirements',
-        count: run.requirements.length,
-        content: requirements(run),
-      },
-      {
-        id: 'observations',
-        title: 'Observations',
-        count: numberOf('observed'),
-        content: observations(run),
-      },
-      { id: 'load', title: 'Load', count: null, content: load(run.load ?? []) },
-      { id: 'limiter', title: 'Limiter', count: null, content: limiter(rates) },
-      { id: 'untested', title: 'Not tested', count: numberOf('untested'), content: untested(run) },
-    ],
+    parts: [loadPart, ...parts],
     foot: template`<p>Written by petvet ${run.petvet} from <code>run.json</code> and
       <code>exchanges.ndjson</code>. API keys are in neither.</p>`,
   })

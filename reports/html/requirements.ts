@@ -37,10 +37,24 @@ export const requirements = (run: RunFile): Markup => {
 ${filters(run.requirements)}
 <p class="empty" hidden data-empty>No requirement matches.</p>
 ${groups.map(
-  ([heading, own]) => html`<div class="group" data-group><h3>${heading}</h3>
-<ul class="rows">${own.map((each) => row(each, checks, baselines))}</ul></div>`,
+  ([heading, own]) => html`<details class="group" data-group${needsReading(own) && html` open`}>
+<summary><h3>${heading}</h3>${outcomesOf(own)}</summary>
+<ul class="rows">${own.map((each) => row(each, checks, baselines))}</ul></details>`,
 )}</section>`
 }
+
+const needsReading = (own: readonly RequirementResult[]): boolean =>
+  own.some(({ outcome }) => ['fail', 'error', 'warn'].includes(outcome))
+
+/** `21 passed, 2 untested`, with their signs. */
+const outcomesOf = (own: readonly RequirementResult[]): Markup =>
+  html`<span class="outcomes">${outcomeOrder.map((outcome) => {
+    const number = own.filter((each) => each.outcome === outcome).length
+    const words = outcomeWords[outcome].toLowerCase()
+    return (
+      number > 0 && html`<span class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</span>`
+    )
+  })}</span>`
 
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
@@ -81,7 +95,7 @@ ${levelChip(level)}</summary>
 ${
   part &&
   html`<p class="part">Partly tested: ${passed} passed.
-Not tested: ${part.missing.join('; ')}.</p>`
+Not tested: ${prose(part.missing.join('; '))}.</p>`
 }
 ${table({
   label: `Checks of ${id}`,

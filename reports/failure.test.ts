@@ -1,0 +1,138 @@
+// What a failure shows: response, member, code points of look-alikes, requests sent at once.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { scriptOf } from '../engine/record/curl.ts'
+import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
+import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
+import { formats } from './formats.ts'
+import { nothingKnown } from './known.ts'
+import { lookAlike } from './look-alike.ts'
+import { readRun } from './read-run.ts'
+import { terminal } from './terminal.ts'
+
+const sample = readRun(join(import.meta.dirname, 'samples'))
+const failing = sample.checks.find(({ outcome }) => outcome === 'fail') as CheckResult
+const [first] = failing.evidence as [Evidence]
+
+const failureWith = (
+  change: Partial<CheckResult>,
+  evidence: Partial<Evidence> = {},
+): CheckResult => ({
+  ...failing,
+  ...{ expected: 'status 200', actual: 'status 500', detail: 'expected 200; got 500' },
+  ...change,
+  evidence: [{ ...first, ...evidence }],
+})
+
+describe('texts that look alike', () => {
+  test.each([
+    ['composed and decomposed', 'Zo\u00eb', 'Zoe\u0308', 'U+00EB, got U+0065 U+0308'],
+    ['another script', 'Pex', '\u0420ex', 'U+0050, got U+0420'],
+    ['a space that does not break', 'a b', 'a\u00a0b', 'U+0020, got U+00A0'],
+    ['a space at the end', 'a ', 'a', 'U+0020, got nothing'],
+    ['an invisible character', 'ab', 'a\u200bb', 'nothing, got U+200B'],
+  ])('differ by code points: %s', (_name, expected, actual, difference) => {
+    const [wanted, seen] = [expected, actual].map((text) => `name ${JSON.stringify(text)}`)
+    expect(lookAlike(wanted ?? '', seen ?? '')).toBe(difference)
+  })
+
+  test.each([
+    ['name "Rex"', 'name "Max"'],
+    ['name "Rex"', 'name "Rex", and "Re\u200bx"'],
+    ['status 200', 'status 200'],
+    ['name ""', 'name "\u200b"'],
+  ])('are not reported for %s and %s', (expected, actual) => {
+    expect(lookAlike(expected, actual)).toBeUndefined()
+  })
+})
+
+test.each([
+  ['/0/id must be integer, is "7": [{"id":"7"}]', '/0/id'],
+  ['the value must have id: {}', '/id'],
+  ['/0 must have name: [{}]', '/0/name'],
+  ['the value must be array, is {}', undefined],
+  ['200 {"see":"/pets must be here"}', undefined],
+])('the member of "%s" is %s', (actual, pointer) => {
+  const found = findingsOf(failureWith({ expected: 'a Pet', actual }))
+  expect(found.find(([label]) => label === 'Member')?.[1]).toBe(pointer)
+})
+
+describe('the response', () => {
+  const response = {
+    status: 200,
+    headers: [
+      ['Content-Type', 'application/json'],
+      ['X-RateLimit-Remaining', '3'],
+      ['Server', 'x'],
+      ['Allow', 'a'.repeat(500)],
+    ],
+    body: 'b'.repeat(1_000),
+  } as const
+
+  test('has its status, the headers that matter, and the beginning of its body', () => {
+    const [head = '', body = ''] = responseLines(failureWith({}, { response }))
+    expect(head).toMatch(/^200, Content-Type: application\/json, Allow: a{120}…$/)
+    expect(body).toBe(`${'b'.repeat(300)}… (1000 bytes)`)
+  })
+
+  test.each([
+    ['a requirement of the limits', { requirement: 'headers.remaining' }],
+    ['a finding that names it', { detail: 'no X-RateLimit-Remaining' }],
+  ] as const)('has the quota for %s', (_name, change) => {
+    expect(responseLines(failureWith(change, { response }))[0]).toContain(
+      'X-RateLimit-Remaining: 3',
+    )
+  })
+
+  test('has no body that the finding quotes, and says why there is none', () => {
+    const quoted = failureWith(
+      { actual: '200 {"id":1}' },
+      { response: { ...response, body: '{"id":1}' } },
+    )
+    expect(responseLines(quoted)).toHaveLength(1)
+    expect(responseLines(failureWith({}, { response: null, noAnswer: 'timeout' }))).toEqual([
+      'none: timeout',
+    ])
+  })
+})
+
+describe('requests sent at once', () => {
+  const together = { others: 7, script: "curl 'a' &\ncurl 'b' &\nwait" }
+  const evidence = { ...first, together }
+  const run: RunFile = { ...sample, checks: [{ ...failing, evidence: [evidence] }] }
+
+  test('are a script, and say how many they are', () => {
+    expect(commandLines(evidence)).toEqual(["curl 'a' &", "curl 'b' &", 'wait'])
+    expect(togetherLine(evidence)).toBe('sent together with 7 other requests')
+    expect([commandLines(first), togetherLine(first)]).toEqual([[first.curl], ''])
+  })
+
+  test.each(['html', 'markdown', 'junit', 'github'])('are in %s', (name) => {
+    const text = formats[name]?.write({ run, known: nothingKnown, exchanges: () => [] }) ?? ''
+    expect(text.replaceAll('&amp;', '&')).toMatch(/^ *(?:<pre><code>)?curl .* &$/m)
+    if (name !== 'github') expect(text).toMatch(/sent together with 7 other requests/i)
+  })
+
+  test('are in the terminal, one line each', () => {
+    const text = terminal(run, {
+      paint: (_style, words) => words,
+      ...{ verbose: false, columns: 80, known: nothingKnown, knownOf: {}, folder: null },
+      htmlUrl: null,
+    })
+    expect(text).toContain('  Together  sent together with 7 other requests; this script sends')
+    expect(text).toContain("  Request   curl 'a' &\n            curl 'b' &\n            wait\n")
+  })
+
+  test('run at the same time in a shell, equal ones in a loop', () => {
+    const script = scriptOf(["printf 'a\\n'", "printf 'a\\n'", "printf 'b\\n'"])
+    expect(script.split('\n')).toHaveLength(3)
+    const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
+    expect(printed.trim().split('\n').sort()).toEqual(['a', 'a', 'b'])
+  })
+
+  test('are left out beyond what a reader pastes', () => {
+    const long = Array.from({ length: 40 }, (_, at) => `curl ${at} ${'x'.repeat(1_000)}`)
+    expect(scriptOf(long)).toMatch(/\n# \d+ more requests: see exchanges\.ndjson\nwait$/)
+  })
+})

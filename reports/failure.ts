@@ -1,0 +1,82 @@
+// A failed check as all formats show it: expected and actual, the response, how to send it again.
+import { count } from '../engine/record/text.ts'
+import type { CheckResult, Evidence, EvidenceResponse } from '../engine/run-file.ts'
+import { lookAlike } from './look-alike.ts'
+import { requirementOfCheck } from './requirements.ts'
+import { cut } from './visible.ts'
+
+/** What a failed check expected and saw, by label. */
+export const findingsOf = (result: CheckResult): readonly (readonly [string, string])[] => {
+  const { outcome, expected, actual = '', detail } = result
+  if (outcome === 'error') return [['Cause', detail]]
+  if (expected === undefined) return [['Seen', detail]]
+  const codePoints = lookAlike(expected, actual)
+  const pointer = pointerIn(actual)
+  return [
+    ['Expected', expected],
+    ['Actual', actual],
+    ...(pointer === undefined ? [] : [['Member', pointer] as const]),
+    ...(codePoints === undefined ? [] : [['Differ', `expected ${codePoints}`] as const]),
+  ]
+}
+
+/** The JSON pointer of the wrong member, where a schema found it. */
+const pointerIn = (actual: string): string | undefined => {
+  const [, place, missing] =
+    /(?:^|\s)(the value|(?:\/[\w~.-]+)+) must (?:have (\w+)|be|match|not)/.exec(actual) ?? []
+  if (place === undefined) return undefined
+  const parent = place === 'the value' ? '' : place
+  const pointer = missing === undefined ? parent : `${parent}/${missing}`
+  return pointer === '' ? undefined : pointer
+}
+
+const usualHeaders = new Set([
+  ...['content-type', 'content-encoding', 'allow', 'location', 'www-authenticate'],
+  ...['retry-after', 'deprecation', 'sunset'],
+])
+
+/** Whether a header says something about this failure; those of the quota are in each response. */
+const matters = (result: CheckResult, { status }: EvidenceResponse, name: string): boolean => {
+  const lower = name.toLowerCase()
+  if (usualHeaders.has(lower)) return true
+  const isOfLimits =
+    status === 429 || /^(?:limits|headers|ban|retry-after)\./.test(result.requirement)
+  if (lower.startsWith('x-ratelimit-') && isOfLimits) return true
+  const says = `${requirementOfCheck(result).says} ${result.detail}`.toLowerCase()
+  return says.split(/[^\w-]+/).includes(lower)
+}
+
+const maxHeaderCharacters = 120
+const maxBodyCharacters = 300
+
+/**
+ * The response that shows the violation, shortened: status and the headers that matter, then its
+ * body, unless the finding has quoted it.
+ */
+export const responseLines = (result: CheckResult): string[] => {
+  const evidence = result.evidence.at(-1)
+  if (!evidence) return []
+  const { response, noAnswer } = evidence
+  if (!response) return [`none: ${noAnswer ?? 'for an unknown reason'}`]
+  const headers = response.headers
+    .filter(([name]) => matters(result, response, name))
+    .map(([name, value]) => `${name}: ${cut(value, maxHeaderCharacters)}`)
+  const { body, bodyBytes } = response
+  const isQuoted = body !== '' && (result.actual ?? '').includes(body)
+  const size = bodyBytes ?? body.length
+  const more = size > maxBodyCharacters ? ` (${count(size, 'byte', 'bytes')})` : ''
+  return [
+    [String(response.status), ...headers].join(', '),
+    ...(isQuoted || body === '' ? [] : [`${cut(body, maxBodyCharacters)}${more}`]),
+  ]
+}
+
+/** `sent together with 7 others`; empty where the request was sent alone. */
+export const togetherLine = ({ together }: Evidence): string =>
+  together === undefined
+    ? ''
+    : `sent together with ${count(together.others, 'other request', 'other requests')}`
+
+/** What sends the request again, line by line: with the others that were in flight, as a script. */
+export const commandLines = ({ curl, together }: Evidence): string[] =>
+  together === undefined ? [curl] : together.script.split('\n')
