@@ -13,7 +13,7 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/check.ts')).check,
   },
   {
-    usage: 'load [base-url]',
+    usage: 'load [base-url] [files..]',
     describe: 'run the load scenarios; without address or configuration: on the reference',
     load: async () => (await import('./commands/load.ts')).load,
   },

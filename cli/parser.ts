@@ -139,9 +139,9 @@ const declare = (
 const declareFlags = (parser: Argv, entry: CommandEntry, flags: FlagTable): Argv => {
   for (const [name, option] of Object.entries(flags)) {
     if (argumentsOf(entry).includes(name)) {
-      const { type, choices, describe } = option
+      const { type, array, choices, describe } = option
       const form = { ...(type === 'string' && { type }), ...(choices && { choices }) }
-      const coerce = checked(name, { type: option.type })
+      const coerce = checked(name, { type, array })
       parser.positional(name, { ...form, ...(describe && { describe }), coerce })
     } else parser.option(name, { ...option, coerce: checked(`--${name}`, option) })
   }

@@ -9,7 +9,7 @@ import type { Scenario } from './scenario.ts'
 import type { Thresholds } from './thresholds.ts'
 
 /** A threshold on a scenario that was not selected does not concern the run. */
-const endings = {
+export const thresholdEndings = {
   pass: (value: string): Ending => ({ kind: 'observed', value }),
   warn: (why: string): Ending => ({ kind: 'warned', why }),
   untested: (why: string): Ending => ({ kind: 'inapplicable', why }),
@@ -25,7 +25,7 @@ export const settleThresholds = (
   const chosen = scenarios.map(({ id }) => id)
   for (const each of judgeThresholds(thresholds ?? [], load, chosen)) {
     const { id, outcome, detail } = each
-    recordResult(course, { id, requirement: 'gap.load' }, endings[outcome](detail))
+    recordResult(course, { id, requirement: 'gap.load' }, thresholdEndings[outcome](detail))
   }
 }
 

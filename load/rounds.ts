@@ -9,7 +9,7 @@ import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Load } from './connection.ts'
-import type { Lane, LoadPlan } from './scenario.ts'
+import type { Lane, LoadPlan, Phase, Recording } from './scenario.ts'
 
 /** Between the probes: a token bucket refills in it, and a log does not. */
 const pauseMs = 3_500
@@ -18,6 +18,8 @@ const nearResetMs = 8_000
 const overallMs = 120_000
 /** Requests before the burst. */
 export const maxProbes = 3
+/** Those of the script for k6. */
+const scriptProbes = 2
 
 /**
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated
@@ -88,6 +90,39 @@ export const holdRound = async (lane: Lane, key: LimitKey, connections: number):
       ? await driveInto(lane, round, burstOf(key.label, announced - last, connections))
       : round
   return driveInto(lane, begun, burstOf(key.label, last + surplus, connections))
+}
+
+/** From its probes to the last request of its burst. */
+const burstSeconds = 40
+
+/** A burst on each key by the script for k6, all at once. @param vus connections in all */
+export const burstPhase = (
+  plan: LoadPlan,
+  keys: readonly LimitKey[],
+  vus = Math.max(...plan.connections),
+): Phase => ({
+  kind: 'burst',
+  vus,
+  seconds: burstSeconds,
+  work: keys.map(({ label, quota }) => ({
+    label,
+    amount: quota.perMinute - scriptProbes + surplusOf(plan, vus),
+  })),
+})
+
+/** The round that samples of the script show; of concurrent probes the lowest Remaining is last. */
+export const recordedRound = (
+  { exchanges }: Recording,
+  key: LimitKey,
+  parts: readonly string[] = ['burst'],
+  phase?: number,
+): Round => {
+  const all = exchanges(key.label, parts, phase)
+  const remainingOf = (one: Answered) => minuteSaid(one, key.quota)?.remaining ?? 0
+  const probes = exchanges(key.label, ['probe'], phase).filter(isAnswered)
+  const burst = all.filter(isAnswered)
+  const inOrder = probes.toSorted((a, b) => remainingOf(b) - remainingOf(a))
+  return { key, probes: inOrder, burst, lost: all.length - burst.length }
 }
 
 /** A larger quota is no burst: `capacity` is for those. */

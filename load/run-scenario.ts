@@ -68,7 +68,8 @@ const untestedBy = (error: unknown): Ending => {
   return { kind: 'threw', error }
 }
 
-const judge = (verdict: Verdict<unknown>, seen: unknown): Ending => {
+/** Judges what a scenario saw. */
+export const endingOf = (verdict: Verdict<unknown>, seen: unknown): Ending => {
   try {
     if ('judge' in verdict) {
       verdict.judge(seen)
@@ -117,7 +118,7 @@ export const runScenario = async (
   if (target) {
     const { error, seen } = target
     for (const [at, verdict] of scenario.verdicts.entries()) {
-      const ending = error === undefined ? judge(verdict, seen) : untestedBy(error)
+      const ending = error === undefined ? endingOf(verdict, seen) : untestedBy(error)
       recordResult(course, at === 0 ? { ...verdict, sentAs: scenario.id } : verdict, ending)
     }
     noteLeftOut(course, scenario, target)

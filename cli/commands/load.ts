@@ -11,7 +11,7 @@ import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder
 import { visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
-import { command, text, texts, toggle } from '../command.ts'
+import { argument, command, text, texts, toggle } from '../command.ts'
 import { printReach } from '../config/connection.ts'
 import type { Target } from '../config/target.ts'
 import { outputFlags, runFlags, targetFlags } from '../flags.ts'
@@ -21,7 +21,9 @@ import { table } from '../output/text.ts'
 import { type BuiltIn, madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
 import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { recorded } from '../run/recorded.ts'
+import { UsageError } from '../usage-error.ts'
 import { exportLoad } from './load/export.ts'
+import { judgeSamples } from './load/from.ts'
 import { type LoadCommandSettings, type LoadFlags, readLoadSettings } from './load/settings.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
@@ -37,13 +39,29 @@ export const load = command(
     ),
     duration: text('seconds that a scenario without a fixed length runs'),
     thresholds: text('file of thresholds; exit 1 if one is violated'),
-    to: text('k6: send nothing, and write the scenarios as scripts for it'),
+    to: text('k6: send nothing, and write the scenarios as a script for it to --out'),
+    from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),
+    files: { ...argument('with --from: files of k6 --out json'), array: true },
     mock: { ...toggle('run the load on the Prism mock too'), default: true },
     reference: { ...toggle('run the load on the reference too'), default: true },
     ...outputFlags,
   },
-  ({ to, ...flags }) => (to === undefined ? startLoad(flags) : exportLoad(flags, to)),
+  ({ to, from, files, ...flags }) => {
+    if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')
+    if (from !== undefined) return startJudging(flags, from, files ?? [])
+    if (files?.length) throw new UsageError('several addresses: files need --from k6')
+    return to === undefined ? startLoad(flags) : exportLoad(flags, to)
+  },
 )
+
+const startJudging = async (
+  flags: LoadFlags,
+  from: string,
+  files: readonly string[],
+): Promise<number> => {
+  const { run, output } = await judgeSamples(flags, from, files)
+  return codeOf(run, finishRun(run, output))
+}
 
 const startLoad = async (flags: LoadFlags): Promise<number> => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
@@ -57,11 +75,14 @@ const startLoad = async (flags: LoadFlags): Promise<number> => {
       : await runBuiltIn(settings, interrupt.signal)
     const code = finishRun(run, settings)
     if (interrupt.signal.aborted) return interruptedCode
-    return (code === 0 || code === 4) && violatesThreshold(run) ? 1 : code
+    return codeOf(run, code)
   } finally {
     interrupt.release()
   }
 }
+
+const codeOf = (run: RunFile, code: number): number =>
+  (code === 0 || code === 4) && violatesThreshold(run) ? 1 : code
 
 const violatesThreshold = ({ checks }: RunFile): boolean =>
   checks.some(({ id, outcome }) => id.startsWith('load-threshold-') && outcome === 'warn')

@@ -10,19 +10,9 @@ import {
   minuteMs,
   retryAfterMs,
 } from '../../engine/quota/rate-headers.ts'
+import { graceMs, longMs, recordedWakes, togetherMs, type Wake } from '../recorded-wakes.ts'
 import { cheapest, noneForBursts } from '../rounds.ts'
-import { type Lane, type LoadPlan, type Observed, scenario } from '../scenario.ts'
-
-/** Clients that sent after a wait, while nobody else had sent with the key. */
-interface Wake {
-  readonly served: number
-  /** Whether a Retry-After was stated to each of them. */
-  readonly isStated: boolean
-  /** Whether the wait was that of a ban, which may have any length. */
-  readonly isBanned: boolean
-  /** The last of their responses. */
-  readonly latest: Answered
-}
+import { type Lane, type LoadPlan, type Observed, type Recording, scenario } from '../scenario.ts'
 
 interface Client {
   left: number
@@ -47,17 +37,11 @@ interface Seen {
   readonly instant: boolean
 }
 
-/** Rounding of the network; a wait begins when the response is received. */
-const graceMs = 50
 /** Without a Retry-After. */
 const doubling = { firstMs: 1_000, maxMs: 64_000 }
 /** A longer wait is not obeyed in real time. */
 const maxWaitMs = 150_000
-/** Clients that are due within this time send together. */
-const togetherMs = 1_500
 const maxMisses = 40
-/** No wait of the quota is longer than two windows. */
-const longMs = 121_000
 
 const send = async (lane: Lane, label: string, client: Client): Promise<Answered> => {
   const exchange = lane.exchangeOf(await lane.call(label, null))
@@ -211,6 +195,24 @@ const describe = ({ answers, clients, starved, lastedMs, wakes }: Seen): Observe
   return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
 }
 
+const seenIn = (recording: Recording): Seen => {
+  const { label, quota } = cheapest(recording.plan.keys)
+  const clients = Array.from({ length: clientsOf(recording.plan) }, (_, client) =>
+    recording.exchanges(label, [`client-${client}`]).filter(isAnswered),
+  )
+  const each = Math.floor((quota.perMinute * share) / clients.length)
+  const answers = clients.flat().toSorted((a, b) => a.sentMs - b.sentMs)
+  return {
+    perMinute: quota.perMinute,
+    wakes: recordedWakes(clients),
+    answers,
+    clients: clients.length,
+    starved: clients.filter((own) => own.filter(isServed).length < each).length,
+    lastedMs: recording.figures.durationMs,
+    instant: false,
+  }
+}
+
 const cost = (plan: LoadPlan) => {
   const { label, quota } = cheapest(plan.keys)
   const requests = Math.ceil(quota.perMinute * share) + 20 * clientsOf(plan)
@@ -225,6 +227,16 @@ export const backoff = scenario<Seen>({
   beside: ['reference'],
   cost,
   run,
+  k6: {
+    phases: (plan) =>
+      [cheapest(plan.keys)].map(({ label, quota }) => {
+        const clients = clientsOf(plan)
+        const vus = Math.max(...plan.connections, clients)
+        const amount = Math.ceil(quota.perMinute * share)
+        return { kind: 'backoff', vus, seconds: 300, label, amount, clients }
+      }),
+    seen: seenIn,
+  },
   verdicts: [
     {
       id: 'load-backoff-retry-true',

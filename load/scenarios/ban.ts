@@ -154,6 +154,35 @@ export const ban = scenario<Seen>({
   beside: ['reference'],
   cost,
   run,
+  k6: {
+    phases: (plan) => {
+      const { banKey } = plan
+      if (!banKey) return []
+      const connections = Math.max(...plan.connections)
+      const { waves, each } = requestsAfter429
+      const obeyingKey = cheapest(plan.keys)
+      return [
+        {
+          ...{ kind: 'ban', vus: connections + 1, seconds: 500, label: banKey.label },
+          amount: banKey.quota.perMinute + connections,
+          ...{ waves, each, obeying: obeyingKey.label },
+          obeys: Math.min(obeying.max, Math.floor(obeyingKey.quota.perMinute / 2)),
+        },
+      ]
+    },
+    seen: ({ plan, exchanges, figures, shared }) => {
+      const obeyingKey = cheapest(plan.keys)
+      const label = plan.banKey?.label ?? ''
+      const { banned = 0, refused = 0 } = figures.countsByKey[label] ?? {}
+      const [hammered, tries] = ['hammer', 'try'].map((part) => exchanges(label, [part]))
+      return {
+        hammered: (hammered ?? []).filter(isAnswered),
+        obeying: exchanges(obeyingKey.label, ['obey']).filter(isAnswered),
+        tries: (tries ?? []).filter(isAnswered),
+        ...{ obeyingKey, banned, refused, instant: false, shared },
+      }
+    },
+  },
   verdicts: [
     {
       id: 'load-ban-own-key',

@@ -7,6 +7,7 @@ import type { Round } from '../../engine/quota/round.ts'
 import type { LoadFigures } from '../../engine/run-file.ts'
 import {
   burstCost,
+  burstPhase,
   type Circumstances,
   expectNotFewer,
   expectNotMore,
@@ -16,6 +17,7 @@ import {
   keysOfBursts,
   noneForBursts,
   othersAsk,
+  recordedRound,
   type Trial,
   twice,
   twinOf,
@@ -114,6 +116,20 @@ export const burst = scenario<Seen>({
       : 'exhausts a key of each plan',
   }),
   run,
+  k6: {
+    phases: (plan) => keysOfBursts(plan.keys).map((key) => burstPhase(plan, [key])),
+    seen: (recording) => ({
+      trials: keysOfBursts(recording.plan.keys).map((key) => ({
+        name: `${key.label} from ${Math.max(...recording.plan.connections)} connections`,
+        first: recordedRound(recording, key),
+        second: null,
+      })),
+      shared: recording.shared,
+      instant: false,
+      figures: recording.figures,
+      silent: null,
+    }),
+  },
   verdicts: [
     {
       id: 'load-burst-not-more',

@@ -90,9 +90,13 @@ describe('a key', () => {
     expect(driven.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThanOrEqual(2_000)
   })
 
-  test('of a smaller plan is not enough', () => {
-    const why = capacity.needs.quota?.([{ perMinute: 1_000, perDay: 100_000 }])
-    expect(why).toBe('needs an enterprise key of at least 2000 requests a minute')
-    expect(capacity.needs.quota?.([large])).toBeUndefined()
+  test.for([60, 300, 1_000])('of %i a minute keeps to 90 %% of one minute', async (perMinute) => {
+    const quota = { perMinute, perDay: 100 * perMinute }
+    const { driven, rests } = await run({ quota, bears, connections: [64] })
+    expect(rests.length).toBe(1)
+    expect(driven.length).toBeGreaterThan(2)
+    const sent = driven.reduce((sum, each) => sum + each.sent, 0)
+    expect(sent).toBeLessThanOrEqual(0.9 * perMinute)
+    expect(driven.every(({ load, sent: own }) => own >= load.connections)).toBe(true)
   })
 })

@@ -28,7 +28,7 @@ const minPerConnection = 5
 const maxDriverRate = 40_000
 /** Requests that another scenario may have sent in the last two minutes. */
 const maxSentBefore = 24_000
-/** With a smaller quota the key limits the rate, not the target. */
+/** With a smaller quota all steps share one minute: each would have to wait for its own. */
 const minPerMinute = 2_000
 /** A step that takes longer is aborted. */
 const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
@@ -41,11 +41,21 @@ const stepsUpTo = (max: number): number[] => {
 }
 
 /** @param lanes that share the time */
-export const stepPlan = ({ connections, durationMs }: LoadSettings, lanes: number) => {
+const stepPlan = ({ connections, durationMs }: LoadSettings, lanes: number) => {
   const steps = stepsUpTo(Math.max(1, ...connections))
   const stepMs = durationMs === null ? usualStepMs : durationMs / (steps.length * lanes)
   return { steps, stepMs: Math.max(minStepMs, stepMs) }
 }
+
+/** The steps that one minute of a small quota suffices for, and how many requests each sends. */
+const smallSteps = (steps: readonly number[], { perMinute, perDay }: Quota) => {
+  const { minute, day } = allowanceOf({ perMinute, perDay })
+  const inStep = (count: number) => Math.floor(Math.min(minute, day) / count)
+  const fitting = steps.filter((connections, at) => inStep(at + 1) >= connections)
+  return { steps: fitting, amount: inStep(Math.max(1, fitting.length)) }
+}
+
+const isSmall = ({ perMinute }: Quota): boolean => perMinute < minPerMinute
 
 /** How many requests may still be sent. */
 interface Allowance {
@@ -73,7 +83,7 @@ const sizeOf = (
   return { amount: Math.max(0, Math.min(left, Math.ceil(2 * expected))), durationMs: null }
 }
 
-type Measured = Awaited<ReturnType<Lane['drive']>>
+type Measured = Pick<LoadFigures, 'sent' | 'durationMs' | 'counts' | 'latency'>
 
 const stepOf = (connections: number, measured: Measured): LoadStep => {
   const { sent, durationMs, counts, latency } = measured
@@ -91,9 +101,29 @@ interface Seen {
   readonly steps: readonly LoadStep[]
 }
 
+/** All steps within 90 % of one minute. */
+const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<void, Seen> {
+  const { stepMs } = stepPlan(lane.settings, lane.columns)
+  const { steps: numbers, amount } = smallSteps(stepPlan(lane.settings, 1).steps, key.quota)
+  const steps: LoadStep[] = []
+  await lane.ensureDay(key.label, amount * numbers.length)
+  await lane.waitForFullQuota(key.label)
+  for (const connections of numbers) {
+    const load = { ...shape(key, stepMs), connections, amount, durationMs: null }
+    const driven = await lane.drive(load)
+    const step = stepOf(connections, driven)
+    lane.step(step)
+    steps.push(step)
+    if (driven.ended !== 'done' || driven.counts.refused + driven.counts.banned > 0) break
+  }
+  yield
+  return { figures: lane.figures(), steps }
+}
+
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = strongest(lane.keys)
   if (!key) throw new Error('capacity needs a key')
+  if (isSmall(key.quota)) return yield* runSmall(lane, key)
   const { steps: numbers, stepMs } = stepPlan(lane.settings, lane.columns)
   const steps: LoadStep[] = []
   const allowance = { ...allowanceOf(key.quota), minute: 0 }
@@ -179,7 +209,13 @@ const describeSteps = (steps: readonly LoadStep[]): Observed => {
 const cost = (plan: LoadPlan) => {
   const { steps, stepMs } = stepPlan(plan, 1)
   const key = strongest(plan.keys)
-  const { minute, day } = allowanceOf(key?.quota ?? { perMinute: 0, perDay: 0 })
+  const quota = key?.quota ?? { perMinute: 0, perDay: 0 }
+  if (isSmall(quota)) {
+    const { steps: fitting, amount } = smallSteps(steps, quota)
+    const does = `spends up to 90 % of one minute of ${key?.label ?? 'a key'}, all steps together`
+    return { requests: fitting.length * amount, seconds: plan.instant ? 1 : 125, does }
+  }
+  const { minute, day } = allowanceOf(quota)
   const inStep = Math.min(minute, Math.ceil((maxDriverRate * stepMs) / 1_000))
   return {
     requests: Math.min(day, probes + steps.length * inStep),
@@ -194,14 +230,32 @@ export const capacity = scenario<Seen>({
   needs: {
     allow: ['exhaust'],
     key: true,
-    quota: (quotas) =>
-      quotas.some(({ perMinute }) => perMinute >= minPerMinute)
-        ? undefined
-        : `needs an enterprise key of at least ${minPerMinute} requests a minute`,
   },
   beside: ['prism', 'reference'],
   cost,
   run,
+  k6: {
+    phases: (plan) => {
+      const key = strongest(plan.keys)
+      if (!key) return []
+      const { steps, stepMs } = stepPlan(plan, 1)
+      // The steps follow each other, so that one minute has to be enough for all of them.
+      const { steps: fitting, amount } = smallSteps(steps, key.quota)
+      const seconds = Math.max(1, Math.round(stepMs / 1_000))
+      return fitting.map((vus) => {
+        return { kind: 'step', vus, seconds, amount, label: key.label, follows: true }
+      })
+    },
+    seen: ({ plan, figures, phases }) => ({
+      figures,
+      steps: phases.map((each, at) =>
+        stepOf(stepPlan(plan, 1).steps[at] ?? 0, {
+          ...each,
+          durationMs: Math.max(1, each.durationMs),
+        }),
+      ),
+    }),
+  },
   verdicts: [
     {
       id: 'load-capacity-knee',

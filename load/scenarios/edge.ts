@@ -16,6 +16,7 @@ import {
   keysOfBursts,
   noneForBursts,
   othersAsk,
+  recordedRound,
   surplusOf,
   type Trial,
 } from '../rounds.ts'
@@ -118,6 +119,25 @@ export const edge = scenario<Seen>({
   beside: ['reference'],
   cost,
   run,
+  k6: {
+    phases: (plan) =>
+      [cheapest(plan.keys)].map(({ label, quota: { perMinute } }) => {
+        // Each connection begins with a probe.
+        const vus = Math.min(Math.max(...plan.connections), Math.floor(perMinute / 4))
+        const surplus = surplusOf(plan, vus)
+        return { kind: 'edge', vus, seconds: 150, label, perMinute, surplus }
+      }),
+    seen: (recording) => {
+      const key = cheapest(recording.plan.keys)
+      const first = recordedRound(recording, key, ['before'])
+      return {
+        before: [{ name: `${key.label} before the edge`, first, second: null }],
+        across: [recordedRound(recording, key, ['before', 'after'])],
+        shared: recording.shared,
+        instant: false,
+      }
+    },
+  },
   verdicts: [
     {
       id: 'load-edge-window-not-more',

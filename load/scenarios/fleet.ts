@@ -3,6 +3,7 @@ import { isServed } from '../../engine/quota/rate-headers.ts'
 import { announcedBy } from '../../engine/quota/round.ts'
 import {
   burstOf,
+  burstPhase,
   type Circumstances,
   driveInto,
   expectNotFewer,
@@ -13,6 +14,7 @@ import {
   maxProbes,
   othersAsk,
   probeAll,
+  recordedRound,
   type Trial,
   twice,
 } from '../rounds.ts'
@@ -78,6 +80,22 @@ export const fleet = scenario<Seen>({
   beside: ['prism', 'reference'],
   cost,
   run,
+  k6: {
+    phases: (plan) => {
+      const keys = keysOf(plan)
+      const vus = Math.max(...plan.connections, 2 * keys.length)
+      return [burstPhase({ ...plan, allow: [] }, keys, vus)]
+    },
+    seen: (recording) => ({
+      trials: keysOf(recording.plan).map((key, _at, all) => ({
+        name: `${key.label} among ${all.length} keys`,
+        first: recordedRound(recording, key),
+        second: null,
+      })),
+      shared: recording.shared,
+      instant: false,
+    }),
+  },
   verdicts: [
     {
       id: 'load-fleet-not-more',

@@ -4,7 +4,16 @@ import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { judgeMore } from '../../engine/quota/judgements.ts'
 import { isServed } from '../../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../../engine/quota/round.ts'
-import { burstOf, cheapest, driveInto, maxProbes, noneForBursts, probe } from '../rounds.ts'
+import {
+  burstOf,
+  burstPhase,
+  cheapest,
+  driveInto,
+  maxProbes,
+  noneForBursts,
+  probe,
+  recordedRound,
+} from '../rounds.ts'
 import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {
@@ -62,6 +71,18 @@ export const replicas = scenario<Seen>({
   beside: ['reference'],
   cost,
   run,
+  k6: {
+    phases: (plan) => {
+      const phase = burstPhase({ ...plan, allow: [] }, [cheapest(plan.keys)])
+      return [true, false].map((closes) => ({ ...phase, alone: true, closes }))
+    },
+    seen: (recording) => {
+      const key = cheapest(recording.plan.keys)
+      const [each, one] = [0, 1].map((phase) => recordedRound(recording, key, ['burst'], phase))
+      if (!each || !one) throw new Error('replicas has two phases')
+      return { each, one }
+    },
+  },
   verdicts: [
     {
       id: 'load-replicas-one-count',

@@ -8,14 +8,15 @@ import { type Lane, scenario, strongest } from '../scenario.ts'
 /** Our own client does not send more than this on time; a larger quota is not used up. */
 const maxPerSecond = 200
 
-export const steadyPace = (quota: Quota, durationMs: number | null, lanes: number): Pace => {
+const steadyPace = (quota: Quota, durationMs: number | null, lanes: number): Pace => {
   const limits = { ofMinute: 0.8, ofDay: 0.8, maxPerSecond, maxSliceMs: 5_000, minSlices: 1 }
   return paceOf(quota, { ...limits, usualDurationMs: 60_000, catchesUp: true }, durationMs, lanes)
 }
 
 interface Seen {
   readonly perSecond: number
-  readonly latestMs: number
+  /** How late the latest was sent; null: latencies count from when a request was sent. */
+  readonly latestMs: number | null
   readonly figures: LoadFigures
 }
 
@@ -43,6 +44,22 @@ export const steady = scenario<Seen>({
     }
   },
   run,
+  k6: {
+    phases: ({ keys, durationMs }) => {
+      const key = strongest(keys)
+      if (!key) return []
+      const { perSecond, slices, sliceMs } = steadyPace(key.quota, durationMs, 1)
+      const perMinute = Math.max(1, Math.floor(perSecond * 60))
+      const vus = Math.min(200, Math.max(10, Math.ceil(perMinute / 30)))
+      const seconds = Math.ceil((slices * sliceMs) / 1_000)
+      return [{ kind: 'rate', vus, seconds, label: key.label, perMinute }]
+    },
+    seen: ({ plan, figures }) => {
+      const quota = strongest(plan.keys)?.quota ?? { perMinute: 0, perDay: 0 }
+      const { perSecond } = steadyPace(quota, plan.durationMs, 1)
+      return { perSecond, latestMs: null, figures }
+    },
+  },
   verdicts: [
     {
       id: 'load-steady-latency',
@@ -51,7 +68,9 @@ export const steady = scenario<Seen>({
       records: 'The latency, from the time at which each request was due.',
       observe: ({ figures, perSecond, latestMs }) =>
         `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which each ` +
-        `request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
+        (latestMs === null
+          ? 'request was sent'
+          : `request was due (sent at most ${latestMs.toFixed(1)} ms later)`),
     },
     {
       id: 'load-steady-errors',

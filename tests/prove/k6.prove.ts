@@ -1,142 +1,215 @@
-// The scripts for k6, run for real where it is on the PATH: their counts are those of petvet, and
-// their thresholds hold and break as petvet's do.
+// Loads from several instances of k6 at once, judged by petvet: quotas that hold over processes and
+// connections are conformant, and those that do not are found by name.
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { afterAll, beforeAll, expect, type TestContext, test } from 'vitest'
-import type { LoadFigures } from '../../engine/run-file.ts'
-import { type Reference, startReference } from '../../reference/start.ts'
-import { root } from '../layout/sources.ts'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, type TestContext, test } from 'vitest'
+import type { RunFile } from '../../engine/run-file.ts'
+import { k6Export } from '../../load/k6/export.ts'
+import { scenarios } from '../../load/scenarios.ts'
+import type { Variant } from '../../reference/compose.ts'
+import { loadMutants } from '../../reference/mutants/load.ts'
+import { legalVariants, mutants } from '../../reference/mutants.ts'
+import { startReference } from '../../reference/start.ts'
+import { type K6Trial, placeOfK6, runK6 } from '../k6.ts'
+import { keysOf } from '../load-reference.ts'
+import type { MountName } from '../real-limiters/mounts.ts'
+import { atLibrary, freeKeys } from '../real-limiters/vet.ts'
+import { outcomesOf } from '../vet-reference.ts'
 
-const keys = [
-  { plan: 'free', key: 'petvet-k6-free' },
-  { plan: 'pro', key: 'petvet-k6-pro' },
-  { plan: 'enterprise', key: 'petvet-k6-big', perMinute: 10_000_000, perDay: 50_000_000 },
-] as const
+/** How often each is tried; fewer by hand, as each takes ten seconds and more. */
+const runs = Number(process.env.PETVET_K6_RUNS ?? 20)
+const legalRuns = Math.min(runs, 10)
+const instances = 4
+const timeout = 3_600_000
 
-const environment = {
-  ...process.env,
-  FREE: keys[0].key,
-  PRO: keys[1].key,
-  BIG: keys[2].key,
-  PETVET_KEY_FREE_1: keys[0].key,
-  PETVET_KEY_PRO_1: keys[1].key,
-  PETVET_KEY_ENTERPRISE_1: keys[2].key,
-}
+type Given = Pick<K6Trial, 'k6' | 'scenario'> & Partial<K6Trial>
 
-const config = `
-keys:
-  - { plan: free, key: $FREE }
-  - { plan: pro, key: $PRO }
-  - { plan: enterprise, key: $BIG, perMinute: 10000000, perDay: 50000000 }
-`
+/** One key of a plan, whose whole quota all instances spend. */
+const [key] = keysOf(['free'])
+if (!key) throw new Error('no key')
 
-const kept = 'steady: { p50: "< 1 s", errors: "<= 0 %" }\ncapacity: { errors: "<= 0 %" }\n'
-const broken = 'steady: { perSecond: "> 100000 /s" }\n'
-
-let folder = ''
-let server: Reference
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
-  server = await startReference({
-    keys,
-    store: 'memory',
-    port: 0,
+const atReference = async (variant: Variant, trial: Given): Promise<RunFile> => {
+  const keys = trial.keys ?? [key]
+  const server = await startReference({
+    keys: keys.map(({ plan, key: text, quota }) => ({ plan, key: text, ...quota })),
+    ...{ store: 'memory', port: 0, variant },
     onFault: (fault) => {
       throw fault
     },
   })
-  writeFileSync(join(folder, 'petvet.yaml'), config)
-  writeFileSync(join(folder, 'kept.yaml'), kept)
-  writeFileSync(join(folder, 'broken.yaml'), broken)
-})
-afterAll(async () => {
-  await server.close()
-  rmSync(folder, { recursive: true })
-})
-
-/** @returns the exit code, and all that was printed */
-const run = (
-  file: string,
-  args: readonly string[],
-): Promise<readonly [code: number, text: string]> =>
-  new Promise((resolve) => {
-    const options = { cwd: folder, env: environment, timeout: 240_000, maxBuffer: 2 ** 26 }
-    execFile(file, [...args], options, (error, out, err) => {
-      resolve([error ? Number(error.code ?? 1) : 0, `${out}${err}`])
-    })
-  })
-
-const petvet = (...args: readonly string[]) =>
-  run(process.execPath, [join(root, 'bin/petvet.js'), 'load', server.url, ...args])
-
-const at = (name: string): string => join(folder, name)
-const given = ['--config', 'petvet.yaml', '--duration', '10', '--connections', '8']
-
-/** Where k6 is, or a skip that says that it is nowhere. */
-const placeOfK6 = (context: TestContext): string => {
-  const places = (process.env.PATH ?? '').split(delimiter).map((place) => join(place, 'k6'))
-  return places.find((place) => existsSync(place)) ?? context.skip('k6 is not on the PATH')
-}
-
-/** What petvet measures with its own scenario. */
-const ownFigures = async (scenario: string, out: string): Promise<LoadFigures> => {
-  const flags = ['--scenario', scenario, '--no-mock', '--no-reference', '--out', at(out)]
-  const [code, text] = await petvet(...given, ...flags)
-  expect(code, text).toBe(0)
-  const { load } = JSON.parse(readFileSync(at(`${out}/run.json`), 'utf8'))
-  return load[0].columns.target
-}
-
-const write = async (thresholds: string, out: string): Promise<void> => {
-  const flags = ['--thresholds', thresholds, '--to', 'k6', '--out', at(out)]
-  const [code, text] = await petvet(...given, ...flags)
-  expect(code, text).toBe(0)
-}
-
-const k6 = async (place: string, script: string) => {
-  const summary = at('summary.json')
-  const flags = ['run', '--quiet', '--no-usage-report', '--summary-export', summary, script]
-  const [code, text] = await run(place, flags)
-  const { metrics } = JSON.parse(readFileSync(summary, 'utf8'))
-  return {
-    code,
-    text,
-    requests: Number(metrics.http_reqs.count),
-    served: Number(metrics.petvet_served.count),
-    p50Ms: Number(metrics.http_req_duration['p(50)']),
+  try {
+    const urls = Array.from({ length: instances }, () => server.url)
+    return (await runK6({ urls, keys, ...trial })).run
+  } finally {
+    await server.close()
   }
 }
 
-test('keeps the pace of steady, and its thresholds hold and break', async (context) => {
-  const place = placeOfK6(context)
-  const own = await ownFigures('steady', 'own')
-  await write('kept.yaml', 'kept')
-  const seen = await k6(place, at('kept/steady.k6.js'))
-  expect(seen.code, seen.text).toBe(0)
-  expect(Math.abs(seen.requests / own.sent - 1)).toBeLessThan(0.02)
-  expect(seen.served).toBe(seen.requests)
-  const ownMs = own.latency?.p50Ms ?? Number.NaN
-  await context.annotate(`steady, p50: k6 ${seen.p50Ms} ms, petvet ${ownMs} ms`)
-  // petvet measures from when a request was due, k6 from when it was sent.
-  expect(Math.abs(seen.p50Ms - ownMs)).toBeLessThan(5)
-  await write('broken.yaml', 'broken')
-  const late = await k6(place, at('broken/steady.k6.js'))
-  expect(late.code, late.text).toBe(99)
+/** Two processes of a server, half of the instances at each. */
+const atTwo = (name: MountName, shared: boolean, trial: Given): Promise<RunFile> =>
+  atLibrary(name, false, freeKeys, (first) => {
+    const half = async (url: string) => {
+      const urls = Array.from({ length: instances }, (_, at) => (at % 2 === 0 ? first.url : url))
+      return (await runK6({ urls, keys: freeKeys.slice(0, 1), ...trial })).run
+    }
+    return atLibrary(name, false, freeKeys, ({ url }) => half(url), shared ? first.redisSocket : '')
+  })
+
+const failuresOf = (run: RunFile) =>
+  outcomesOf(run, 'fail', 'error').map((line) => line.split(' ')[1])
+
+/** How many of so many runs end as expected. */
+const countRuns = async (
+  context: TestContext,
+  times: number,
+  once: () => Promise<string | null>,
+): Promise<number> => {
+  const wrong: string[] = []
+  for (let nth = 0; nth < times; nth += 1) {
+    const why = await once()
+    if (why !== null) wrong.push(why)
+  }
+  await context.annotate(`${times - wrong.length} of ${times} as expected ${wrong.join('; ')}`)
+  return times - wrong.length
+}
+
+test('counters shared by two processes grant four instances exactly the quota', {
+  timeout,
+}, async (context) => {
+  const k6 = placeOfK6(context)
+  const right = await countRuns(context, runs, async () => {
+    const run = await atTwo('rate-limiter-flexible over Redis, conformant', true, {
+      k6,
+      scenario: 'burst',
+    })
+    const served = run.load?.[0]?.columns.target?.counts.served
+    return run.verdict === 'conformant' && served === 60 ? null : `${run.verdict}, ${served} served`
+  })
+  expect(right).toBe(runs)
 })
 
-test('raises the connections of capacity, without an error', async (context) => {
-  const { code, text, requests, served } = await k6(placeOfK6(context), at('kept/capacity.k6.js'))
-  expect(code, text).toBe(0)
-  expect(requests).toBeGreaterThan(1_000)
-  expect(served).toBe(requests)
-  const own = await ownFigures('capacity', 'capacity')
-  await context.annotate(`capacity, requests: k6 ${requests}, petvet ${own.sent}`)
+const found = (ids: readonly string[], wanted: string): string | null =>
+  ids.includes(`${wanted}:`) ? null : `failed: ${ids.join(', ') || 'nothing'}`
+
+const minFound = Math.floor(0.95 * runs)
+
+test('counters of each process are found', { timeout }, async (context) => {
+  const k6 = placeOfK6(context)
+  const right = await countRuns(context, runs, async () => {
+    const trial = { k6, scenario: 'burst' }
+    const run = await atTwo('rate-limiter-flexible, conformant', false, trial)
+    return found(failuresOf(run) as string[], 'load-burst-not-more')
+  })
+  expect(right).toBeGreaterThanOrEqual(minFound)
 })
 
-test('finds each key of a fleet served exactly its quota', async (context) => {
-  const { code, text, served } = await k6(placeOfK6(context), at('kept/fleet.k6.js'))
-  expect(code, text).toBe(0)
-  expect(served).toBe(360)
+test.for([
+  ['load-race', 'burst', 'load-burst-not-more'],
+  ['count-per-connection', 'burst', 'load-burst-not-more'],
+  ['load-replicas-apart', 'replicas', 'load-replicas-one-count'],
+] as const)('the mutant %s is found by %s', { timeout }, async ([id, scenario, check], context) => {
+  const k6 = placeOfK6(context)
+  const mutant = [...loadMutants, ...mutants].find((each) => each.id === id)
+  if (!mutant) throw new Error(id)
+  const right = await countRuns(context, runs, async () =>
+    found(failuresOf(await atReference(mutant, { k6, scenario })) as string[], check),
+  )
+  expect(right).toBeGreaterThanOrEqual(minFound)
+})
+
+const legal = legalVariants.filter(({ suite }) => suite === 'both').slice(0, 10)
+
+test.for(legal)('nothing is said against $id', { timeout }, async (variant, context) => {
+  const k6 = placeOfK6(context)
+  const right = await countRuns(context, legalRuns, async () => {
+    const failures = failuresOf(await atReference(variant, { k6, scenario: 'burst' }))
+    return failures.length === 0 ? null : failures.join(', ')
+  })
+  expect(right).toBe(legalRuns)
+})
+
+test.for(['edge', 'backoff', 'ban', 'fleet'])(
+  'the reference is conformant in %s',
+  {
+    timeout,
+  },
+  async (scenario, context) => {
+    const keys = keysOf(['free', 'free', 'free'])
+    const run = await atReference({}, { k6: placeOfK6(context), scenario, keys })
+    expect(outcomesOf(run, 'fail', 'error')).toEqual([])
+    expect(outcomesOf(run, 'pass').length).toBeGreaterThan(0)
+  },
+)
+
+describe('thresholds', () => {
+  const big = {
+    plan: 'enterprise',
+    key: 'petvet-k6-big',
+    quota: { perMinute: 60_000, perDay: 1e7 },
+  }
+  const server = async (k6: string, scenario: string, thresholds: string, count: number) => {
+    const reference = await startReference({
+      keys: [{ plan: 'enterprise', key: big.key, ...big.quota }],
+      ...{ store: 'memory', port: 0, onFault: () => {} },
+    })
+    const trial = {
+      k6,
+      scenario,
+      keys: [big as K6Trial['keys'][number]],
+      connections: 8,
+      thresholds,
+    }
+    try {
+      const urls = Array.from({ length: count }, () => reference.url)
+      return await runK6({ ...trial, urls, durationMs: 10_000 })
+    } finally {
+      await reference.close()
+    }
+  }
+
+  test('hold and break in k6 as in petvet, and the pace is kept', { timeout }, async (context) => {
+    const k6 = placeOfK6(context)
+    const kept = 'steady: { p50: "< 1 s", errors: "<= 0 %" }'
+    const { run, ended } = await server(k6, 'steady', kept, 2)
+    expect(ended.map(({ code }) => code)).toEqual([0, 0])
+    expect(Math.abs((run.load?.[0]?.columns.target?.sent ?? 0) / 2_000 - 1)).toBeLessThan(0.02)
+    expect(outcomesOf(run, 'warn')).toEqual([])
+    const broken = await server(k6, 'steady', 'steady: { p50: "< 1 us" }', 1)
+    expect(broken.ended.map(({ code }) => code)).toEqual([99])
+    expect(outcomesOf(broken.run, 'warn').join()).toContain('load-threshold-steady-p50')
+  })
+
+  test('capacity raises the connections', { timeout }, async (context) => {
+    const { run } = await server(
+      placeOfK6(context),
+      'capacity',
+      'capacity: { errors: "<= 0 %" }',
+      2,
+    )
+    expect(outcomesOf(run, 'warn', 'fail')).toEqual([])
+    expect(run.load?.[0]?.columns.target?.sent).toBeGreaterThan(1_000)
+  })
+})
+
+test('k6 inspect accepts a script of all scenarios', async (context) => {
+  const k6 = placeOfK6(context)
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
+  const keys = keysOf(['free', 'free', 'pro', 'enterprise'])
+  const target = { baseUrl: 'https://staging.example.com/v1', keys, shared: false }
+  const { files, missing } = k6Export({
+    target: { ...target, allow: ['exhaust', 'ban'] },
+    ...{ headers: [], thresholds: [], settings: { connections: [50], durationMs: null } },
+    scenarios: scenarios.filter(({ k6: own }) => own !== undefined),
+  })
+  expect(missing).toEqual([])
+  writeFileSync(join(folder, 'load.k6.js'), files[0]?.text ?? '')
+  try {
+    const { stdout } = await promisify(execFile)(k6, ['inspect', join(folder, 'load.k6.js')])
+    expect(Object.keys(JSON.parse(stdout).scenarios)).toContain('fleet_1')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

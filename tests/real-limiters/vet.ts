@@ -26,6 +26,8 @@ export const needsRedis = (name: MountName): boolean => name.includes('Redis')
 interface Addresses {
   readonly url: string
   readonly clockUrl: string | null
+  /** The socket of its Redis; empty: it has none. */
+  readonly redisSocket: string
 }
 
 /** Does something while a library's server stands. */
@@ -34,13 +36,15 @@ export const atLibrary = async <T>(
   hasClock: boolean,
   keys: readonly KeyOption[],
   use: (addresses: Addresses) => Promise<T>,
+  sharedSocket = '',
 ): Promise<T> => {
-  const redis = needsRedis(name) ? await startRedis() : undefined
-  const workerData: Order = { name, keys, redisSocket: redis?.socket ?? '', hasClock }
+  const redis = needsRedis(name) && sharedSocket === '' ? await startRedis() : undefined
+  const redisSocket = redis?.socket ?? sharedSocket
+  const workerData: Order = { name, keys, redisSocket, hasClock }
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
   try {
     const [addresses] = await once(worker, 'message')
-    return await use(addresses)
+    return await use({ ...addresses, redisSocket })
   } finally {
     await worker.terminate()
     await redis?.stop()

@@ -1,7 +1,7 @@
-// `petvet load --to k6`: writes the scenarios as scripts for k6, and sends nothing.
+// `petvet load --to k6`: writes the scenarios as a script for k6, and sends nothing.
 import { resolve } from 'node:path'
-import { labelKeys } from '../../../engine/session.ts'
-import { type ExportHeader, exported, k6Scripts, type Script } from '../../../load/export-k6.ts'
+import { k6Export } from '../../../load/k6/export.ts'
+import { isForK6, type K6Header } from '../../../load/k6/plan.ts'
 import { writeWhole } from '../../../reports/run-folder.ts'
 import type { Target } from '../../config/target.ts'
 import { claimFolder } from '../../output/folder.ts'
@@ -13,62 +13,34 @@ export const exportLoad = (flags: LoadFlags, to: string): number => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, scenarios, load, thresholds } = settings
   if (!target) throw new UsageError('--to needs a base URL: petvet load BASE-URL --to k6 ...')
-  const names = exported.filter((name) => scenarios.some(({ id }) => id === name))
-  if (names.length === 0) {
-    const given = (flags.scenario ?? []).join(', ')
-    throw new UsageError(`--to can write ${exported.join(', ')}, not ${given}`)
-  }
+  if (flags.out === undefined) throw new UsageError('--to needs a folder: --out DIR')
+  const chosen = scenarios.filter((each) => each.k6 || flags.scenario !== undefined)
   const request = {
-    baseUrl: target.baseUrl,
-    keys: labelKeys(target.keys),
-    settings: load,
+    ...{ target, headers: headersOf(target), scenarios: chosen, settings: load },
     thresholds: thresholds ?? [],
-    headers: headersOf(target),
   }
-  const scripts = k6Scripts(request, names)
-  write(scripts, flags.out)
-  printLeftOut(scripts, names, target)
+  const { files, missing } = k6Export(request)
+  if (files.length === 0) throw new UsageError(`no scenario for k6: ${missing[0]?.why ?? 'none'}`)
+  const folder = resolve(flags.out)
+  claimFolder(folder)
+  for (const { file, text } of files) print(writeWhole(folder, file, text))
+  for (const { scenario, why } of missing) print(`${scenario.id} was left out: ${why}`)
+  for (const one of request.thresholds.filter((each) => !isForK6(each))) {
+    const { scenario, metric, text } = one
+    print(`the threshold ${scenario} ${metric} ${text} is checked by --from k6, not by k6`)
+  }
+  const { ca, identity, insecure } = target.reach
+  if (ca !== null || identity !== null || insecure) {
+    print('the options about certificates were left out: k6 has its own')
+  }
   return 0
 }
 
 /** A value from the environment is read from there again. */
-const headersOf = ({ headers, secrets }: Target): ExportHeader[] =>
+const headersOf = ({ headers, secrets }: Target): K6Header[] =>
   headers.map(([name, value]) => {
     const secret = secrets.find(({ text }) => text === value)
     return { name, value: secret ? '' : value, variable: secret?.name ?? null }
   })
-
-const write = (scripts: readonly Script[], out: string | undefined): void => {
-  const [first] = scripts
-  if (!first) throw new UsageError('no key has enough quota for any of these scenarios')
-  if (out === undefined) {
-    if (scripts.length > 1) throw new UsageError('several scripts need a folder: --out DIR')
-    process.stdout.write(first.text)
-    return
-  }
-  const folder = resolve(out)
-  claimFolder(folder)
-  for (const { file, text } of scripts) print(writeWhole(folder, file, text))
-}
-
-const printLeftOut = (
-  scripts: readonly Script[],
-  names: readonly string[],
-  { reach, keys }: Target,
-): void => {
-  for (const name of names) {
-    if (scripts.some(({ file }) => file.startsWith(`${name}.`))) continue
-    print(`${name} was left out: it needs ${name === 'fleet' ? 'keys of a plan' : 'a larger key'}`)
-  }
-  for (const { scenario, metric, text } of scripts.flatMap(({ leftOut }) => leftOut)) {
-    print(`the threshold ${scenario} ${metric} ${text} was left out: k6 cannot express it`)
-  }
-  if (reach.ca !== null || reach.identity !== null || reach.insecure) {
-    print('the options about certificates were left out: k6 has its own')
-  }
-  print(
-    `the ${keys.length === 1 ? 'key is' : 'keys are'} read from the environment: PETVET_KEY_...`,
-  )
-}
 
 const print = (line: unknown) => process.stderr.write(`petvet: ${line}\n`)

@@ -72,7 +72,7 @@ export const readLoadSettings = (
 }
 
 /** Scenarios that take hours run only where they are named. */
-const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] => {
+export const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] => {
   const unused = globs.find((glob) => !scenarios.some(({ id }) => matchesGlob(id, glob)))
   if (unused !== undefined) {
     const ids = scenarios.map(({ id }) => id)
@@ -92,7 +92,7 @@ const readConnections = (text: string): readonly number[] => {
   throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
 }
 
-const readThresholdsFile = (file: string, folder: string): Thresholds => {
+export const readThresholdsFile = (file: string, folder: string): Thresholds => {
   let text: string
   try {
     text = readFileSync(resolve(folder, file), 'utf8')

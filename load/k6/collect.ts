@@ -1,0 +1,105 @@
+// The samples of all instances: figures of each phase and scenario, and what is judged one by one.
+import type { Header } from '../../engine/exchange.ts'
+import { retryAfterMs } from '../../engine/quota/rate-headers.ts'
+import type { LoadFigures } from '../../engine/run-file.ts'
+import { createMeter, type Meter } from '../meter.ts'
+import { createFates } from '../sample.ts'
+import type { K6Plan } from './plan.ts'
+import { type K6Sample, SamplesError } from './read.ts'
+
+/** Samples that are kept to be judged one by one, in all; scenarios that spend a quota need few. */
+const maxKept = 200_000
+export const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
+
+/** What was measured in one phase, or in all phases of a scenario. */
+class Measure {
+  readonly #meter: Meter
+  #nowMs: number
+  #firstMs = Number.POSITIVE_INFINITY
+  #lastMs = Number.NEGATIVE_INFINITY
+
+  constructor(zeroMs: number) {
+    this.#nowMs = zeroMs
+    this.#meter = createMeter(() => this.#nowMs)
+  }
+
+  take(sample: K6Sample, fate: Parameters<Meter['take']>[1]): void {
+    this.#nowMs = receivedMs(sample)
+    this.#firstMs = Math.min(this.#firstMs, sample.sentMs)
+    this.#lastMs = Math.max(this.#lastMs, this.#nowMs)
+    this.#meter.take({ ...sample, ms: sample.latencyMs }, fate)
+  }
+
+  figures(): LoadFigures {
+    const durationMs = Math.max(0, Math.round(this.#lastMs - this.#firstMs))
+    return { ...this.#meter.figures(), durationMs }
+  }
+}
+
+/** Headers as an exchange has them. */
+export const pairs = (flat: readonly string[]): Header[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
+
+/** Within the quota what counts are the figures: millions of samples are not kept. */
+const isStreamed = (plan: K6Plan, phase: string): boolean => {
+  const kind = plan.phases.find(({ name }) => name === phase)?.kind
+  return kind === 'rate' || kind === 'step'
+}
+
+const waitMs = (sample: K6Sample): number | undefined =>
+  retryAfterMs({
+    at: new Date(sample.sentMs).toISOString(),
+    response: { headers: pairs(sample.rawHeaders) },
+  })
+
+/** Collects the samples of all instances. */
+export class Samples {
+  readonly kept: K6Sample[] = []
+  readonly #phases = new Map<string, Measure>()
+  readonly #scenarios = new Map<string, Measure>()
+  readonly #fatesOf = new Map<string, ReturnType<typeof createFates>>()
+  sent = 0
+  #lastMs = 0
+  readonly #streamed = new Map<string, boolean>()
+
+  readonly take = (sample: K6Sample, plan: K6Plan): void => {
+    this.sent += 1
+    this.#lastMs = Math.max(this.#lastMs, receivedMs(sample))
+    const { phase } = sample
+    const isKnown = this.#streamed.get(phase) ?? isStreamed(plan, phase)
+    this.#streamed.set(phase, isKnown)
+    if (isKnown) this.measure(sample)
+    else this.kept.push(sample)
+    if (this.kept.length > maxKept) {
+      throw new SamplesError(`more than ${maxKept} samples of scenarios that spend a quota`)
+    }
+  }
+
+  /** A ban is distinguished from a refusal by the order of the samples. */
+  measure(sample: K6Sample, isSorted = false): void {
+    const { phase, instance } = sample
+    const order = isSorted ? phase : `${phase} ${instance}`
+    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMs(one as K6Sample))
+    this.#fatesOf.set(order, fateOf)
+    const fate = fateOf(sample)
+    for (const [measures, name] of [
+      [this.#phases, phase],
+      [this.#scenarios, scenarioOf(phase)],
+    ] as const) {
+      const measure = measures.get(name) ?? new Measure(sample.sentMs)
+      measures.set(name, measure)
+      measure.take(sample, fate)
+    }
+  }
+
+  lastMs(): number {
+    return this.#lastMs
+  }
+
+  figures(name: string): LoadFigures {
+    const measure = this.#phases.get(name) ?? this.#scenarios.get(name) ?? new Measure(0)
+    return measure.figures()
+  }
+}
+
+export const scenarioOf = (phase: string): string => phase.slice(0, phase.lastIndexOf('_'))

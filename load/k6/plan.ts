@@ -1,0 +1,195 @@
+// What a script for k6 is to send, as data: it is written into the script, and comes back with the
+// samples.
+import type { LimitKey, Permission } from '../../engine/context.ts'
+import type { RunOptions } from '../../engine/run-options.ts'
+import { labelKeys } from '../../engine/session.ts'
+import { version } from '../../engine/version.ts'
+import type { Plan } from '../../spec/plans.ts'
+import { variableOfKey } from '../key-variable.ts'
+import {
+  type LoadPlan,
+  type LoadSettings,
+  missingFor,
+  type Phase,
+  planOf,
+  type Scenario,
+} from '../scenario.ts'
+import type { Metric, Threshold, Thresholds } from '../thresholds.ts'
+
+export interface K6Header {
+  readonly name: string
+  readonly value: string
+  /** The environment variable of the value, or null. */
+  readonly variable: string | null
+}
+
+interface K6Key {
+  readonly label: string
+  readonly plan: Plan
+  readonly perMinute: number
+  readonly perDay: number
+  /** The environment variable of the key. */
+  readonly variable: string
+}
+
+export interface K6Phase extends Phase {
+  /** The scenario and its position in it: `burst_1`. */
+  readonly name: string
+  readonly scenario: string
+  /** After the start of the test. */
+  readonly startSeconds: number
+  /** Statuses that are no failure. */
+  readonly expected: readonly number[]
+}
+
+export interface K6Plan {
+  readonly petvet: string
+  readonly baseUrl: string
+  readonly headers: readonly K6Header[]
+  readonly keys: readonly K6Key[]
+  readonly banKey: string | null
+  readonly settings: LoadSettings
+  readonly allow: readonly Permission[]
+  readonly mayBan: boolean
+  readonly shared: boolean
+  readonly phases: readonly K6Phase[]
+  /** The thresholds of the file, as written. */
+  readonly thresholds: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** The same for k6, by metric. */
+  readonly limits: Readonly<Record<string, readonly string[]>>
+}
+
+/** Before a key is used again all that was sent with it has left its windows. */
+const restSeconds = 125
+/** Phases begin at the same second of a minute, so that no window ends within a burst. */
+const wholeMinutes = (seconds: number): number => Math.ceil(seconds / 60) * 60
+
+/** Within the quota a refusal is a failure. */
+const withinQuota: readonly Phase['kind'][] = ['rate', 'step']
+
+const schedule = (scenarios: readonly Scenario[], plan: LoadPlan): readonly K6Phase[] => {
+  let startSeconds = 0
+  return scenarios.flatMap(({ id, k6 }) => {
+    const phases = k6?.phases(plan) ?? []
+    return phases.map((phase, at) => {
+      const own = startSeconds
+      const isFollowed = phase.follows === true && at + 1 < phases.length
+      startSeconds += isFollowed ? phase.seconds + 1 : wholeMinutes(phase.seconds + restSeconds)
+      if (isFollowed === false) startSeconds = wholeMinutes(startSeconds)
+      const work = phase.work?.map((each) => ({
+        ...each,
+        at: plan.keys.findIndex(({ label }) => label === each.label),
+      }))
+      const expected = withinQuota.includes(phase.kind) ? [200] : [200, 429]
+      const name = `${id}_${at + 1}`
+      return { ...phase, ...(work && { work }), name, scenario: id, startSeconds: own, expected }
+    })
+  })
+}
+
+const latency = 'http_req_duration'
+
+/** The metric of k6 and its figure. */
+const metrics: Readonly<Record<Metric, readonly [metric: string, figure: string]>> = {
+  mean: [latency, 'avg'],
+  p50: [latency, 'p(50)'],
+  p90: [latency, 'p(90)'],
+  p99: [latency, 'p(99)'],
+  p999: [latency, 'p(99.9)'],
+  max: [latency, 'max'],
+  errors: ['http_req_failed', 'rate'],
+  refused: ['petvet_refused', 'rate'],
+  perSecond: ['http_reqs', 'rate'],
+}
+
+/** k6 has no baseline, and its rates are those of the whole test. */
+export const isForK6 = ({ metric, of }: Threshold): boolean => of === null && metric !== 'perSecond'
+
+/** Without an exponent, and without the noise of a double. */
+const decimal = (value: number): string => value.toFixed(9).replace(/\.?0+$/, '')
+
+const limitsOf = (thresholds: Thresholds, phases: readonly K6Phase[]): K6Plan['limits'] => {
+  const limits = new Map<string, string[]>()
+  const add = (metric: string, limit: string) => {
+    limits.set(metric, [...(limits.get(metric) ?? []), limit])
+  }
+  for (const scenario of new Set(phases.map((phase) => phase.scenario))) {
+    // A threshold on a figure without any sample would hold.
+    add(`petvet_served{load:${scenario}}`, 'count>0')
+    for (const one of thresholds.filter((each) => each.scenario === scenario).filter(isForK6)) {
+      const [metric, figure] = metrics[one.metric]
+      add(`${metric}{load:${scenario}}`, `${figure}${one.sign}${decimal(one.value)}`)
+    }
+  }
+  return Object.fromEntries(limits)
+}
+
+export interface K6Request {
+  readonly target: Pick<RunOptions, 'baseUrl' | 'keys' | 'allow' | 'shared'>
+  readonly headers: readonly K6Header[]
+  readonly scenarios: readonly Scenario[]
+  readonly settings: LoadSettings
+  readonly thresholds: Thresholds
+}
+
+/** Why a scenario is not in a script; undefined: it is. */
+const missingForK6 = (scenario: Scenario, plan: LoadPlan): string | undefined => {
+  if (!scenario.k6) return 'it cannot be sent by k6'
+  const ending = missingFor(scenario, plan)
+  return ending?.kind === 'threw' ? (ending.error as Error).message : undefined
+}
+
+const loadPlanOf = (target: K6Request['target'], settings: LoadSettings): LoadPlan =>
+  planOf({ ...target, clockUrl: null }, settings)
+
+/** @returns the plan, and why some of the scenarios are not in it */
+export const k6Plan = (request: K6Request) => {
+  const { target, headers, settings, thresholds } = request
+  const plan = loadPlanOf(target, settings)
+  const missing = request.scenarios.flatMap((scenario) => {
+    const why = missingForK6(scenario, plan)
+    return why === undefined ? [] : [{ scenario, why }]
+  })
+  const able = request.scenarios.filter(
+    (each) => !missing.some(({ scenario }) => scenario === each),
+  )
+  const phases = schedule(able, plan)
+  const texts = Object.groupBy(thresholds, ({ scenario }) => scenario)
+  const file: K6Plan = {
+    petvet: version,
+    baseUrl: target.baseUrl.replace(/\/+$/, ''),
+    headers,
+    keys: labelKeys(target.keys).map(({ label, plan: name, quota }) => ({
+      ...{ label, plan: name, ...quota },
+      variable: variableOfKey(label),
+    })),
+    banKey: plan.banKey?.label ?? null,
+    settings,
+    allow: target.allow,
+    mayBan: target.allow.includes('ban'),
+    shared: target.shared,
+    phases,
+    thresholds: Object.fromEntries(
+      Object.entries(texts).map(([id, own = []]) => [
+        id,
+        Object.fromEntries(own.map(({ metric, text }) => [metric, text])),
+      ]),
+    ),
+    limits: limitsOf(thresholds, phases),
+  }
+  return { plan: file, missing }
+}
+
+/** The plan of the load that a script sends, as its scenarios know it. */
+export const loadPlanIn = ({ keys, banKey, settings, allow }: K6Plan): LoadPlan => {
+  const all: LimitKey[] = keys.map(({ label, plan, perMinute, perDay }) => ({
+    ...{ label, plan, quota: { perMinute, perDay } },
+  }))
+  return {
+    ...settings,
+    keys: all.filter(({ label }) => label !== banKey),
+    banKey: all.find(({ label }) => label === banKey),
+    allow,
+    instant: false,
+  }
+}

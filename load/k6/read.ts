@@ -1,0 +1,264 @@
+// Reads what k6 writes with `--out json`, of one or many instances: the samples of the script, in
+// bounded memory.
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type { Sample } from '../sample.ts'
+import type { K6Plan } from './plan.ts'
+
+/** Thrown where files are no samples of one whole run. One-line message. */
+export class SamplesError extends Error {}
+
+/** A sample of k6, by the clock of its instance. */
+export interface K6Sample extends Sample {
+  /** The phase by its name, and the part of it. */
+  readonly phase: string
+  readonly part: string
+  /** The execution segment: `0:1/4`. */
+  readonly instance: string
+  /** From the request to the last byte; `ms` has the connecting too. */
+  readonly latencyMs: number
+}
+
+/** One process of k6. */
+export interface Instance {
+  readonly index: number
+  readonly count: number
+  readonly startedMs: number
+  /** Bounds of the clock of the target minus that of the instance. */
+  minOffsetMs: number
+  maxOffsetMs: number
+  hasEnded: boolean
+}
+
+interface Point {
+  readonly data: {
+    readonly time: string
+    readonly value: number
+    readonly tags: Readonly<Record<string, string>>
+    readonly metadata?: Readonly<Record<string, string>>
+  }
+}
+
+/** Of all lines only these are parsed. */
+const beginning = Buffer.from('{"metric":"petvet_judge_r')
+const newline = 10
+/** A longer line is none of ours. */
+const maxLineBytes = 1_000_000
+
+const unzipped = async (path: string): Promise<Readable> => {
+  const file = await open(path)
+  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
+  await file.close()
+  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
+  if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) return stream
+  return stream.on('error', () => {}).pipe(createGunzip({ chunkSize: 1 << 20 }))
+}
+
+/** @returns the bytes of the last line, which is not complete */
+const cutLines = (bytes: Buffer, take: (line: string) => void): Buffer => {
+  let at = bytes.indexOf(beginning)
+  while (at !== -1) {
+    const end = bytes.indexOf(newline, at)
+    if (end === -1) return bytes.subarray(at)
+    if (at === 0 || bytes[at - 1] === newline) take(bytes.toString('utf8', at, end))
+    at = bytes.indexOf(beginning, end)
+  }
+  const rest = bytes.subarray(bytes.lastIndexOf(newline) + 1)
+  return rest.length > maxLineBytes ? Buffer.alloc(0) : rest
+}
+
+/** Calls with each line of a metric of the script. */
+const eachLine = async (path: string, take: (line: string) => void): Promise<void> => {
+  let rest: Buffer = Buffer.alloc(0)
+  for await (const chunk of (await unzipped(path)) as AsyncIterable<Buffer>) {
+    rest = cutLines(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), take)
+  }
+  if (rest.includes(beginning)) throw new SamplesError(`${path} is truncated in its last line`)
+}
+
+/** RFC 3339 with nanoseconds, in Unix milliseconds. The text up to the second is parsed once. */
+const createTimes = () => {
+  let known = ''
+  let knownMs = 0
+  return (text: string): number => {
+    if (!text.startsWith(known) || known === '') {
+      known = text.slice(0, 19)
+      const zone = /(?:Z|[+-]\d\d:\d\d)$/.exec(text)?.[0] ?? 'Z'
+      knownMs = Date.parse(`${known}${zone}`)
+    }
+    const from = text.charCodeAt(19) === 46 ? 20 : 0
+    if (from === 0) return knownMs
+    let digits = 0
+    let scale = 1_000
+    for (let at = from; at < text.length; at += 1) {
+      const code = text.charCodeAt(at)
+      if (code < 48 || code > 57) break
+      scale /= 10
+      digits += (code - 48) * scale
+    }
+    return knownMs + digits
+  }
+}
+
+const headerNames = [
+  ['limit', 'X-RateLimit-Limit'],
+  ['remaining', 'X-RateLimit-Remaining'],
+  ['reset', 'X-RateLimit-Reset'],
+  ['retry', 'Retry-After'],
+  ['date', 'Date'],
+] as const
+
+const sampleOf = ({ data }: Point, receivedMs: number): K6Sample => {
+  const { tags, metadata = {}, value } = data
+  const { key, status, scenario, part, instance } = tags
+  const sentMs = Number(metadata.sent)
+  if (!key || !scenario || !instance || Number.isNaN(sentMs)) throw new SyntaxError('no sample')
+  const rawHeaders: string[] = []
+  for (const [name, header] of headerNames) {
+    const text = metadata[name]
+    if (text !== undefined) rawHeaders.push(header, text)
+  }
+  const { lost } = metadata
+  return {
+    ...{ key, phase: scenario, part: part ?? '', instance, sentMs, rawHeaders, latencyMs: value },
+    status: lost === undefined ? Number(status) : 0,
+    lost: lost === undefined ? null : lost === 'timeout' ? 'timeout' : 'reset',
+    ms: Math.max(0, receivedMs - sentMs),
+    // The script says whether the body was a list.
+    body: metadata.body === undefined ? '[]' : '',
+  }
+}
+
+/** A Date has whole seconds. */
+const roundedMs = 1_000
+
+export interface K6Samples {
+  readonly plan: K6Plan
+  readonly instances: ReadonlyMap<string, Instance>
+}
+
+class Reader {
+  readonly instances = new Map<string, Instance>()
+  readonly #times = createTimes()
+  readonly #take: (sample: K6Sample, plan: K6Plan) => void
+  #planText = ''
+  #run = ''
+  plan: K6Plan | undefined
+  #date = ''
+  #dateMs = 0
+
+  constructor(take: (sample: K6Sample, plan: K6Plan) => void) {
+    this.#take = take
+  }
+
+  line(text: string, path: string): void {
+    let point: Point
+    try {
+      point = JSON.parse(text) as Point
+      if (text.startsWith('{"metric":"petvet_judge_run"')) this.#mark(point, path)
+      else this.#sample(sampleOf(point, this.#times(point.data.time)), path)
+    } catch (error) {
+      if (error instanceof SamplesError) throw error
+      throw new SamplesError(
+        `${path} is no output of k6 and a script of petvet: ${text.slice(0, 60)}`,
+      )
+    }
+  }
+
+  #sample(sample: K6Sample, path: string): void {
+    const instance = this.instances.get(sample.instance)
+    if (!instance || !this.plan) {
+      throw new SamplesError(`${path} has samples of ${sample.instance} without their beginning`)
+    }
+    const { rawHeaders, sentMs, ms } = sample
+    if (rawHeaders.at(-2) === 'Date')
+      this.#learnOffset(instance, rawHeaders.at(-1) ?? '', sentMs, ms)
+    this.#take(sample, this.plan)
+  }
+
+  #learnOffset(instance: Instance, date: string, sentMs: number, ms: number): void {
+    if (date !== this.#date) {
+      this.#date = date
+      this.#dateMs = Date.parse(date)
+    }
+    if (Number.isNaN(this.#dateMs)) return
+    instance.minOffsetMs = Math.max(instance.minOffsetMs, this.#dateMs - sentMs - ms)
+    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, this.#dateMs + roundedMs - sentMs)
+  }
+
+  #mark({ data: { tags, metadata = {} } }: Point, path: string): void {
+    const { instance: name = '', kind } = tags
+    const known = this.instances.get(name)
+    if (kind === 'end') {
+      if (known) known.hasEnded = true
+      return
+    }
+    if (known)
+      throw new SamplesError(`${path}: the instance ${name} is there twice: two runs are mixed`)
+    const { plan = '', run = '', index, count, started } = metadata
+    this.plan ??= JSON.parse(plan) as K6Plan
+    this.#planText ||= plan
+    if (this.instances.size === 0) this.#run = run
+    if (plan !== this.#planText || run !== this.#run) {
+      throw new SamplesError(`${path} is of another run than the files before it`)
+    }
+    this.instances.set(name, {
+      ...{ index: Number(index), count: Number(count), startedMs: Number(started) },
+      ...{ minOffsetMs: Number.NEGATIVE_INFINITY, maxOffsetMs: Number.POSITIVE_INFINITY },
+      hasEnded: false,
+    })
+  }
+}
+
+/** Instances of one run begin together. */
+const maxApartMs = 120_000
+
+const expectWhole = (instances: ReadonlyMap<string, Instance>): void => {
+  const all = [...instances.values()]
+  const counts = new Set(all.map(({ count }) => count))
+  const starts = all.map(({ startedMs }) => startedMs)
+  if (counts.size > 1)
+    throw new SamplesError('two runs are mixed: their numbers of instances differ')
+  if (Math.max(...starts) - Math.min(...starts) > maxApartMs) {
+    throw new SamplesError('two runs are mixed: they began at different times')
+  }
+  const [count = 1] = counts
+  const indexes = new Set(all.map(({ index }) => index))
+  if (indexes.size < count) {
+    throw new SamplesError(`instances are missing: ${indexes.size} of ${count} are there`)
+  }
+  const open = [...instances].find(([, { hasEnded }]) => !hasEnded)
+  if (open) throw new SamplesError(`the samples of ${open[0]} are truncated: k6 did not end there`)
+}
+
+/**
+ * @param take called for each sample, in the order of the files
+ * @throws SamplesError
+ */
+export const readK6 = async (
+  paths: readonly string[],
+  take: (sample: K6Sample, plan: K6Plan) => void,
+): Promise<K6Samples> => {
+  const reader = new Reader(take)
+  for (const path of paths) {
+    const before = reader.instances.size
+    try {
+      await eachLine(path, (line) => reader.line(line, path))
+    } catch (error) {
+      if (error instanceof SamplesError) throw error
+      const { code } = error as NodeJS.ErrnoException
+      throw new SamplesError(
+        code === 'Z_BUF_ERROR' ? `${path} is truncated` : `cannot read ${path} (${code})`,
+      )
+    }
+    if (reader.instances.size === before) {
+      throw new SamplesError(`${path} is no output of k6 and a script of petvet`)
+    }
+  }
+  const { plan, instances } = reader
+  if (!plan) throw new SamplesError('no files')
+  expectWhole(instances)
+  return { plan, instances }
+}

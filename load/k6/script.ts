@@ -1,0 +1,295 @@
+// The program of the script for k6, below its plan: what each instance sends, and when. Plain
+// JavaScript, without the dollar signs and backticks of templates.
+
+/** Expects `const plan` before it: a K6Plan. */
+export const program = `
+const response = new Gauge('petvet_judge_response', true)
+const marker = new Gauge('petvet_judge_run')
+const served = new Counter('petvet_served')
+const refused = new Rate('petvet_refused')
+
+const executors = {
+  rate: ({ perMinute, seconds, vus }) => ({
+    executor: 'constant-arrival-rate',
+    rate: perMinute,
+    timeUnit: '1m',
+    duration: seconds + 's',
+    preAllocatedVUs: vus,
+    maxVUs: 10 * vus,
+  }),
+  step: ({ vus, amount, seconds }) => ({
+    executor: 'shared-iterations',
+    vus,
+    iterations: amount,
+    maxDuration: seconds + 's',
+    gracefulStop: '1s',
+  }),
+  crowd: ({ vus, seconds }) => ({
+    executor: 'per-vu-iterations',
+    vus,
+    iterations: 1,
+    maxDuration: seconds + 's',
+  }),
+}
+
+const options = {
+  discardResponseBodies: false,
+  maxRedirects: 0,
+  setupTimeout: '24h',
+  systemTags: ['scenario', 'status', 'error_code', 'expected_response'],
+  summaryTrendStats: ['avg', 'p(50)', 'p(90)', 'p(95)', 'p(99)', 'max', 'count'],
+  scenarios: Object.fromEntries(
+    plan.phases.map((phase) => [
+      phase.name,
+      {
+        ...(executors[phase.kind] || executors.crowd)(phase),
+        startTime: phase.startSeconds + 's',
+        tags: { load: phase.scenario },
+      },
+    ]),
+  ),
+  thresholds: plan.limits,
+}
+
+const secret = (name) => {
+  if (__ENV[name]) return __ENV[name]
+  throw new Error(name + ' is not set: export it first')
+}
+
+const fraction = (text) => {
+  const [above, below = 1] = text.split('/').map(Number)
+  return above / below
+}
+
+/** Which part of the work is that of this instance. */
+const instance = () => {
+  const name = exec.test.options.executionSegment
+  if (!name) return { name: '0:1', index: 0, count: 1 }
+  const [from, to] = name.split(':').map(fraction)
+  const count = Math.round(1 / (to - from))
+  return { name, index: Math.round(from * count), count }
+}
+
+const annotate = (fields) => Object.assign(exec.vu.metrics.metadata, fields)
+const forget = (fields) => {
+  for (const name of Object.keys(fields)) delete exec.vu.metrics.metadata[name]
+}
+
+const sleepUntil = (ms) => {
+  for (let left = ms - Date.now(); left > 0; left = ms - Date.now()) sleep(left / 1000)
+}
+
+const mark = (kind, fields) => {
+  annotate(fields)
+  marker.add(1, { kind, instance: instance().name })
+  forget(fields)
+}
+
+const setup = () => {
+  const { index, count } = instance()
+  for (const { variable } of plan.keys) secret(variable)
+  const isCrowd = ({ kind }) => kind !== 'rate' && kind !== 'step'
+  const small = plan.phases.find((phase) => isCrowd(phase) && phase.vus < count)
+  if (small) throw new Error(small.name + ' has connections for ' + small.vus + ' instances')
+  // A window that begins with the minute does not end within a burst.
+  const minute = Math.ceil((Date.now() - 5000) / 60000) * 60000 + 5000
+  const start = __ENV.PETVET_START ? Date.parse(__ENV.PETVET_START) : minute
+  if (Number.isNaN(start)) throw new Error('PETVET_START is no time such as 2026-01-31T12:00:05Z')
+  sleepUntil(start)
+  served.add(0)
+  const run = __ENV.PETVET_RUN || __ENV.PETVET_START || ''
+  mark('begin', { plan: JSON.stringify(plan), run, index, count, started: Date.now() })
+}
+
+const teardown = () => {
+  mark('end', {})
+}
+
+const url = (__ENV.PETVET_TARGET || plan.baseUrl) + '/pets?limit=1'
+
+const headersOf = (label, phase) => {
+  const headers = { 'Accept-Encoding': 'identity' }
+  for (const { name, value, variable } of plan.headers) {
+    headers[name] = variable ? secret(variable) : value
+  }
+  const { variable } = plan.keys.find((key) => key.label === label)
+  headers.Authorization = 'Bearer ' + secret(variable)
+  if (phase.closes) headers.Connection = 'close'
+  return headers
+}
+
+/** Sends one request, and records what the judge needs of its response. */
+const send = (phase, label, part) => {
+  const sent = Date.now()
+  const { status, headers, body, timings, error_code: code } = http.get(url, {
+    headers: headersOf(label, phase),
+    timeout: '10s',
+    responseCallback: http.expectedStatuses(...phase.expected),
+  })
+  const fields = { sent }
+  const names = { limit: 'X-Ratelimit-Limit', remaining: 'X-Ratelimit-Remaining' }
+  Object.assign(names, { reset: 'X-Ratelimit-Reset', retry: 'Retry-After', date: 'Date' })
+  for (const name of Object.keys(names)) {
+    const value = headers[names[name]]
+    if (value !== undefined) fields[name] = value
+  }
+  if (status === 0) fields.lost = code === 1050 ? 'timeout' : 'reset'
+  if (status === 200 && !(body || '').trimStart().startsWith('[')) fields.body = 'no list'
+  annotate(fields)
+  const tags = { key: label, part, status: String(status), instance: instance().name }
+  response.add(timings.duration, tags)
+  forget(fields)
+  if (status === 200) served.add(1)
+  refused.add(status === 429)
+  const waitSeconds = Number(headers['Retry-After'])
+  return { status, headers, waitMs: waitSeconds > 0 ? waitSeconds * 1000 : 0 }
+}
+
+const share = (amount, nth, of) => Math.floor(amount / of) + (nth < amount % of ? 1 : 0)
+
+/** The keys of this connection, and how many requests it sends with each. */
+const workOf = ({ work, vus, alone }) => {
+  const { index, count } = instance()
+  const nth = exec.scenario.iterationInInstance
+  if (alone) return index + nth > 0 ? [] : work.map((all) => ({ ...all, isFirst: true }))
+  const each = Math.floor(vus / count)
+  if (nth >= each) return []
+  const apart = __ENV.PETVET_DIVIDE === 'keys' && count > 1
+  const own = apart ? work.filter(({ at }) => at % count === index) : work
+  return own.flatMap(({ label, amount }, at) => {
+    const lanes = Math.max(1, Math.ceil((each - at) / own.length))
+    const lane = own.length > each ? 0 : Math.floor(nth / own.length)
+    const isMine = own.length > each ? at % each === nth : nth % own.length === at
+    if (!isMine) return []
+    const here = apart ? amount : share(amount, index, count)
+    const isFirst = lane === 0 && (apart || index === 0)
+    return [{ label, amount: share(here, lane, own.length > each ? 1 : lanes), isFirst }]
+  })
+}
+
+const isShutOut = (status) => status === 401 || status === 403 || status === 429
+
+/** Sends so many with a key; after a refusal no more, unless a ban is permitted. */
+const sendAll = (phase, { label, amount }, part) => {
+  let last
+  for (let sent = 0; sent < amount; sent += 1) {
+    last = send(phase, label, part)
+    if (isShutOut(last.status) && !plan.mayBan) break
+  }
+  return last
+}
+
+/** Two probes of the first connection, then all at once. */
+const burst = (phase) => {
+  const zero = exec.scenario.startTime
+  const works = workOf(phase)
+  for (const afterMs of [500, 4500]) {
+    for (const { label, isFirst } of works) {
+      if (!isFirst) continue
+      sleepUntil(zero + afterMs)
+      send(phase, label, 'probe')
+    }
+  }
+  sleepUntil(zero + 5000)
+  for (const work of works) sendAll(phase, work, 'burst')
+}
+
+const untilResetMs = ({ headers }) => {
+  const ms = Number(headers['X-Ratelimit-Reset']) * 1000 - Date.parse(headers.Date)
+  return ms > 0 && ms <= 61000 ? ms : 0
+}
+
+/** Each connection learns from a probe when the window ends. */
+const edge = (phase) => {
+  const { label, perMinute, surplus } = phase
+  const { index, count } = instance()
+  const each = Math.floor(phase.vus / count)
+  const nth = exec.scenario.iterationInInstance
+  if (nth >= each) return
+  const partOf = (amount) => ({ label, amount: share(amount, index * each + nth, each * count) })
+  sleepUntil(exec.scenario.startTime + 500)
+  const probe = send(phase, label, 'probe')
+  sleepUntil(Date.now() + Math.max(2000, untilResetMs(probe) - 1400))
+  const last = sendAll(phase, partOf(perMinute - each * count), 'before') || probe
+  sleepUntil(Date.now() + untilResetMs(last) + 50)
+  sendAll(phase, partOf(perMinute + surplus), 'after')
+}
+
+/** Each client waits as it was told, until all of its requests are served. */
+const backoff = (phase) => {
+  const { index, count } = instance()
+  const client = index + count * exec.scenario.iterationInInstance
+  if (client >= phase.clients) return
+  let misses = 0
+  for (let left = share(phase.amount, client, phase.clients); left > 0 && misses < 40; ) {
+    const { status, waitMs } = send(phase, phase.label, 'client-' + client)
+    if (status === 200) {
+      left -= 1
+      misses = 0
+      continue
+    }
+    if (!isShutOut(status)) return
+    const pauseMs = waitMs || Math.min(64000, 1000 * Math.pow(2, misses))
+    if (pauseMs > 150000) return
+    misses += 1
+    sleep((pauseMs + 50) / 1000)
+  }
+}
+
+/** One connection obeys with a key of its own; the others send on after refusals. */
+const ban = (phase) => {
+  const { index, count } = instance()
+  const zero = exec.scenario.startTime
+  const each = Math.floor(phase.vus / count)
+  const nth = exec.scenario.iterationInInstance
+  if (nth >= each) return
+  const at = index * each + nth
+  const others = each * count - 1
+  if (at === 0) {
+    sleepUntil(zero + 5000)
+    for (let sent = 0; sent < phase.obeys && Date.now() < zero + 8000; sent += 1) {
+      if (send(phase, phase.obeying, 'obey').status !== 200) return
+      sleep(0.05)
+    }
+    return
+  }
+  for (const afterMs of at === 1 ? [500, 4500] : []) {
+    sleepUntil(zero + afterMs)
+    send(phase, phase.label, 'hammer')
+  }
+  sleepUntil(zero + 5000)
+  for (let sent = share(phase.amount, at - 1, others); sent > 0; sent -= 1) {
+    send(phase, phase.label, 'hammer')
+  }
+  for (let wave = 1; wave <= phase.waves; wave += 1) {
+    sleepUntil(zero + 5500 + wave * 300)
+    for (let sent = share(phase.each, at - 1, others); sent > 0; sent -= 1) {
+      send(phase, phase.label, 'hammer')
+    }
+  }
+  if (at !== 1) return
+  sleepUntil(zero + 8000)
+  let last = send(phase, phase.label, 'hammer')
+  for (let tries = 0; tries < 3 && isShutOut(last.status) && last.waitMs <= 150000; tries += 1) {
+    sleep((last.waitMs + 100) / 1000)
+    last = send(phase, phase.label, 'try')
+  }
+}
+
+let quietUntil = 0
+/** One request of an executor that keeps its own pace; a refusal is obeyed. */
+const single = (phase) => {
+  if (Date.now() < quietUntil) return sleep(0.1)
+  const { status, waitMs } = send(phase, phase.label, phase.part || 'pace')
+  if (isShutOut(status)) quietUntil = Date.now() + (waitMs || 60000)
+}
+
+const programs = { burst, edge, backoff, ban, rate: single, step: single }
+
+const run = () => {
+  const phase = plan.phases.find(({ name }) => name === exec.scenario.name)
+  programs[phase.kind](phase)
+}
+
+  export { options, setup, teardown, run as default }
+`
