@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       'tests/seeds.test.ts',
       'tests/load.test.ts',
+      'tests/packaging/package.test.ts',
       'tests/real-limiters.test.ts',
       'tests/{hostile,rounds,virtual}/*.test.ts',
       'tests/prove/*.prove.ts',
