@@ -8,7 +8,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', 'dist/**', 'petvet-runs/**'],
     environment: 'node',
-    pool: 'threads',
+    pool: 'forks',
     maxWorkers: availableParallelism(),
     maxConcurrency: 3,
     passWithNoTests: false,

@@ -6,10 +6,17 @@ const minuteMs = 60_000
 export default defineConfig({
   cacheDir: 'node_modules/.cache/vitest',
   test: {
-    include: ['tests/seeds.test.ts', 'tests/virtual/*.test.ts', 'tests/prove/*.prove.ts'],
-    pool: 'threads',
+    include: [
+      'tests/seeds.test.ts',
+      'tests/load.test.ts',
+      'tests/packaging/package.test.ts',
+      'tests/real-limiters.test.ts',
+      'tests/{hostile,rounds,virtual}/*.test.ts',
+      'tests/prove/*.prove.ts',
+    ],
+    pool: 'forks',
     maxConcurrency: 8,
-    env: { PETVET_SEEDS: '20', PETVET_RUNS: '3000' },
+    env: { PETVET_SEEDS: '20', PETVET_RUNS: process.env.PETVET_RUNS ?? '3000' },
     testTimeout: 20 * minuteMs,
   },
 })

@@ -8,7 +8,7 @@ const start = async () => {
   const module = await import('node:module')
   module.enableCompileCache()
   const source = new URL('../cli/main.ts', import.meta.url)
-  const built = new URL('../dist/cli/main.js', import.meta.url)
+  const built = new URL('../dist/main.js', import.meta.url)
   const { main } = await import((existsSync(source) ? source : built).href)
   return main(process.argv.slice(2))
 }

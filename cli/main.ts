@@ -3,6 +3,7 @@ import { version } from '../engine/version.ts'
 import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
 import type { CommandEntry } from './command.ts'
+import { needing, prismPackages } from './optional-packages.ts'
 import { UsageError } from './usage-error.ts'
 
 /** In the order in which help lists them. */
@@ -25,7 +26,7 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: 'mock',
     describe: 'start the Prism mock of the OpenAPI document',
-    load: async () => (await import('./commands/mock.ts')).mock,
+    load: async () => needing('mock', prismPackages, (await import('./commands/mock.ts')).mock),
   },
   {
     usage: 'mutants',

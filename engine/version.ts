@@ -1,4 +1,4 @@
-// The version of petvet, read from its package.json, wherever this file lies in the package.
+// What the package.json of petvet says, wherever this file lies in the package.
 import { existsSync, readFileSync } from 'node:fs'
 
 const manifest = (from: URL): URL => {
@@ -7,9 +7,15 @@ const manifest = (from: URL): URL => {
   return existsSync(here) ? here : manifest(new URL('../', from))
 }
 
-export const version: string = JSON.parse(
+interface Manifest {
+  readonly version: string
+  /** The packages that only some commands need, each with its range. */
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+export const { version, peerDependencies }: Manifest = JSON.parse(
   readFileSync(manifest(new URL('./', import.meta.url)), 'utf8'),
-).version
+)
 
 /** The version of the interface that is judged (Versioning 1). */
 export const interfaceVersion = '1.0.0'

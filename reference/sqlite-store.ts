@@ -1,5 +1,5 @@
 // The store that keeps the pets in a file, over restarts.
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import type { StatementSync } from 'node:sqlite'
 import { firstId, isPetStatus, makePet, type Pet, type Store } from './store.ts'
 
 /**
@@ -22,6 +22,8 @@ const schema = `
 
 /** The file is locked as long as the store is open: two services on it are a mistake. */
 export const sqliteStore = (path: string): Store => {
+  // Loaded when used: Node 22 warns that it is experimental.
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const database = new DatabaseSync(path)
   database.exec(schema)
   const prepare = (sql: string): StatementSync => {

@@ -1,5 +1,9 @@
 // `petvet domains`: a published project's domains, in DNS, TLS and HTTP.
-import type { CommandEntry } from '../command.ts'
+import type { Command, CommandEntry } from '../command.ts'
+import { domainsPackages, needing } from '../optional-packages.ts'
+
+const needingAll = (name: string, command: Command): Command =>
+  needing(`domains ${name}`, domainsPackages, command)
 
 export const domains: readonly CommandEntry[] = [
   {
@@ -10,26 +14,26 @@ export const domains: readonly CommandEntry[] = [
   {
     usage: 'plan',
     describe: 'the DNS record that each domain needs, and what a check would send',
-    load: async () => (await import('./domains/plan.ts')).plan,
+    load: async () => needingAll('plan', (await import('./domains/plan.ts')).plan),
   },
   {
     usage: 'check',
     describe: 'look at every domain once, in DNS, TLS and HTTP, and judge it',
-    load: async () => (await import('./domains/look.ts')).check,
+    load: async () => needingAll('check', (await import('./domains/look.ts')).check),
   },
   {
     usage: 'watch',
     describe: 'look again and again until DNS or certificates are ready; presses nothing',
-    load: async () => (await import('./domains/watch.ts')).watch,
+    load: async () => needingAll('watch', (await import('./domains/watch.ts')).watch),
   },
   {
     usage: 'removed',
     describe: 'hold connections, wait until a domain is removed, and check that nothing is served',
-    load: async () => (await import('./domains/removed.ts')).removed,
+    load: async () => needingAll('removed', (await import('./domains/removed.ts')).removed),
   },
   {
     usage: 'demo',
     describe: 'publish a project on loopback: DNS, authority, edge, and a dashboard on stdin',
-    load: async () => (await import('./domains/demo.ts')).demo,
+    load: async () => needingAll('demo', (await import('./domains/demo.ts')).demo),
   },
 ]

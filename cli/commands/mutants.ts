@@ -5,6 +5,7 @@ import { domainSubjects, proveDomains } from '../../domains/prove.ts'
 import { writeWhole } from '../../reports/run-folder.ts'
 import { command, type Given, text, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
+import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { workThrough } from '../proving/pool.ts'
 import type { Proof } from '../proving/proof.ts'
 import { entriesOf } from '../proving/signatures.ts'
@@ -29,6 +30,7 @@ type MutantFlags = Given<typeof flags>
 export const mutants = command(flags, async (given) => {
   const { servers, projects } = selected(given)
   const seeds = seedsOf(given)
+  if (projects.length > 0) expectPackages('mutants', domainsPackages)
   const interrupt = onInterrupt()
   if (given.dictionary !== undefined) {
     return writeDictionary(given.dictionary, servers, seeds[0] ?? 0, interrupt)

@@ -4,6 +4,7 @@ import type { AnyCheck } from '../../engine/declare.ts'
 import type { Again } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { OutputFlags, RunFlags, SelectionFlags } from '../flags.ts'
+import { isInstalled, prismPackages } from '../optional-packages.ts'
 import { type OutputSettings, readOutput, readOutputAnywhere } from '../output/settings.ts'
 import { type FoundConfig, fileFrom } from './file.ts'
 import type { Environment } from './keys.ts'
@@ -82,7 +83,7 @@ export const readCheckSettings = (
     maxTimeMs:
       maxTime === undefined ? defaultMaxTimeMs : secondsOf('--max-time', maxTime, maxTimeBounds),
     bail: flags.bail ?? false,
-    withMock: flags.mock && target === null,
+    withMock: flags.mock && target === null && prismPackages.every(isInstalled),
     again: againOf('check', flags, fileFrom(folder, found)),
   }
 }

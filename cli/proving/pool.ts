@@ -16,9 +16,9 @@ export interface Task {
   readonly seed: number
 }
 
-/** Compiled, the worker is a .js file next to this one. */
+/** In the package the worker is a file of its own at the top of dist/. */
 const workerUrl = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js',
+  import.meta.url.endsWith('.ts') ? './worker.ts' : '../../worker.js',
   import.meta.url,
 )
 

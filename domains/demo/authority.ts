@@ -1,18 +1,17 @@
 // A throw-away certificate authority: a root, an intermediate, and leaves with any fault.
-// The door of @peculiar/x509, which needs the metadata of reflect-metadata to be there first.
-import 'reflect-metadata'
+// The door of @peculiar/x509, loaded when used: only the demonstration needs it.
 import { KeyObject, webcrypto } from 'node:crypto'
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  type Extension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  SubjectAlternativeNameExtension,
-  type X509Certificate,
-  X509CertificateGenerator,
-} from '@peculiar/x509'
+import { createRequire } from 'node:module'
+import type * as X509 from '@peculiar/x509'
+import type { Extension, X509Certificate } from '@peculiar/x509'
+
+const require = createRequire(import.meta.url)
+
+/** It needs the metadata of reflect-metadata to be there first. */
+const x509 = (): typeof X509 => {
+  require('reflect-metadata')
+  return require('@peculiar/x509')
+}
 
 /** What a TLS server presents, in PEM. */
 export interface Credentials {
@@ -55,7 +54,7 @@ const certify = async (
   extensions: Extension[],
 ): Promise<Party> => {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
-  const certificate = await X509CertificateGenerator.create({
+  const certificate = await x509().X509CertificateGenerator.create({
     ...span,
     serialNumber: (serial++).toString(16).padStart(8, '0'),
     subject: `CN=${name}`,
@@ -68,16 +67,29 @@ const certify = async (
   return { name, keys, certificate }
 }
 
-const certifySigner = (name: string, above: Party | null): Promise<Party> =>
-  certify(
-    name,
-    above,
-    { notBefore: new Date(Date.now() - dayMs), notAfter: new Date(Date.now() + 365 * dayMs) },
-    [
-      new BasicConstraintsExtension(true, undefined, true),
-      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-    ],
-  )
+const certifySigner = (name: string, above: Party | null): Promise<Party> => {
+  const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension } = x509()
+  const span = {
+    notBefore: new Date(Date.now() - dayMs),
+    notAfter: new Date(Date.now() + 365 * dayMs),
+  }
+  return certify(name, above, span, [
+    new BasicConstraintsExtension(true, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+  ])
+}
+
+/** Of a server, for these host names. */
+const leafExtensions = (names: readonly string[]): Extension[] => {
+  const { BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension } = x509()
+  const { KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension } = x509()
+  return [
+    new BasicConstraintsExtension(false),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
+  ]
+}
 
 const pemOf = (key: webcrypto.CryptoKey): string =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -92,12 +104,8 @@ export const createAuthority = async (): Promise<Authority> => {
     issue: async ({ names, notBefore, notAfter, signedBy, withChain }) => {
       const signer = signers[signedBy]
       const span = { notBefore, notAfter }
-      const { keys, certificate } = await certify(names[0] ?? 'nobody', signer, span, [
-        new BasicConstraintsExtension(false),
-        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-        new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
-      ])
+      const name = names[0] ?? 'nobody'
+      const { keys, certificate } = await certify(name, signer, span, leafExtensions(names))
       const isChained = withChain && signer === intermediate
       const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')

@@ -1,14 +1,10 @@
 // The DNS on the wire (RFC 1035, RFC 8659), and the door of dns-packet: queries and responses.
-import {
-  type Answer,
-  AUTHORITATIVE_ANSWER,
-  type CaaData,
-  decode,
-  encode,
-  RECURSION_DESIRED,
-  type RecordType,
-  TRUNCATED_RESPONSE,
-} from 'dns-packet'
+import { createRequire } from 'node:module'
+import type * as DnsPacket from 'dns-packet'
+import type { Answer, CaaData, RecordType } from 'dns-packet'
+
+/** Loaded when used: only the commands of domains need it, and npm may not have installed it. */
+const dnsPacket = (): typeof DnsPacket => createRequire(import.meta.url)('dns-packet')
 
 export const dnsTypes = ['A', 'AAAA', 'CNAME', 'CAA', 'SOA', 'TXT', 'MX'] as const
 export type DnsType = (typeof dnsTypes)[number]
@@ -55,10 +51,10 @@ const maxUdpBytes = 1232
 const option = { extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }
 
 export const encodeQuestion = (id: number, { name, type }: DnsQuestion): Uint8Array =>
-  encode({
+  dnsPacket().encode({
     type: 'query',
     id,
-    flags: RECURSION_DESIRED,
+    flags: dnsPacket().RECURSION_DESIRED,
     questions: [{ name, type }],
     additionals: [{ type: 'OPT', name: '.', udpPayloadSize: maxUdpBytes, ...option }],
   })
@@ -70,7 +66,7 @@ const codeOf = (flags: number): Rcode => rcodes[flags & 0xf] ?? 'SERVFAIL'
  * @throws Error if the bytes are no response, or respond to another question
  */
 export const decodeAnswer = (bytes: Uint8Array, id: number, sent: DnsQuestion): DnsAnswer => {
-  const packet = decode(Buffer.from(bytes))
+  const packet = dnsPacket().decode(Buffer.from(bytes))
   const [question] = packet.questions ?? []
   const flags = packet.flags ?? 0
   const isAnswer = packet.type === 'response' && packet.id === id
@@ -121,7 +117,7 @@ export interface ReceivedQuestion {
 
 /** @throws Error if the bytes are no query */
 export const decodeQuestion = (bytes: Uint8Array): ReceivedQuestion => {
-  const packet = decode(Buffer.from(bytes))
+  const packet = dnsPacket().decode(Buffer.from(bytes))
   const [question] = packet.questions ?? []
   if (!question || packet.type !== 'query') throw new Error('this is no query')
   const edns = (packet.additionals ?? []).find((each) => each.type === 'OPT')
@@ -133,8 +129,9 @@ export const encodeAnswer = (
   { id, name, type }: ReceivedQuestion,
   { rcode, authoritative, truncated, answers }: DnsAnswer,
   authorities: readonly DnsRecord[] = [],
-): Uint8Array =>
-  encode({
+): Uint8Array => {
+  const { AUTHORITATIVE_ANSWER, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE } = dnsPacket()
+  return encode({
     type: 'response',
     id,
     flags:
@@ -146,6 +143,7 @@ export const encodeAnswer = (
     answers: answers.map(toWire),
     authorities: authorities.map(toWire),
   })
+}
 
 const toWire = ({ name, ttl, type, data }: DnsRecord): Answer => {
   switch (type) {

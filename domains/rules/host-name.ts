@@ -1,7 +1,11 @@
 // Host names: their form, what is wrong with one, its registrable domain, and the record to set.
+import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
-import { getDomain } from 'tldts'
+import type * as Tldts from 'tldts'
+
+/** Loaded when used: only the commands of domains need it, and npm may not have installed it. */
+const tldts = (): typeof Tldts => createRequire(import.meta.url)('tldts')
 
 const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -36,7 +40,7 @@ export const hostFault = (text: string): string | null => {
  * @param host in A-labels, without a final dot
  */
 export const registrableDomain = (host: string): string =>
-  getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+  tldts().getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
 
 const suggestedTtl = 3600
 

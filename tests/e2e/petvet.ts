@@ -1,4 +1,4 @@
-// Starts the command as a user does, in a folder of its own, and keeps what it says.
+// Runs the command as a user does, in a folder of its own, and keeps what it says.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -6,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { vi } from 'vitest'
+import { main } from '../../cli/main.ts'
 import { atTestEnd } from '../at-test-end.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
@@ -68,7 +70,42 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
   return { ended, printed: until('stdout'), told: until('stderr'), interrupt }
 }
 
-export const petvet = (args: readonly string[], how: How): Promise<Ended> => start(args, how).ended
+/** Runs the command as `start` does, in this process where it needs none of its own. */
+export const petvet = (args: readonly string[], how: How): Promise<Ended> => {
+  const readsInput = args[0] === 'init' || how.input !== undefined
+  if (how.nodeFlags || readsInput) return start(args, how).ended
+  const ended = previous.then(() => runHere(args, how))
+  previous = ended.catch(() => {})
+  return ended
+}
+
+/** The current folder, the environment and the standard streams are those of one run at a time. */
+let previous: Promise<unknown> = Promise.resolve()
+
+const runHere = async (args: readonly string[], { folder, env }: How): Promise<Ended> => {
+  const printed = { stdout: '', stderr: '' }
+  const before = { folder: process.cwd(), env: process.env }
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      printed[name] += String(text)
+      return true
+    }),
+  )
+  // yargs prints the script of a completion so.
+  const logged = vi.spyOn(console, 'log').mockImplementation((text) => {
+    printed.stdout += `${text}\n`
+  })
+  process.env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env }
+  process.chdir(folder)
+  try {
+    return { code: await main([...args]), ...printed }
+  } finally {
+    process.chdir(before.folder)
+    process.env = before.env
+    for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error')
+    for (const spy of [...spies, logged]) spy.mockRestore()
+  }
+}
 
 /** A folder that is gone after the test. */
 export const emptyFolder = (): string => {

@@ -31,7 +31,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'reports/',
     'cli/',
   ],
-  'bin/': [],
+  // What the build writes.
+  'dist/': [],
+  'bin/': ['dist/'],
 }
 
 const roomOf = (path: string): string | undefined =>

@@ -57,5 +57,4 @@ export const commands: readonly Command[] = [
   },
   { args: ['completion'], code: 0, says: [/petvet/, nothing] },
   { args: ['serve', '--port', '0'], code: 0, says: [/^petvet: api http/, nothing], stays: true },
-  { args: ['domains', 'demo'], code: 0, says: [/petvet: dns/, nothing], stays: true },
 ]

@@ -1,4 +1,4 @@
-// Projects that have installed the tarball: what it ships, beside the dependencies it declares.
+// Projects that have installed the tarball: what it ships, and the dependencies it declares.
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -66,21 +66,18 @@ export const workshop = () => {
 /**
  * An empty project that has installed a tarball.
  * @param beside packages of its own
- * @param without dependencies that are taken away, to see that what is run needs them not
  */
 export const installInto = (
   folder: string,
   { tarball }: Packed,
   beside: readonly string[],
-  without: readonly string[],
 ): Consumer => {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, 'petvet'), { recursive: true })
   const unpack = ['-xzf', tarball, '-C', join(modules, 'petvet')]
   execFileSync('tar', [...unpack, '--strip-components=1'])
-  const declared = Object.keys(manifest.dependencies).filter((name) => !without.includes(name))
   // Only what the manifest declares is there: a dependency it forgot is missed.
-  for (const name of [...declared, ...beside]) {
+  for (const name of [...Object.keys(manifest.dependencies), ...beside]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }

@@ -18,12 +18,13 @@ interface LockedPackage {
   readonly peer?: boolean
 }
 
-const bytesIn = (folder: string): number =>
+export const bytesIn = (folder: string, ...without: string[]): number =>
   readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => name !== 'node_modules')
+    .filter(({ name }) => !without.includes(name))
     .map((entry) => ({ entry, path: join(folder, entry.name) }))
     .reduce(
-      (sum, { entry, path }) => sum + (entry.isDirectory() ? bytesIn(path) : bytesOf(path)),
+      (sum, { entry, path }) =>
+        sum + (entry.isDirectory() ? bytesIn(path, ...without) : bytesOf(path)),
       0,
     )
 
@@ -36,6 +37,6 @@ export const installedWith = (): { readonly packages: number; readonly bytes: nu
     .filter(([path]) => path !== '')
     .filter(([, { dev, devOptional, optional, peer }]) => !(dev || devOptional || optional || peer))
     .map(([path]) => join(root, path))
-  const bytes = folders.reduce((sum, folder) => sum + bytesIn(folder), 0)
+  const bytes = folders.reduce((sum, folder) => sum + bytesIn(folder, 'node_modules'), 0)
   return { packages: folders.length, bytes }
 }

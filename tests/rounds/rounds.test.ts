@@ -1,5 +1,6 @@
 // A sample of the soak: some rounds in one process, and that what leaks is found.
 import { expect, test } from 'vitest'
+import { isProof } from '../sample.ts'
 import { type Bounds, faultsOf, soakBounds } from './growth.ts'
 import type { PlannedExperiment } from './held.ts'
 import type { Round } from './process.ts'
@@ -28,12 +29,16 @@ const few =
         }
       : undefined
 
-test('rounds in one process end alike, and leave nothing behind', async () => {
-  const rounds = await holdRounds(few(6, {}), () => {}, 10_000)
-  expect(rounds.past.map(({ verdict }) => verdict)).toEqual(Array(6).fill('conformant'))
-  expect(rounds.outcomes.length).toBeGreaterThan(30)
-  expect(faultsOf(rounds, bounds)).toEqual([])
-}, 120_000)
+test.runIf(isProof)(
+  'rounds in one process end alike, and leave nothing behind',
+  async () => {
+    const rounds = await holdRounds(few(6, {}), () => {}, 10_000)
+    expect(rounds.past.map(({ verdict }) => verdict)).toEqual(Array(6).fill('conformant'))
+    expect(rounds.outcomes.length).toBeGreaterThan(30)
+    expect(faultsOf(rounds, bounds)).toEqual([])
+  },
+  120_000,
+)
 
 test('a leak of memory and a timer that is left are found', async () => {
   const next = few(5, { only: ['list-sound-200'], leaks: true })

@@ -12,7 +12,7 @@ import { surroundings } from './surroundings.ts'
 import { vetVariant } from './vet.ts'
 
 /** `npm run prove` takes more. */
-const runs = Math.min(300, Number(process.env.PETVET_RUNS ?? 8))
+const runs = Math.min(300, Number(process.env.PETVET_RUNS ?? 3))
 
 const one = [{ plan: 'free', key: 'virtual-one', quota: plans.free }] as const
 const three = [

@@ -12,7 +12,7 @@ import { chances } from './chance.ts'
 import { vetFrom } from './real-minutes.ts'
 
 /** `npm run prove` takes more. */
-const runs = Math.min(200, Number(process.env.PETVET_RUNS ?? 12))
+const runs = Math.min(200, Number(process.env.PETVET_RUNS ?? 4))
 
 const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
 

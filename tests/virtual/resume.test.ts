@@ -15,7 +15,7 @@ import { legalVariant } from './target.ts'
 import { banned, keysOf, overheard, type Passed, vetVirtually, type World } from './vet.ts'
 import { plainWorlds } from './worlds.ts'
 
-const runs = Number(process.env.PETVET_RUNS ?? 100)
+const runs = Number(process.env.PETVET_RUNS ?? 50)
 const rounds = Math.ceil(runs / 200)
 const worlds = plainWorlds.slice(0, Math.ceil(runs / 50))
 

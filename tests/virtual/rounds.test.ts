@@ -128,7 +128,7 @@ test('a key that is banned for long is left alone, and the round is held without
 })
 
 /** `npm run prove` asks for hundreds. */
-const orders = Math.ceil(Number(process.env.PETVET_RUNS ?? 60) / 30)
+const orders = Math.ceil(Number(process.env.PETVET_RUNS ?? 30) / 30)
 
 test.for([true, false])(
   'whatever goes first, the outcomes are the same, clock %s',

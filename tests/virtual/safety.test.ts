@@ -1,5 +1,6 @@
 // Safety: a refused key rests until the stated time, at every design; only the ban probe knocks on.
 import { describe, expect, test } from 'vitest'
+import { sample } from '../sample.ts'
 import { impatient, statedMs } from './impatient.ts'
 import { limitQuestions } from './limit-questions.ts'
 import { type Act, trafficOf } from './traffic.ts'
@@ -12,7 +13,7 @@ const busy: readonly Act[] = Array.from({ length: 12 }, () => ({
   of: Array.from({ length: 20 }, (_, place) => (place % 4 === 3 ? 'create' : 'list')),
 }))
 
-describe.each(plainWorlds)('%s', (_, world) => {
+describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
   test.for([true, false])('with a test clock: %s', async (hasClock) => {
     const questions = [...trafficOf(busy), ...limitQuestions]
     const { run, passed } = await vetVirtually({ ...world, hasClock }, questions)

@@ -5,14 +5,11 @@ import { keysOf, type Subject, subjects } from '../../cli/proving/subject.ts'
 import { chooseBanKey } from '../../engine/quota/limits.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
+import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
 import { impatient } from './impatient.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
-
-/** `npm run prove` takes all of them. */
-const isProof = process.env.PETVET_RUNS !== undefined
-const sampled = 10
 
 const alone = 'Another client that spends all that comes back looks the same.'
 
@@ -50,10 +47,9 @@ const cases = subjects
       .map(([where, surrounding]) => ({ subject, where, surrounding })),
   )
 
-const step = isProof ? 1 : Math.floor(cases.length / sampled)
-const chosen = cases
-  .filter((_, at) => at % step === 0)
-  .map((one) => [`${one.subject.id}, ${one.where}`, one] as const)
+const chosen = sample(cases, Math.floor(cases.length / 4)).map(
+  (one) => [`${one.subject.id}, ${one.where}`, one] as const,
+)
 
 const vet = async ({ subject, surrounding }: (typeof cases)[number]) => {
   const keys = keysFor(subject, surrounding)

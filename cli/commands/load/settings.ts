@@ -12,6 +12,7 @@ import { type RunLimits, readLimits } from '../../config/settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
 import { type Bounds, secondsOf, wholeNumber } from '../../config/values.ts'
 import type { OutputFlags, RunFlags } from '../../flags.ts'
+import { isInstalled, prismPackages } from '../../optional-packages.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
 
@@ -65,7 +66,7 @@ export const readLoadSettings = (
       durationMs: duration === undefined ? null : secondsOf('--duration', duration, durationBounds),
     },
     thresholds: thresholds === undefined ? null : readThresholdsFile(thresholds, folder),
-    withMock: flags.mock,
+    withMock: flags.mock && prismPackages.every(isInstalled),
     withReference: flags.reference && target !== null,
     again: againOf('load', flags, fileFrom(folder, found)),
   }

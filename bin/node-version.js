@@ -1,0 +1,21 @@
+// Whether this Node can run petvet, and one line on how to go on where it is too old.
+// Syntax and imports in this folder stay those of Node 14, or the line would never be reached.
+
+const oldest = [22, 19]
+const [major, minor] = process.versions.node.split('.').map(Number)
+const isTooOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1])
+
+/** Null where it can. */
+export const mistake = isTooOld
+  ? `petvet needs Node ${oldest.join('.')} or newer and this is ${process.versions.node}: ` +
+    'install one from https://nodejs.org; in a checkout, run `npm ci` (which brings its own) ' +
+    'and then `npm run petvet -- ...`.'
+  : null
+
+/** @throws an error that is one line, where a program imports petvet */
+export const requireNode = () => {
+  if (mistake === null) return
+  const error = new Error(mistake)
+  error.stack = mistake
+  throw error
+}
