@@ -75,7 +75,7 @@ const endingOf = (so: Judged, isControlled: boolean): Ending => {
  * response before the next one, so that each body is read once.
  * @returns how each ends, in their order
  */
-const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
+export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
   const all = invariants.map(beginning)
   let isControlled = false
   for (const exchange of trace.exchanges) {

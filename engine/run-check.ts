@@ -47,7 +47,7 @@ export const budgetLack = (
   { needs }: SendingCheck,
   { results, session }: Pick<RunState, 'results' | 'session'>,
 ): Ending | undefined => {
-  if (!needs.clock || !movingStages.includes(needs.stage)) return undefined
+  if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
   const isLeft = results.some(({ because }) => because === 'budget')
   if (!isLeft && session.budget.left() >= needs.keyed) return undefined
   const message =

@@ -37,6 +37,10 @@ export interface RunOptions {
   readonly bail?: boolean
   /** Known failures: they do not end a run with `bail`. */
   readonly excused?: ReadonlySet<string>
+  /** Ids of the checks that were asked for, where others only set them up; by default all. */
+  readonly selected?: ReadonlySet<string>
+  /** Whether a check that would have to wait in real time is left untested. */
+  readonly noWait?: boolean
   /** Checks that run first in their stage. */
   readonly first?: ReadonlySet<string>
   /** Quota state of the keys after earlier runs in this process. */
@@ -78,6 +82,8 @@ export type RunEvent =
   /** Once a second of a load: what it does, in a line. */
   | { readonly kind: 'load'; readonly text: string }
   | { readonly kind: 'result'; readonly result: CheckResult }
+  /** A response violates an invariant, whose result follows at the end. */
+  | { readonly kind: 'violation'; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
 
 export interface RunSink {

@@ -151,6 +151,8 @@ export interface RunFacts {
   readonly notes: readonly string[]
   readonly bailedAt?: string
   readonly interruptions?: readonly Interruption[]
+  /** Ids of what the run was asked for, without the smoke call. */
+  readonly selected: ReadonlySet<string>
 }
 
 /**
@@ -208,7 +210,7 @@ export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
       ...reachOf(options),
     },
     ...(options.again && { again: options.again }),
-    verdict: verdictOf(checks, facts.impossible !== null, options.strict),
+    verdict: verdictOf(checks, facts.impossible !== null, options.strict, facts.selected),
     interrupted: options.signal.aborted,
     ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
     ...(facts.interruptions && { interruptions: facts.interruptions }),

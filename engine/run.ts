@@ -6,11 +6,12 @@ import { TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
 import { openWires, type Wires } from './client/wires.ts'
 import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
-import { judgeInvariant, recordInvariants, traceOf } from './invariants.ts'
-import { Untested, Violation } from './outcome.ts'
+import { judgeInvariants, recordInvariants, traceOf } from './invariants.ts'
+import { type Ending, Untested, Violation } from './outcome.ts'
 import { askable, requestsOf, schedule } from './plan.ts'
 import { estimateMs, noteBudget } from './quota/estimate.ts'
 import { priced } from './quota/experiments.ts'
+import { findNoLimiter } from './quota/no-limiter.ts'
 import { headOf, resume } from './resume/resume.ts'
 import { budgetLack, clockMsOf, runCheck } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
@@ -26,31 +27,44 @@ import {
 import { labelKeys, openSession } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
-/** A response violates a requirement by itself, so responses seen before are not judged again. */
-const isViolated = (invariant: Invariant, course: RunState, seen: number): boolean => {
-  const trace = traceOf(course)
-  const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
-  const first = judgeInvariant(invariant, fresh)
-  if (first.kind !== 'threw' || !(first.error instanceof Violation)) return false
-  const ending = judgeInvariant(invariant, trace)
-  return resultOf(invariant, ending, 0, course.session).outcome === 'fail'
+const isViolation = (ending: Ending): boolean =>
+  ending.kind === 'threw' && ending.error instanceof Violation
+
+/**
+ * Reports a violated invariant when the first response violates it, not at the end of the run. A
+ * response violates it by itself, so only responses since the last call are judged.
+ * @returns called after each check, with the ids of the invariants that failed since
+ */
+const createInvariantWatch = (course: RunState, questions: readonly AnyCheck[]) => {
+  let left = questions.filter((each): each is Invariant => each.kind === 'invariant')
+  let seen = 0
+  return (): string[] => {
+    const trace = traceOf(course)
+    const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
+    seen = trace.exchanges.length
+    const endings = judgeInvariants(left, fresh)
+    const violated = left.filter((_invariant, at) => isViolation(endings[at] as Ending))
+    const results = judgeInvariants(violated, trace).map((ending, at) =>
+      resultOf(violated[at] as Invariant, ending, 0, course.session),
+    )
+    const failed = results.filter(({ outcome }) => outcome === 'fail')
+    left = left.filter(({ id }) => !results.some((each) => each.id === id))
+    for (const result of failed) course.sink.event({ kind: 'violation', result })
+    return failed.map(({ id }) => id)
+  }
 }
 
-/** @returns called after each check: whether it failed, or an invariant did, and --bail is set */
+/** @returns called after each check: whether it or an invariant failed, and --bail is set */
 const createBail = (course: RunState, questions: readonly AnyCheck[]) => {
   const { bail, excused } = course.options
-  const invariants = questions.filter(
-    (question) => question.kind === 'invariant' && !excused?.has(question.id),
-  ) as Invariant[]
-  let seen = 0
+  const violatedInvariants = createInvariantWatch(course, questions)
   return (): boolean => {
-    if (!bail) return false
     const last = course.results.at(-1)
-    const hasFailed = last?.outcome === 'fail' && !excused?.has(last.id)
-    const failed = hasFailed ? last : invariants.find((each) => isViolated(each, course, seen))
-    seen = course.session.trace.length
-    if (failed) course.bailedAt = failed.id
-    return failed !== undefined
+    const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedInvariants()]
+    const first = failed.find((id) => !excused?.has(id))
+    if (!bail || first === undefined) return false
+    course.bailedAt = first
+    return true
   }
 }
 
@@ -91,6 +105,7 @@ const runChecks = async (course: RunState, questions: readonly AnyCheck[]): Prom
   const { pace, governor } = session
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(course, questions)
+  let knowsLimiter = false
   for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
     const leftMs = pace.instant
       ? undefined
@@ -99,6 +114,7 @@ const runChecks = async (course: RunState, questions: readonly AnyCheck[]): Prom
     left.delete(question)
     done.push(question)
     try {
+      if (!knowsLimiter) knowsLimiter = await findNoLimiter(course, question)
       await runOne(course, question, startMs)
       if (isBailing()) return
     } catch (error) {
@@ -125,7 +141,7 @@ const runPhases = async (course: RunState, questions: readonly AnyCheck[]): Prom
   const { past } = options
   const found = past
     ? await resume(course, questions, past)
-    : await smoke(session, keys, new URL(options.baseUrl).origin)
+    : await smoke(session, keys, new URL(options.baseUrl))
   const isHeld = recordSmoke(course, found)
   if (isHeld) {
     await whilePossible(course, async () => {
@@ -204,5 +220,7 @@ export const runSuites = async (
   noteBudget(course, questions)
   const requests = session.budget.sent()
   const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
-  return summarise(options, { ...course, startedAt, durationMs, requests, trace: session.trace })
+  const selected = options.selected ?? new Set(questions.map(({ id }) => id))
+  const { trace } = session
+  return summarise(options, { ...course, startedAt, durationMs, requests, trace, selected })
 }

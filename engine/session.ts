@@ -14,7 +14,7 @@ import {
   createGovernor,
   type Governor,
 } from './quota/governor.ts'
-import { mostByCheckFor } from './quota/limits.ts'
+import { mostByCheckFor, waitRefused } from './quota/limits.ts'
 import { createDateWatch } from './quota/rate-headers.ts'
 import { createEvidence, type EvidenceOf, lineOf } from './record/record.ts'
 import { createRedactor, type Redactor } from './record/redact.ts'
@@ -87,8 +87,12 @@ export const openSession = (
   const trace: Answered[] = []
   const waiting = (ms: number, why: string) =>
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
+  const beforeWait: typeof waiting = (ms, why) => {
+    if (options.noWait && !pace.instant) throw waitRefused()
+    waiting(ms, why)
+  }
   const mayEndDays = options.allow.includes('day')
-  const governor = createGovernor(keys, pace, waiting, mayEndDays, options.carried)
+  const governor = createGovernor(keys, pace, beforeWait, mayEndDays, options.carried)
   const connections = createConnections()
   const dated = createDateWatch()
   let seq = options.past?.seq ?? 0
@@ -124,7 +128,7 @@ export const openSession = (
     ...shared,
     ...{ budget, dated, learn, nextSeq, record, waiting, withdrawals, connections, close },
     evidenceOf: createEvidence(redactor, options.reach.curl),
-    waitForAddress: createAddressWait(pace, waiting),
+    waitForAddress: createAddressWait(pace, beforeWait),
     contextOf: createContexts({ ...shared, options, keys, runId }),
     news: () => [withdrawals, connections].flatMap((each) => each.news()),
   }

@@ -82,18 +82,34 @@ describe('a run is impossible', () => {
 describe('a wrong base address is one fail, and the rest is blocked', () => {
   test('where it redirects, and the other host sees nothing', async () => {
     const other = await serveActs(sound)
-    const away = { status: 301, headers: [['Location', `${other.origin}/v1/pets`]] } as const
+    const away = { status: 301, headers: [['Location', `${other.origin}/login`]] } as const
     const { run } = await vetActs(() => away, questions, {})
     expect(other.connections()).toBe(0)
     await other.close()
-    expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/v1/pets`)
+    expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/login`)
     expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
     expect(run.checks.map(({ outcome }) => outcome)).toEqual(['fail', 'untested', 'untested'])
   })
 
+  test.for([
+    ['a redirect to another host', '/v1', 301, 'http://elsewhere.test/v1/pets'],
+    ['a redirect to another scheme', '/v1', 308, 'https://elsewhere.test/v1/pets'],
+    ['404 without /v1', '', 404, null],
+  ] as const)('%s is exit 3, with the address to try', async ([, path, status, location]) => {
+    const moved = { status, headers: [['Location', location ?? '']] } as const
+    const server = await serveActs(() => (location === null ? error(status) : moved))
+    const { run } = await vetOrigin(server.origin, questions, {
+      baseUrl: `${server.origin}${path}`,
+    })
+    await server.close()
+    const there = location?.replace('/pets', '') ?? `${server.origin}/v1`
+    expect(run.impossible).toContain(`try ${there}`)
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+  })
+
   test('where nothing is found', async () => {
     const { run, heard } = await vetActs(() => error(404), questions, {})
-    expect(detailOf(run, 'smoke-list-200')).toContain('is the base address right?')
+    expect(detailOf(run, 'smoke-list-200')).toContain('is the base URL right?')
     expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
     expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
     expect(heard).toHaveLength(1)

@@ -50,13 +50,34 @@ const tryKey = async (session: Session, key: string): Promise<Answered | undefin
   }
 }
 
+/** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
+const addressToTry = (exchange: Answered, baseUrl: URL): string | undefined => {
+  const status = statusOf(exchange)
+  const path = baseUrl.pathname.replace(/\/+$/, '')
+  if (status === 404) return path.endsWith('/v1') ? undefined : `${baseUrl.origin}${path}/v1`
+  const location = header(exchange, 'location') ?? ''
+  if (status < 300 || status >= 400 || !URL.canParse(location, exchange.request.url)) return
+  const there = new URL(location, exchange.request.url)
+  const isSamePath = there.pathname.replace(/\/+$/, '') === `${path}/pets`
+  return isSamePath && there.origin !== baseUrl.origin ? `${there.origin}${path}` : undefined
+}
+
+/** A base URL at which there is no API says nothing about the target. */
+const wrongAddress = (exchange: Answered, baseUrl: URL): string | undefined => {
+  const other = addressToTry(exchange, baseUrl)
+  if (other === undefined) return undefined
+  const isMissing = statusOf(exchange) === 404
+  const what = isMissing ? 'answers 404, and does not end in /v1' : `redirects to ${other}`
+  return `${baseUrl.href.replace(/\/$/, '')} ${what}: try ${other}`
+}
+
 const hintOf = (exchange: Answered): string | undefined => {
   const status = statusOf(exchange)
   if (status >= 300 && status < 400) {
     const target = header(exchange, 'location') ?? 'nowhere'
-    return `it redirects to ${target}; redirects are never followed: give the final base address`
+    return `it redirects to ${target}; redirects are never followed: give the final base URL`
   }
-  if (status === 404) return 'is the base address right? It ends in /v1, the version prefix'
+  if (status === 404) return 'is the base URL right?'
   return undefined
 }
 
@@ -96,11 +117,14 @@ const withoutKey = (
   return { kind: 'impossible', why }
 }
 
-/** Finds out whether the run is possible at all, and with which keys. */
+/**
+ * Finds out whether the run is possible at all, and with which keys.
+ * @param baseUrl that of the target
+ */
 export const smoke = async (
   session: Session,
   keys: readonly LabelledKey[],
-  origin: string,
+  baseUrl: URL,
 ): Promise<Smoke> => {
   try {
     await session.clock?.now()
@@ -116,12 +140,14 @@ export const smoke = async (
       first ??= list
     }
     if (!first) return withoutKey(session, keys, resting)
+    const wrong = wrongAddress(first, baseUrl)
+    if (wrong !== undefined) return { kind: 'impossible', why: wrong }
     const hint = hintOf(first)
     return hint
       ? { kind: 'astray', exchange: first, hint }
       : { kind: 'held', first, notes: [...notes, ...resting] }
   } catch (error) {
-    return failureOf(error, origin)
+    return failureOf(error, baseUrl.origin)
   }
 }
 

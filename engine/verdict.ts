@@ -29,6 +29,8 @@ export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
 
 const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].includes(outcome)
 
+const isTested = ({ outcome }: CheckResult) => outcome !== 'untested' && outcome !== 'inapplicable'
+
 /** How many requirements of a level were tested, of all that this target claims. */
 export const countDecided = (
   requirements: readonly RequirementResult[],
@@ -49,10 +51,15 @@ export const leftOpen = (checks: readonly CheckResult[], strict: boolean): reado
       (strict || because === 'blocked' || because === 'budget'),
   )
 
+/**
+ * @param selected ids of the checks that the run was asked for: without the smoke call, and without
+ *   checks that only set up others. If none of them was tested, nothing is said about the target.
+ */
 export const verdictOf = (
   checks: readonly CheckResult[],
   impossible: boolean,
   strict: boolean,
+  selected?: ReadonlySet<string>,
 ): Verdict => {
   const requirements = rollUp(checks)
   const musts = requirements.filter(({ level }) => level === 'must')
@@ -61,8 +68,9 @@ export const verdictOf = (
     return 'not-conformant'
   }
   if (impossible || checks.some(({ outcome }) => outcome === 'error')) return 'error'
+  const asked = checks.filter(({ id }) => !selected?.size || selected.has(id))
   const isOpen = leftOpen(checks, strict).length > 0 || !musts.some(isDecided)
-  return isOpen ? 'undecided' : 'conformant'
+  return isOpen || !asked.some(isTested) ? 'undecided' : 'conformant'
 }
 
 /** A run reduced to some of its checks, with their verdict. */
@@ -70,6 +78,7 @@ export const partOf = (
   run: RunFile,
   isOfPart: (id: string) => boolean,
   strict: boolean,
+  selected?: ReadonlySet<string>,
 ): RunFile => {
   const checks = run.checks.filter(({ id }) => isOfPart(id))
   const requirements = rollUp(checks)
@@ -77,7 +86,7 @@ export const partOf = (
     ...run,
     checks,
     requirements,
-    verdict: verdictOf(checks, run.impossible !== null, strict),
+    verdict: verdictOf(checks, run.impossible !== null, strict, selected),
     decided: {
       must: countDecided(requirements, 'must'),
       should: countDecided(requirements, 'should'),

@@ -93,7 +93,7 @@ const runAll = async (
 const isReady = async (course: RunState, place: Place): Promise<boolean> => {
   const { session, keys, options, column } = place
   try {
-    const found = await smoke(session, keys, new URL(options.baseUrl).origin)
+    const found = await smoke(session, keys, new URL(options.baseUrl))
     if (found.kind === 'held') {
       await ensurePet(place, found.first)
       return true
@@ -115,7 +115,7 @@ const runPhases = async (
 ): Promise<void> => {
   const [target, ...baselines] = all
   const { session, keys } = target
-  const found = await smoke(session, keys, new URL(run.target.baseUrl).origin)
+  const found = await smoke(session, keys, new URL(run.target.baseUrl))
   if (!recordSmoke(course, found) || found.kind !== 'held') return
   const noPet = await ensurePet(target, found.first)
   for (const why of run.missing ?? []) note(course, why)
@@ -191,7 +191,8 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     note(course, `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`)
   }
   const durationMs = performance.now() - startMs
-  const facts = { ...course, startedAt, durationMs, requests, trace: session.trace }
+  const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
+  const facts = { ...course, startedAt, durationMs, requests, trace: session.trace, selected }
   const requestsByKey = countByKey(course, run.scenarios, load)
   return { ...summarise(run.target, facts), requestsByKey, load }
 }

@@ -60,6 +60,10 @@ export const noteBudget = (course: RunState, questions: readonly AnyCheck[]): vo
   const missed = results.filter(({ because }) => because === 'budget').length
   if (missed === 0) return
   const untested = `${count(missed, 'check is', 'checks are')} left untested`
+  if (options.noWait && !session.pace.instant) {
+    note(course, `${untested}, as they would have to wait in real time (--no-wait)`)
+    return
+  }
   const full = session.budget.full()
   if (full !== null) {
     note(course, `${full}, so ${untested}`)

@@ -27,7 +27,7 @@ const maxBarrenWaits = 5
 /** No design counts a call for longer than two windows (ruling 17). */
 const fullQuotaMs = 121_000
 
-/** Called before each wait, with its length and its reason. */
+/** Called before each wait, with its length and its reason; throws where none is started. */
 type OnWait = (ms: number, why: string) => void
 
 /** Members that wait throw `Untested` (blocked) where that would take too long. */
@@ -52,9 +52,9 @@ export class Governor {
         ledger.spend(this.#pace.now())
         return ledger.label
       }
-      const waitMs = this.waitMs(label)
-      this.#expectWorthWaiting(label, waitMs)
-      await this.#wait(waitMs, 'the quota is spent until its reset')
+      await this.#wait(this.waitMs(label), 'the quota is spent until its reset', (waitMs) =>
+        this.#expectWorthWaiting(label, waitMs),
+      )
     }
     throw new Untested('blocked', 'the key is not served again at the resets that were announced')
   }
@@ -67,7 +67,7 @@ export class Governor {
     const keys = this.#candidates(label)
     const nowMs = this.#pace.now()
     const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-    const left = keys.reduce((sum, ledger) => sum + Math.max(0, ledger.left(nowMs)), 0)
+    const left = label === undefined ? this.left() : Math.max(0, keys[0]?.left(nowMs) ?? 0)
     if (left >= Math.min(count, max)) return
     const fullAtMs = Math.max(0, ...keys.flatMap((ledger) => ledger.fullAtMs() ?? []))
     await this.#wait(fullAtMs - nowMs, 'requests sent together need more quota than is left')
@@ -112,15 +112,25 @@ export class Governor {
   readonly rest = async (label: string): Promise<void> => {
     await this.waitForRetryAfter(label)
     const lastMs = this.#ledgers.get(label)?.sentMs.at(-1)
-    if (lastMs === undefined) return
+    if (lastMs === undefined || this.#ledgers.get(label)?.isUnlimited) return
     const waitMs = lastMs + fullQuotaMs - this.#pace.now()
     await this.#wait(waitMs, `waiting for the full quota of key ${label}`)
   }
 
-  /** Lets time pass at the target, however long. */
+  /**
+   * Lets time pass at the target, however long. A target that limits nothing has no window to wait
+   * for: pauses are left out, and what only a long wait would show is not tested.
+   */
   readonly pass = async (ms: number): Promise<void> => {
+    if (this.#isUnlimited && ms < minLongWaitMs) return
+    if (this.#isUnlimited) throw new Untested('blocked', 'the target showed no limit to wait for')
     if (!this.#pace.instant) this.#onWait(ms, 'time has to pass at the target')
     await this.#pace.pass(ms)
+  }
+
+  /** The target was found to limit nothing: no quota is waited for. */
+  readonly assumeNoLimiter = (): void => {
+    for (const ledger of this.#ledgers.values()) ledger.isUnlimited = true
   }
 
   /** Learns from a response. @returns whether the key was refused for its quota */
@@ -157,6 +167,12 @@ export class Governor {
     if (ledger) ledger.used = used
   }
 
+  /** How many requests could be sent now, over all keys. */
+  readonly left = (): number => {
+    const nowMs = this.#pace.now()
+    return this.#candidates(undefined).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
+  }
+
   /** Whether a reset has passed for every key since its latest response. */
   readonly isUnsure = (): boolean =>
     this.#candidates(undefined).every((ledger) => ledger.isUnsure(this.#pace.now()))
@@ -181,6 +197,10 @@ export class Governor {
     return ledgers.filter((each) => (label === undefined ? each.used : each.label === label))
   }
 
+  get #isUnlimited(): boolean {
+    return [...this.#ledgers.values()].every((ledger) => ledger.isUnlimited)
+  }
+
   /** The key that has most left, so that the work spreads over the keys. */
   #best(label: string | undefined): Ledger | undefined {
     const nowMs = this.#pace.now()
@@ -191,13 +211,14 @@ export class Governor {
   }
 
   /** @throws Untested (blocked) where it would take too long */
-  async #wait(ms: number, why: string): Promise<void> {
+  async #wait(ms: number, why: string, expectWorth = (_ms: number) => {}): Promise<void> {
     if (ms <= 0) return
     if (ms > longestWaitMs(this.#pace)) {
       const minutes = Math.ceil(ms / minuteMs)
       throw new Untested('blocked', `the key has no requests left for ${minutes} minutes`)
     }
     this.#onWait(ms, why)
+    expectWorth(ms)
     await this.#pace.pass(ms)
   }
 

@@ -44,6 +44,8 @@ export class Ledger {
   /** Requests that were sent and have no response yet. */
   inFlight = 0
   frozenUntilMs = 0
+  /** Whether the target was found to limit nothing; the first sign of a limit ends that. */
+  isUnlimited = false
   /** How often the key was refused for its quota. */
   refusals = 0
   /** When each request of the last 24 h was sent, in order: headers need not speak of the day. */
@@ -91,6 +93,7 @@ export class Ledger {
 
   #minuteLeft(nowMs: number): number {
     const { perMinute } = this.quota
+    if (this.isUnlimited) return perMinute
     if (this.minute) return this.#leftIn(this.minute, perMinute, nowMs)
     // Where headers say nothing of the minute: no design counts a call for longer than two windows.
     const sinceMs = nowMs - 2 * minuteMs - this.#marginMs
@@ -160,6 +163,7 @@ export class Ledger {
   learn(exchange: Exchange, nowMs: number): void {
     const said = rateHeaders(exchange)
     if (!said) return
+    this.isUnlimited = false
     const kind = windowOf(said.limit, this.quota) ?? 'minute'
     const maxAheadMs = 2 * (kind === 'day' ? dayMs : minuteMs)
     const before = this[kind]
@@ -178,6 +182,7 @@ export class Ledger {
   /** The key was refused: it is not used for as long as the response states. */
   freeze(exchange: Exchange, nowMs: number): void {
     this.refusals += 1
+    this.isUnlimited = false
     const statedMs = retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
     // Of several refusals in flight, the last to arrive need not state the longest wait.
     const untilMs = nowMs + Math.max(statedMs, graceMs) + graceMs

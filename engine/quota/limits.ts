@@ -3,6 +3,7 @@ import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Pace } from '../client/target-clock.ts'
 import type { LimitKey, Limits } from '../context.ts'
 import type { Answered, ApiRequest } from '../exchange.ts'
+import { Untested } from '../outcome.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import { type Ask, allEnded } from '../send.ts'
 import { maxRequestsPerCheck } from './budget.ts'
@@ -70,11 +71,17 @@ const smallestBy =
 export const dayKeyOf = smallestBy('perDay')
 export const cheapestOf = smallestBy('perMinute')
 
+/** With `--no-wait` a pause of a second is no wait yet. */
+const maxPauseMs = 1_500
+
+export const waitRefused = (): Untested =>
+  new Untested('budget', 'it would have to wait in real time (--no-wait)')
+
 interface Parts {
   readonly ask: Ask
   readonly governor: Governor
   readonly pace: Pace
-  readonly options: Pick<RunOptions, 'allow' | 'clockUrl'>
+  readonly options: Pick<RunOptions, 'allow' | 'clockUrl' | 'noWait'>
   readonly keys: readonly Labelled[]
   readonly shared: boolean
   readonly trace: readonly Answered[]
@@ -82,9 +89,9 @@ interface Parts {
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared, trace, wallMs } = parts
+  const { ask, governor, pace, keys, shared, trace, wallMs, options } = parts
   const banKey = chooseBanKey(keys)
-  const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, parts.options) }
+  const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
     const send = (label: string, request: ApiRequest, own: boolean) =>
       ask(check, { ...request, key: label, insists: true }, own)
@@ -99,7 +106,10 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       waitForRetryAfter: governor.waitForRetryAfter,
       nowMs: pace.now,
       pass: governor.pass,
-      passRealTime: pace.sleep,
+      passRealTime: async (ms) => {
+        if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused()
+        await pace.sleep(ms)
+      },
       flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
       sendAnyway: (label, request) => send(label, request, false),
       paced: async (label, request) => {

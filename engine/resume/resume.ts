@@ -195,15 +195,15 @@ const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined>
 /** The smoke call again, with each key that need not rest; then whether the target is the same. */
 const lookAtTarget = async ({ session, keys, options }: RunState, past: Past): Promise<Smoke> => {
   const ready = keys.filter(({ label }) => session.governor.isAtWork(label))
-  const { origin } = new URL(options.baseUrl)
-  const found = await smoke(session, ready.length > 0 ? ready : keys, origin)
+  const baseUrl = new URL(options.baseUrl)
+  const found = await smoke(session, ready.length > 0 ? ready : keys, baseUrl)
   if (found.kind !== 'held') return found
   try {
     return (await lostPet(session, past)) ?? found
   } catch (error) {
     // A request that was refused shows nothing.
     if (error instanceof Untested && error.because !== 'interrupted') return found
-    return failureOf(error, origin)
+    return failureOf(error, baseUrl.origin)
   }
 }
 

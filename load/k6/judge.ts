@@ -166,6 +166,7 @@ const fileOf = (
     session: { redactor: createRedactor() },
     trace,
     ...{ keys, results, notes, requests: samples.sent, impossible: null },
+    selected: new Set(results.map(({ id }) => id)),
   })
   const requestsByKey = Object.fromEntries(
     keys.map(({ label }) => [label, countsOf(label).reduce((sum, each) => sum + each, 0)]),

@@ -1,0 +1,71 @@
+// Finds out early that a target limits nothing, so that a run does not wait for its windows.
+import type { SendingCheck } from '../declare.ts'
+import { type Answered, controlId, get, headerValues, statusOf } from '../exchange.ts'
+import { NoResponseError, Untested } from '../outcome.ts'
+import { note, type RunState } from '../run-state.ts'
+import { cheapestOf, maxBurst } from './limits.ts'
+import { fromMs, isServed, isShutOut, minuteMs } from './rate-headers.ts'
+
+const limitHeaders = [
+  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
+]
+
+/** Whether a response speaks of a limit, in whatever form. */
+const showsLimit = (exchange: Answered): boolean =>
+  isShutOut(exchange) || limitHeaders.some((name) => headerValues(exchange, name).length > 0)
+
+/** The span in which requests are counted is shorter than any window. */
+const spanMs = minuteMs - 5_000
+
+/** No design grants more than this within a window (ruling 17). */
+const maxGranted = (perMinute: number): number => 2 * perMinute
+
+/** Control requests, which a check does not declare. */
+const further = 5
+
+/**
+ * Called before a check. Where it would have to wait for a quota of which no response has ever
+ * spoken, short lists are sent one by one: until one is refused, or until more were served within a
+ * minute than any limiter of the plan grants. The first refusal ends it, so none is repeated.
+ * @returns whether it need not be called again
+ */
+export const findNoLimiter = async (
+  course: RunState,
+  { needs }: SendingCheck,
+): Promise<boolean> => {
+  const { session, options, keys } = course
+  const { governor, pace, trace } = session
+  const key = cheapestOf(keys)
+  const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
+  if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
+  const keyed = trace.filter((exchange) => exchange.key !== null)
+  if (keyed.some(showsLimit)) return true
+  if (governor.left() >= needs.keyed + further) return false
+  try {
+    const served = await servedInARow(course, key.label, maxGranted(key.quota.perMinute))
+    if (served <= maxGranted(key.quota.perMinute)) return true
+    governor.assumeNoLimiter()
+    const what = `${served} requests with key ${key.label} were served within a minute`
+    note(course, `the target limits nothing: ${what}, so the run does not wait for its windows`)
+  } catch (error) {
+    // It costs what a wait would have cost; the checks say what is wrong.
+    if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error
+  }
+  return true
+}
+
+/** @returns how many requests with the key were served within the span, `max` and one at most */
+const servedInARow = async ({ session }: RunState, label: string, max: number): Promise<number> => {
+  const { pace, trace } = session
+  const startMs = pace.now()
+  const count = (): number =>
+    trace.filter((one) => one.key === label && isServed(one) && fromMs(one) >= pace.now() - spanMs)
+      .length
+  for (let sent = 0; sent <= max && pace.now() - startMs < spanMs; sent += 1) {
+    if (count() > max) break
+    const request = { ...get('/pets?limit=1'), key: label, insists: true } as const
+    const response = await session.ask(controlId, request, false)
+    if (showsLimit(response) || statusOf(response) >= 500) return 0
+  }
+  return count()
+}
