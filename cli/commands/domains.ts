@@ -1,4 +1,4 @@
-// `petvet domains`: a published project's domains, in DNS, TLS and HTTP.
+// `petvet domains`: the domains of a published project, in DNS, TLS and HTTP.
 import type { CommandEntry } from '../command.ts'
 
 export const domains: readonly CommandEntry[] = [
@@ -14,22 +14,22 @@ export const domains: readonly CommandEntry[] = [
   },
   {
     usage: 'check',
-    describe: 'look at every domain once, in DNS, TLS and HTTP, and judge it',
-    load: async () => (await import('./domains/look.ts')).check,
+    describe: 'check every domain once, over DNS, TLS and HTTP',
+    load: async () => (await import('./domains/check.ts')).check,
   },
   {
     usage: 'watch',
-    describe: 'look again and again until DNS or certificates are ready; presses nothing',
+    describe: 'repeat the check until DNS or certificates are ready; changes nothing',
     load: async () => (await import('./domains/watch.ts')).watch,
   },
   {
     usage: 'removed',
-    describe: 'hold connections, wait until a domain is removed, and check that nothing is served',
+    describe: 'keep connections open while you remove a domain, and check that it is not served',
     load: async () => (await import('./domains/removed.ts')).removed,
   },
   {
     usage: 'demo',
-    describe: 'publish a project on loopback: DNS, authority, edge, and a dashboard on stdin',
+    describe: 'publish a project on loopback, with a dashboard on standard input, until that ends',
     load: async () => (await import('./domains/demo.ts')).demo,
   },
 ]

@@ -1,5 +1,5 @@
-// A throw-away certificate authority: a root, an intermediate, and leaves with any fault.
-// The door of @peculiar/x509, which needs the metadata of reflect-metadata to be there first.
+// A temporary certificate authority: a root, an intermediate, and leaves with any fault. The door
+// of @peculiar/x509, which needs reflect-metadata to be loaded first.
 import 'reflect-metadata'
 import { KeyObject, webcrypto } from 'node:crypto'
 import {
@@ -17,7 +17,7 @@ import {
 /** What a TLS server presents, in PEM. */
 export interface Credentials {
   readonly key: string
-  /** The leaf, and the certificates above it that are sent along. */
+  /** The leaf, and the certificates above it that are sent with it. */
   readonly cert: string
 }
 
@@ -25,9 +25,9 @@ export interface LeafOptions {
   readonly names: readonly string[]
   readonly notBefore: Date
   readonly notAfter: Date
-  /** The intermediate, the root itself, a root that nobody trusts, or its own key. */
-  readonly signedBy: 'intermediate' | 'root' | 'stranger' | 'itself'
-  /** Whether the intermediate is sent along. */
+  /** The intermediate, the root itself, an untrusted root, or its own key. */
+  readonly signedBy: 'intermediate' | 'root' | 'untrusted' | 'itself'
+  /** Whether the intermediate is sent with the leaf. */
   readonly withChain: boolean
 }
 
@@ -84,9 +84,9 @@ const pemOf = (key: webcrypto.CryptoKey): string =>
 
 export const createAuthority = async (): Promise<Authority> => {
   const root = await certifySigner('petvet demo root', null)
-  const stranger = await certifySigner('petvet demo stranger', null)
+  const untrusted = await certifySigner('petvet demo untrusted', null)
   const intermediate = await certifySigner('petvet demo intermediate', root)
-  const signers = { root, stranger, intermediate, itself: null }
+  const signers = { root, untrusted, intermediate, itself: null }
   return {
     rootPem: root.certificate.toString('pem'),
     issue: async ({ names, notBefore, notAfter, signedBy, withChain }) => {

@@ -2,7 +2,7 @@
 import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDnsServer } from './dns-server.ts'
-import { addressesOf, answerFrom, record, type Zones } from './zones.ts'
+import { addressesOf, record, respondFrom, type Zones } from './zones.ts'
 
 const zones: Zones = {
   apexes: ['publish.test', 'zoo.test'],
@@ -18,7 +18,7 @@ const zones: Zones = {
 }
 
 const ask = (name: string, type: string) => {
-  const { rcode, answers } = answerFrom(zones, name, type)
+  const { rcode, answers } = respondFrom(zones, name, type)
   return [rcode, ...answers.map((each) => `${each.name} ${each.type}`)]
 }
 

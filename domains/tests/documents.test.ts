@@ -5,8 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { main } from '../../cli/main.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { root } from '../../tests/layout/sources.ts'
-import { readAttestations } from '../check/attestation.ts'
-import { domainSubjects } from '../prove.ts'
+import { domainSubjects } from '../faults/subjects.ts'
 import { lintDomains } from '../rules/lint.ts'
 import { defects } from './defects.ts'
 
@@ -24,12 +23,9 @@ test('the flags exist', async () => {
   expect(flags.filter((flag) => !help.includes(flag))).toEqual([])
 })
 
-test('the files that it shows are valid', () => {
-  const [domains, attestations] = [...text.matchAll(/```yaml\n([^`]+)```/g)].map(([, yaml]) =>
-    parseYaml(yaml ?? ''),
-  )
-  expect(lintDomains(domains).faults).toEqual([])
-  expect(readAttestations(attestations)).toHaveLength(1)
+test('the file that it shows is valid', () => {
+  const files = [...text.matchAll(/```yaml\n([^`]+)```/g)].map(([, yaml = '']) => yaml)
+  expect(files.map((yaml) => lintDomains(parseYaml(yaml)).faults)).toEqual([[]])
 })
 
 test('the numbers are right', () => {

@@ -1,8 +1,9 @@
 // A sample of the faults and legal variants of published projects; `petvet mutants` proves all.
 import { expect, test } from 'vitest'
+import { proveDomains } from '../../cli/proving/domains.ts'
 import { subjects } from '../../cli/proving/subject.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { domainSubjects, proveDomains } from '../prove.ts'
+import { domainSubjects } from '../faults/subjects.ts'
 
 const seconds = 30_000
 

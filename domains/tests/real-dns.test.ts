@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../tests/free-port.ts'
 import { acquireTables } from '../check/acquire/acquire.ts'
-import { askDns, type Resolver } from '../check/acquire/dns-client.ts'
+import { queryDns, type Resolver } from '../check/acquire/dns-client.ts'
 import { usualLimits } from '../check/acquire/probe.ts'
 import { emptyFacts, type Facts } from '../check/facts.ts'
 import { judge } from '../check/judge/judge.ts'
@@ -110,7 +110,7 @@ const startNameServer = async (maker: Maker, zones: ZoneLines): Promise<Resolver
   const resolver = { address: '127.0.0.1', port }
   const [zone = ''] = Object.keys(zones)
   for (let look = 0; look < maxLooks; look++) {
-    const reply = await askDns(resolver, { name: zone, type: 'SOA' }, lookEachMs)
+    const reply = await queryDns(resolver, { name: zone, type: 'SOA' }, lookEachMs)
     if ('rcode' in reply && reply.rcode === 'NOERROR') return resolver
     await new Promise((resolve) => setTimeout(resolve, lookEachMs))
   }

@@ -11,7 +11,7 @@ const overTime = { shows: 'over time' } as const
 const configuration = { shows: 'configuration' } as const
 const model = {
   shows: 'model',
-  untestable: 'It happens in the dashboard: the reference model shows it, a person can attest it.',
+  untestable: 'It happens in the dashboard, which has no API: only `petvet domains demo` shows it.',
 } as const
 
 export const publishing = {

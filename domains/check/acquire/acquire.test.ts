@@ -1,8 +1,7 @@
 // What a check sends: little, GET and HEAD alone, and to no address that is not the platform's.
 import { describe, expect, test } from 'vitest'
-import { platformHost as demoPlatform, primary, redirects } from '../../demo/customers.ts'
-import { startDemo } from '../../demo/demo.ts'
-import type { PublishingVariant } from '../../demo/variant.ts'
+import { type PublishingVariant, startDemo } from '../../demo/demo.ts'
+import { platformHost as demoPlatform, primary, redirects } from '../../demo/site.ts'
 import { record } from '../../demo/zones.ts'
 import { instead } from '../../faults/changes.ts'
 import {
@@ -58,13 +57,14 @@ describe('orders', () => {
   })
 })
 
-test('a host is asked at most six times at an address, where all is trouble', async () => {
+test('a host gets at most six requests at an address if all of them fail', async () => {
   const requests: string[] = []
   const methods = new Set<string>()
   const variant: PublishingVariant = {
     ...instead('docs.farm.test', `docs.farm.test A ${foreign}`),
-    answer: (_honest, { host: asked, address, method }) => {
-      requests.push(`${asked} ${address}`)
+    respond: (_honest, request) => {
+      const { method } = request
+      requests.push(`${request.host} ${request.address}`)
       methods.add(method)
       return { status: 503, headers: {}, body: 'down' }
     },

@@ -3,10 +3,11 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { platformHost } from '../../demo/customers.ts'
-import { decodeQuestion, encodeAnswer, plainName } from '../../rules/dns-packet.ts'
+import { platformHost } from '../../demo/site.ts'
+import { plainName } from '../../rules/dns.ts'
+import { decodeQuery, encodeResponse } from '../../rules/dns-packet.ts'
 import type { ProbeOrder } from '../facts.ts'
-import { askDns } from './dns-client.ts'
+import { queryDns } from './dns-client.ts'
 import { probe } from './probe.ts'
 
 const timeoutMs = 150
@@ -26,22 +27,22 @@ const answering = async (reply: (bytes: Buffer) => readonly Uint8Array[]) => {
 }
 
 const honest = (bytes: Buffer, change: { id?: number; name?: string; truncated?: boolean }) => {
-  const asked = decodeQuestion(bytes)
+  const asked = decodeQuery(bytes)
   const record = { name, type: 'CNAME', ttl: 60, data: platformHost } as const
   const { truncated = false, ...rest } = change
   const flags = { rcode: 'NOERROR', authoritative: true, truncated } as const
-  return encodeAnswer({ ...asked, ...rest }, { ...flags, answers: [record] })
+  return encodeResponse({ ...asked, ...rest }, { ...flags, answers: [record] })
 }
 
 test('an answer is taken, a forged one before it is not', async () => {
   const resolver = await answering((bytes) => [
-    honest(bytes, { id: (decodeQuestion(bytes).id + 1) % 65_536 }),
+    honest(bytes, { id: (decodeQuery(bytes).id + 1) % 65_536 }),
     honest(bytes, { name: 'other.example.com' }),
     Buffer.from('no packet at all'),
     Buffer.alloc(0),
     honest(bytes, {}),
   ])
-  const reply = await askDns(resolver, question, 5_000)
+  const reply = await queryDns(resolver, question, 5_000)
   expect(reply).toMatchObject({ rcode: 'NOERROR', answers: [{ data: platformHost }] })
 })
 
@@ -55,17 +56,17 @@ test.for([
   ],
 ] as const)('%s is no answer', async ([, packets, failed]) => {
   const resolver = await answering(() => [...packets])
-  expect(await askDns(resolver, question, timeoutMs)).toEqual({ failed })
+  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed })
 })
 
 test('a cut answer is asked for over TCP, where nobody listens', async () => {
   const resolver = await answering((bytes) => [honest(bytes, { truncated: true })])
-  expect(await askDns(resolver, question, timeoutMs)).toEqual({ failed: 'unreachable' })
+  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed: 'unreachable' })
 })
 
 test('a name in another letter case is the same name', async () => {
   const spelt = (bytes: Buffer) => [honest(bytes, { name: name.toUpperCase() })]
-  const reply = await askDns(await answering(spelt), question, 5_000)
+  const reply = await queryDns(await answering(spelt), question, 5_000)
   expect(reply).toMatchObject({ rcode: 'NOERROR' })
   expect(plainName('WWW.Example.com.')).toBe(name)
 })
@@ -87,7 +88,7 @@ const serve = async (greet: (socket: Socket) => void): Promise<number> => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-const limits = { connectMs: timeoutMs, answerMs: timeoutMs, bodyBytes: 1_000 }
+const limits = { connectMs: timeoutMs, responseMs: timeoutMs, bodyBytes: 1_000 }
 
 const send = (port: number, scheme: ProbeOrder['scheme']) =>
   probe(
@@ -131,8 +132,8 @@ test.for([
     },
   ],
 ] as const)('%s: %s: %s', async ([scheme, stage, , greet]) => {
-  const { answer, failed, ms } = await send(await serve(greet), scheme)
-  expect(answer).toBeNull()
+  const { response, failed, ms } = await send(await serve(greet), scheme)
+  expect(response).toBeNull()
   expect(failed?.stage).toBe(stage)
   expect(ms).toBeLessThan(5_000)
 })
@@ -144,9 +145,9 @@ test('a body without end is cut, and its redirect is not followed', async () => 
       socket.write(head + 'x'.repeat(5_000))
     })
   })
-  const { answer } = await send(port, 'http')
-  expect(answer).toMatchObject({ status: 302, cut: true })
-  expect(answer?.body).toHaveLength(1_000)
+  const { response } = await send(port, 'http')
+  expect(response).toMatchObject({ status: 302, cut: true })
+  expect(response?.body).toHaveLength(1_000)
 })
 
 test('where nobody listens, nobody is reached', async () => {

@@ -1,13 +1,13 @@
-// The facts of a removal: connections are opened before it, held, and used again after it.
+// The facts of a removal: connections are opened before it, kept open, and used again after it.
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { emptyFacts, type Facts, hostsOf, type Probe, type ProbeOrder } from '../facts.ts'
-import { platformAddressesOf } from '../walk.ts'
+import { platformAddressesOf } from '../scene.ts'
 import { type AcquireOptions, acquireTables, pageOrder } from './acquire.ts'
 import { probe } from './probe.ts'
 
-/** PlannedExperiment connections are few: one for each address. */
+/** One connection is held for each address. */
 const maxAddresses = 4
 
 /** Keeps one connection open, and opens no second one. */
@@ -29,7 +29,7 @@ class OneConnection extends HttpsAgent {
     return super.createConnection(...given)
   }
 
-  /** How long the server says that it keeps a connection does not matter: it is tried. */
+  /** The connection is used again even if the server announced a shorter keep-alive. */
   override keepSocketAlive(socket: Socket): boolean {
     socket.setKeepAlive(true)
     return true
