@@ -1,7 +1,7 @@
 // The rules of the publishing section, one function each, over the state of projects and their
 // domains. A test replaces one of them to plant a defect.
 import type { Plan } from '../../spec/plans.ts'
-import { type RecordToSet, recordToSet, registrableDomain } from '../rules/host-name.ts'
+import { recordToSet, registrableDomain } from '../rules/host-name.ts'
 
 export interface Redirect {
   readonly from: string
@@ -53,23 +53,6 @@ export type HostResponse =
   | { readonly kind: 'redirect'; readonly status: number; readonly to: string }
   | { readonly kind: 'nothing' }
 
-export interface Rules {
-  readonly hasDeployed: (project: Project) => boolean
-  readonly planAllows: (plan: Plan) => boolean
-  readonly record: (host: string, platformHost: string) => RecordToSet
-  readonly added: (domain: Domain) => Domain
-  /** Why the DNS does not verify; null if it does. */
-  readonly dnsFault: (domain: Domain, facts: DnsFacts, platform: PlatformNow) => string | null
-  readonly reVerified: (domain: Domain, verified: Domain) => Domain
-  /** Whether a certificate is being requested. */
-  readonly isRequesting: (domain: Domain) => boolean
-  readonly mayIssue: (caaAllows: boolean) => boolean
-  readonly issueAfterMs: number
-  readonly certificateNames: (host: string, platformHost: string) => readonly string[]
-  readonly removed: (project: Project, host: string) => Project
-  readonly redirectResponse: (redirect: Redirect, project: Project) => HostResponse
-}
-
 const apexFault = ({ cnames, addresses, platformAddresses }: DnsFacts): string | null => {
   if (cnames.length > 0) return 'an apex cannot have a CNAME'
   if (addresses.length === 0) return 'no ALIAS or ANAME record'
@@ -86,24 +69,32 @@ const subdomainFault = ({ cnames, addresses }: DnsFacts, platformHost: string): 
   return target === platformHost ? null : `the CNAME points to ${target}`
 }
 
-export const rules: Rules = {
-  hasDeployed: ({ deploys }) => deploys.includes('ok'),
-  planAllows: (plan) => plan !== 'free',
+export const rules = {
+  hasDeployed: ({ deploys }: Project): boolean => deploys.includes('ok'),
+  planAllows: (plan: Plan): boolean => plan !== 'free',
   record: recordToSet,
-  added: (domain) => domain,
-  dnsFault: ({ host }, facts, platform) =>
+  added: (domain: Domain): Domain => domain,
+  /** Why the DNS does not verify; null if it does. */
+  dnsFault: ({ host }: Domain, facts: DnsFacts, platform: PlatformNow): string | null =>
     registrableDomain(host) === host ? apexFault(facts) : subdomainFault(facts, platform.host),
-  reVerified: (_before, verified) => verified,
-  isRequesting: ({ dns, certificate, requestedMs }) =>
+  reVerified: (_before: Domain, verified: Domain): Domain => verified,
+  /** Whether a certificate is being requested. */
+  isRequesting: ({ dns, certificate, requestedMs }: Domain): boolean =>
     dns === 'verified' && certificate === null && requestedMs !== null,
-  mayIssue: (caaAllows) => caaAllows,
+  mayIssue: (caaAllows: boolean): boolean => caaAllows,
   issueAfterMs: 60_000,
-  certificateNames: (host) => [host],
-  removed: (project, host) => ({
+  certificateNames: (host: string, _platformHost: string): readonly string[] => [host],
+  removed: (project: Project, host: string): Project => ({
     ...project,
     domains: project.domains.filter((domain) => domain.host !== host),
     primary: project.primary === host ? null : project.primary,
     redirects: project.redirects.filter(({ from }) => from !== host),
   }),
-  redirectResponse: ({ status, to }) => ({ kind: 'redirect', status, to }),
+  redirectResponse: ({ status, to }: Redirect, _project: Project): HostResponse => ({
+    kind: 'redirect',
+    status,
+    to,
+  }),
 }
+
+export type Rules = Readonly<typeof rules>

@@ -31,7 +31,6 @@ interface Connection {
   readonly agent: Agent | false
   /** A TLS session to resume. */
   readonly session?: Buffer
-  readonly onSecure?: (socket: TLSSocket) => void
 }
 
 const newConnection: Connection = { agent: false }
@@ -40,11 +39,10 @@ const newConnection: Connection = { agent: false }
 const contexts = new Map<string | null, SecureContext>()
 
 const contextFor = (ca: string | null): SecureContext => {
-  const known = contexts.get(ca)
-  if (known) return known
-  const made = createSecureContext(ca === null ? {} : { ca: [...rootCertificates, ca] })
-  contexts.set(ca, made)
-  return made
+  const given = ca === null ? {} : { ca: [...rootCertificates, ca] }
+  const context = contexts.get(ca) ?? createSecureContext(given)
+  contexts.set(ca, context)
+  return context
 }
 
 const iso = (date: Date): string => (Number.isNaN(date.getTime()) ? '' : date.toISOString())
@@ -140,10 +138,7 @@ export const probe = async (
         seen.stage = 'tls'
         if (order.scheme === 'http') connected()
       })
-      socket.once('secureConnect', () => {
-        connected()
-        connection.onSecure?.(socket as TLSSocket)
-      })
+      socket.once('secureConnect', connected)
     })
     request.end()
     const { signal } = timeout
