@@ -92,7 +92,7 @@ export const createAuthority = async (): Promise<Authority> => {
     issue: async ({ names, notBefore, notAfter, signedBy, withChain }) => {
       const signer = signers[signedBy]
       const span = { notBefore, notAfter }
-      const { keys, certificate } = await certify(names[0] ?? 'nobody', signer, span, [
+      const { keys, certificate } = await certify(names[0] ?? 'none', signer, span, [
         new BasicConstraintsExtension(false),
         new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
         new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),

@@ -18,7 +18,7 @@ import {
 const oldAddress = '203.0.113.9'
 const oldAddress6 = '2001:db8::9'
 
-/** `docs` has this record alone. */
+/** `docs` has only this record. */
 const docsHas = (data: string) => instead(docs, `${docs} ${data}`)
 const docsHasToo = (data: string) => plus(`${docs} ${data}`)
 const apexHas = (data: string, ...more: string[]) => instead(apex, `${apex} ${data}`, ...more)
@@ -80,7 +80,7 @@ export const dnsMutants: readonly DomainMutant[] = [
       plus('farm.test CAA 0 issue "other-ca.test"'),
     ],
     'caa-nobody-at-top': [
-      'CAA two levels above the domain lets nobody issue.',
+      'CAA two levels above the domain allows nobody to issue.',
       plus('test CAA 0 issue ";"'),
     ],
     'caa-alias-target': [

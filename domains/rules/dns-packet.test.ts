@@ -28,18 +28,23 @@ const record: fc.Arbitrary<DnsRecord> = fc.oneof(
 
 test('a response is read as it was written', () => {
   fc.assert(
-    fc.property(fc.nat(65_535), name, fc.array(record, { maxLength: 8 }), (id, asked, answers) => {
-      const question = { name: asked, type: 'CAA' } as const
+    fc.property(fc.nat(65_535), name, fc.array(record, { maxLength: 8 }), (id, owner, answers) => {
+      const question = { name: owner, type: 'CAA' } as const
       const received = decodeQuery(encodeQuery(id, question))
       expect(received).toMatchObject({ id, ...question, udpBytes: 1232 })
-      const answer = { rcode: 'NXDOMAIN', authoritative: true, truncated: false, answers } as const
-      expect(decodeResponse(encodeResponse(received, answer), id, question)).toEqual(answer)
+      const response = {
+        rcode: 'NXDOMAIN',
+        authoritative: true,
+        truncated: false,
+        answers,
+      } as const
+      expect(decodeResponse(encodeResponse(received, response), id, question)).toEqual(response)
     }),
     { seed },
   )
 })
 
-test('bytes of any kind, and packets torn anywhere, are refused with an error', () => {
+test('any other bytes, and truncated packets, are refused with an error', () => {
   const question = { name: 'www.example.com', type: 'CNAME' } as const
   const records: DnsRecord[] = [{ ...question, ttl: 60, data: 'sites.example' }]
   const received = decodeQuery(encodeQuery(7, question))

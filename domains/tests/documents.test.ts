@@ -1,4 +1,4 @@
-// What docs/publishing.md says is so: its flags, its file, its numbers.
+// docs/publishing.md is right: its flags, its file, its numbers.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -12,12 +12,12 @@ import { defects } from './defects.ts'
 const text = readFileSync(join(root, 'docs/publishing.md'), 'utf8')
 
 test('the flags exist', async () => {
-  const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   for (const word of ['lint', 'plan', 'check', 'watch', 'removed', 'demo']) {
     await main(['domains', word, '--help'])
   }
   await main(['mutants', '--help'])
-  const help = said.mock.calls.flat().join('\n')
+  const help = log.mock.calls.flat().join('\n')
   const flags = [...text.matchAll(/(?<![\w-])(--[a-z]+(?:-[a-z]+)*)/g)].map(([flag]) => flag)
   expect(flags.length).toBeGreaterThan(20)
   expect(flags.filter((flag) => !help.includes(flag))).toEqual([])

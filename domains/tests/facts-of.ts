@@ -23,7 +23,7 @@ export const host = 'www.zoo.example'
 export const platformRecord = record(`${platformHost} A ${platformAddress}`)
 export const goodRecords = [platformRecord, record(`${host} CNAME ${platformHost}`)]
 
-/** The responses of a server with these records to all that a judgement looks up. */
+/** The responses of a server with these records to all questions of the checks. */
 export const tableOf = (
   records: readonly ZoneRecord[],
   failing: (name: string, type: DnsType) => DnsReply | undefined = () => undefined,
