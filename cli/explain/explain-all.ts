@@ -1,7 +1,8 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
 import { domainChecks } from '../../domains/check/judge/judge.ts'
-import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
+import { domainLegal } from '../../domains/faults/legal.ts'
 import { domainMutants } from '../../domains/faults/mutants.ts'
+import { domainUnsure } from '../../domains/faults/unsure.ts'
 import type { AnyCheck } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'

@@ -1,13 +1,6 @@
 // The demonstration: model, DNS, authority and edge together on loopback, one project published.
 import type { Plan } from '../../spec/plans.ts'
-import {
-  type Button,
-  type Policy,
-  type PublishingEvent,
-  PublishingModel,
-  type Reply,
-  usualPolicy,
-} from '../model/model.ts'
+import { type Button, type PublishingEvent, PublishingModel, type Reply } from '../model/model.ts'
 import { type DnsFacts, type HostResponse, rules } from '../model/rules.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
@@ -41,7 +34,7 @@ export interface PublishingVariant extends DnsServerOptions {
   /** The leaf that is issued for a host. */
   readonly leaf?: (host: string, honest: LeafOptions) => LeafOptions
   readonly credentials?: (
-    honest: Credentials | null,
+    honest: Credentials,
     sni: string,
     address: string,
     fallback: Credentials,
@@ -52,7 +45,6 @@ export interface PublishingVariant extends DnsServerOptions {
     /** What an attached host returned before the removal. */
     formerly: (request: EdgeRequest) => EdgeResponse,
   ) => EdgeResponse
-  readonly policy?: Partial<Policy>
   readonly onPlan?: Exclude<Plan, 'free'>
 }
 
@@ -92,7 +84,6 @@ const dnsFactsOf = (zones: Zones, host: string): DnsFacts => {
 class PublishedProject {
   readonly #variant: PublishingVariant
   readonly #authority: Authority
-  readonly #policy: Policy
   readonly #model: PublishingModel
   readonly #credentials = new Map<string, Credentials>()
   /** What the domains responded before the last Remove. */
@@ -101,11 +92,9 @@ class PublishedProject {
   constructor(variant: PublishingVariant, authority: Authority, zones: Zones) {
     this.#variant = variant
     this.#authority = authority
-    this.#policy = { ...usualPolicy, ...variant.policy }
     this.#model = new PublishingModel(rules, {
       host: platformHost,
       zone: platformZone,
-      policy: this.#policy,
       plans: { [slug]: variant.onPlan ?? 'pro' },
       dns: (host) => dnsFactsOf(zones, host),
       caaAllows: (host) => caaAllows(zones, host, authorityName),
@@ -130,18 +119,16 @@ class PublishedProject {
 
   credentials(sni: string, address: string, fallback: Credentials): Credentials | null {
     const own = this.#model.certificate(sni) && this.#credentials.get(sni)
-    const isRefused = this.#policy.removedResponse === 'no-handshake' && customHosts.includes(sni)
-    const honest = own ?? (isRefused ? null : fallback)
+    const honest = own ?? fallback
     const { credentials } = this.#variant
     return credentials ? credentials(honest, sni, address, fallback) : honest
   }
 
   respond(request: EdgeRequest): EdgeResponse {
-    const honest = (each: EdgeRequest) =>
-      edgeResponse(this.#model.respond(each.host), this.#policy, each)
+    const honest = (each: EdgeRequest) => edgeResponse(this.#model.respond(each.host), each)
     const formerly = (each: EdgeRequest) => {
       const former = this.#former.get(each.host)
-      return former ? edgeResponse(former, this.#policy, each) : honest(each)
+      return former ? edgeResponse(former, each) : honest(each)
     }
     return this.#variant.respond?.(honest, request, formerly) ?? honest(request)
   }

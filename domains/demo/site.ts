@@ -1,5 +1,4 @@
 // The demonstration's platform and project: names, zones, and what the edge returns for a host.
-import type { Policy } from '../model/model.ts'
 import type { HostResponse } from '../model/rules.ts'
 import type { EdgeRequest, EdgeResponse } from './edge.ts'
 import { record, type Zones } from './zones.ts'
@@ -47,27 +46,15 @@ const titled = (status: number, title: string, more = '') =>
 
 const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${marker}">`)
 
-const absent: Readonly<Record<Policy['removedResponse'], EdgeResponse>> = {
-  'not-found': titled(404, 'Not found'),
-  gone: titled(410, 'Gone'),
-  misdirected: titled(421, 'Misdirected'),
-  parked: titled(200, 'Parked'),
-  'no-handshake': titled(404, 'Not found'),
-}
-
 /** @param response of the model, which the edge returns as HTTP */
 export const edgeResponse = (
   response: HostResponse,
-  policy: Policy,
   { scheme, host, path }: EdgeRequest,
 ): EdgeResponse => {
-  if (response.kind === 'nothing') return absent[policy.removedResponse]
-  if (scheme === 'http' && policy.plainHttp === 'refuse') return titled(403, 'HTTPS only')
-  if (scheme === 'http' && policy.plainHttp === 'https') {
-    return redirectTo(308, `https://${host}${path}`)
-  }
+  if (response.kind === 'nothing') return titled(404, 'Not found')
+  if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
   if (response.kind === 'serve') {
     return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
   }
-  return redirectTo(response.status, `https://${response.to}${policy.path === 'kept' ? path : '/'}`)
+  return redirectTo(response.status, `https://${response.to}${path}`)
 }

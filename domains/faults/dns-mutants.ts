@@ -18,6 +18,10 @@ import {
 const oldAddress = '203.0.113.9'
 const oldAddress6 = '2001:db8::9'
 
+const otherCa = 'CAA 0 issue "other-ca.test"'
+const ourCa = `CAA 0 issue "${authorityName}"`
+const nearestForbids = plus(`farm.test ${ourCa}`, `${docs} ${otherCa}`)
+
 /** `docs` has only this record. */
 const docsHas = (data: string) => instead(docs, `${docs} ${data}`)
 const docsHasToo = (data: string) => plus(`${docs} ${data}`)
@@ -33,26 +37,20 @@ export const dnsMutants: readonly DomainMutant[] = [
       instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
     ],
     'cname-doubled-target': [
-      'The final dot of the value is missing, and the zone was added to it.',
+      'The final dot is missing.',
       docsHas(`CNAME ${platformHost}.farm.test`),
     ],
     'cname-loop': [
       'The CNAME points back to itself through another.',
       instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
     ],
-    'cname-address-instead': [
-      "An A record has the platform's address, and there is no CNAME.",
-      docsHas('A 127.0.0.1'),
-    ],
+    'cname-address-instead': ['It has A, and no CNAME.', docsHas('A 127.0.0.1')],
   }),
   ...mutants(`domain-cname-direct@${docs}`, 'publishing.cname-direct', {
     'cname-indirect': ["The CNAME points to the customer's own name for it.", indirect],
   }),
   ...mutants(`domain-conflict@${docs}`, 'publishing.no-conflict', {
-    'conflict-old-address': [
-      'An A record points to the old server, and there is no CNAME.',
-      docsHas(`A ${oldAddress}`),
-    ],
+    'conflict-old-address': ['It has an old A, and no CNAME.', docsHas(`A ${oldAddress}`)],
     'conflict-address-beside': ['An old A record remains.', docsHasToo(`A ${oldAddress}`)],
     'conflict-address6-beside': ['An old AAAA record remains.', docsHasToo(`AAAA ${oldAddress6}`)],
     'conflict-two-cnames': ['An old CNAME remains.', docsHasToo('CNAME old.elsewhere.test')],
@@ -69,32 +67,17 @@ export const dnsMutants: readonly DomainMutant[] = [
   }),
   ...mutants(`domain-conflict@${apex}`, 'publishing.no-conflict', {
     'apex-old-address-beside': ['An old A record remains.', plus(`${apex} A ${oldAddress}`)],
-    'apex-old-address6-beside': [
-      'An old AAAA record remains.',
-      plus(`${apex} AAAA ${oldAddress6}`),
-    ],
+    'apex-old-address6-beside': ['An old AAAA remains.', plus(`${apex} AAAA ${oldAddress6}`)],
   }),
   ...mutants(`domain-caa@${docs}`, 'publishing.caa', {
-    'caa-other-authority': [
-      "CAA at the domain's apex names another authority.",
-      plus('farm.test CAA 0 issue "other-ca.test"'),
-    ],
-    'caa-nobody-at-top': [
-      'CAA two levels above the domain allows nobody to issue.',
-      plus('test CAA 0 issue ";"'),
-    ],
-    'caa-alias-target': [
-      'CAA is at the name that the CNAME points to.',
-      plus(`${platformHost} CAA 0 issue "other-ca.test"`),
-    ],
+    'caa-other-authority': ['CAA of the zone names another.', plus(`farm.test ${otherCa}`)],
+    'caa-nobody-at-top': ['CAA two levels above allows nobody.', plus('test CAA 0 issue ";"')],
+    'caa-alias-target': ['CAA is at the CNAME target.', plus(`${platformHost} ${otherCa}`)],
     'caa-critical-unknown': [
       'CAA has a critical property that no authority knows.',
       plus('farm.test CAA 128 newtag "x"', `farm.test CAA 0 issue "${authorityName}"`),
     ],
-    'caa-nearest-forbids': [
-      'CAA of the zone allows the authority, and that of the name itself does not.',
-      plus(`${apex} CAA 0 issue "${authorityName}"`, `${docs} CAA 0 issue "other-ca.test"`),
-    ],
+    'caa-nearest-forbids': ['CAA of the zone allows, of the name forbids.', nearestForbids],
   }),
 ]
 
@@ -111,10 +94,7 @@ export const certificateMutants: readonly DomainMutant[] = [
     'certificate-stranger': ['Its authority is not trusted.', leaf({ signedBy: 'untrusted' })],
     'certificate-no-chain': ['The intermediate is not sent with it.', leaf({ withChain: false })],
     'certificate-other-name': ['It names only the apex.', leaf({ names: ['farm.test'] })],
-    'certificate-wildcard-too-high': [
-      'The certificate has a wildcard two levels above the domain.',
-      leaf({ names: ['*.test'] }),
-    ],
+    'certificate-wildcard-too-high': ['Its wildcard is too high.', leaf({ names: ['*.test'] })],
     'certificate-one-address': [
       'One of two addresses presents the fallback certificate.',
       {
@@ -126,10 +106,7 @@ export const certificateMutants: readonly DomainMutant[] = [
     'certificate-late': ['None an hour after Verify.', { verifiedMinutes: 60, ...uncertified }],
   }),
   ...mutants(`domain-certificate-soon@${docs}`, 'publishing.certificate-soon', {
-    'certificate-not-soon': [
-      'Ten minutes after Verify there is none yet.',
-      { verifiedMinutes: 10, ...uncertified },
-    ],
+    'certificate-not-soon': ['None ten minutes later.', { verifiedMinutes: 10, ...uncertified }],
   }),
   ...mutants(`domain-renewal@${docs}`, 'publishing.renewal', {
     'certificate-last-day': ['One day of its ninety is left.', leaf(days(-89, 1))],

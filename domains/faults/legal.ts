@@ -1,5 +1,13 @@
-// Published projects that are legal, and those for which a check has to be inconclusive.
-import { authorityName, platformHost, primary, redirectTo } from '../demo/site.ts'
+// Published projects that are legal: no check may fail them.
+import {
+  authorityName,
+  customHosts,
+  page,
+  platformHost,
+  primary,
+  redirectTo,
+  siteHost,
+} from '../demo/site.ts'
 import {
   apex,
   at,
@@ -13,8 +21,8 @@ import {
   later,
   leaf,
   legal,
+  noSite,
   plus,
-  shop,
   twoAddresses,
   uncertified,
 } from './changes.ts'
@@ -30,6 +38,12 @@ const withTtl = (ttl: number): Change => ({
 const longTexts = Array.from({ length: 60 }, (_, at) => `${apex} TXT text-${at}-${'x'.repeat(60)}`)
 const edge = ['edge.publish.test', '127.0.0.1'] as const
 const mailAtApex = plus(`${apex} MX mail.animals.test`, `${apex} TXT v=spf1 -all`)
+
+const changedAnHourAgo = {
+  sinceHours: 1,
+  inconclusive: `domain-cname@${docs}`,
+  ...instead(docs, `${docs} CNAME old.elsewhere.test`),
+}
 
 const legalRecords: readonly DomainLegal[] = [
   ...legal([...everyDomain, ...atApex, 'domain-redirect', 'project-domains'], {
@@ -71,14 +85,7 @@ const legalRecords: readonly DomainLegal[] = [
     'answers-over-tcp': ['DNS responds over TCP only.', { dns: () => 'truncated' }],
   }),
   ...legal(['domain-cname'], {
-    'changed-an-hour-ago': [
-      'The CNAME was changed an hour ago and is not seen yet.',
-      {
-        sinceHours: 1,
-        inconclusive: `domain-cname@${docs}`,
-        ...instead(docs, `${docs} CNAME old.elsewhere.test`),
-      },
-    ],
+    'changed-an-hour-ago': ['A new CNAME is not seen yet.', changedAnHourAgo],
   }),
   ...legal(['domain-cname', 'domain-conflict'], {
     proxied: [
@@ -98,15 +105,18 @@ const allowing = `0 issue "${authorityName}"`
 const others = '0 issue "other-ca.test"'
 const withMethods = `0 issue "${authorityName}; validationmethods=http-01"`
 
+const nearerAllows = plus(
+  'test CAA 0 issue ";"',
+  `farm.test CAA ${allowing}`,
+  `${apex} CAA ${allowing}`,
+)
+
 const legalCaa: readonly DomainLegal[] = legal(['domain-caa', 'domain-renewal'], {
   'caa-names-authority': ['CAA names the authority.', caa(allowing)],
   'caa-one-of-several': ['CAA names it among others, with parameters.', caa(others, withMethods)],
   'caa-report-alone': ['CAA only says where to report.', caa('0 iodef "mailto:a@farm.test"')],
   'caa-wildcards-alone': ['CAA forbids wildcards, which nobody needs.', caa('0 issuewild ";"')],
-  'caa-nearer-allows': [
-    'CAA above forbids, and that of the zone allows.',
-    plus('test CAA 0 issue ";"', `farm.test CAA ${allowing}`, `${apex} CAA ${allowing}`),
-  ],
+  'caa-nearer-allows': ['CAA above forbids, and that of the zone allows.', nearerAllows],
   'caa-in-capitals': ['CAA is in capitals.', caa(`0 ISSUE "${authorityName.toUpperCase()}"`)],
   'caa-critical-known': ['CAA is critical, and known.', caa(`128 issue "${authorityName}"`)],
   'caa-parent-of-target': [
@@ -121,10 +131,7 @@ const legalCaa: readonly DomainLegal[] = legal(['domain-caa', 'domain-renewal'],
 
 const legalCertificates: readonly DomainLegal[] = [
   ...legal(['domain-certificate'], {
-    'one-certificate-for-all': [
-      'One certificate names all domains.',
-      leaf({ names: [primary, apex, shop, docs] }, null),
-    ],
+    'one-certificate-for-all': ['One for all domains.', leaf({ names: customHosts }, null)],
     'wildcard-certificate': ['A wildcard covers the domain.', leaf({ names: ['*.farm.test'] })],
     'certificate-of-the-root': ['The root signs them itself.', leaf({ signedBy: 'root' }, null)],
   }),
@@ -147,9 +154,18 @@ const legalCertificates: readonly DomainLegal[] = [
 /** Another Location for the one redirect. */
 const located = (location: string): Change => at(docs, () => redirectTo(308, location))
 
+const toPrimary = () => redirectTo(308, `https://${primary}/`)
+const plainSame: Change = {
+  respond: (honest, request) => honest({ ...request, scheme: 'https' }),
+}
+const plainRefused: Change = {
+  respond: (honest, request) =>
+    request.scheme === 'http' ? page(403, 'HTTPS only') : honest(request),
+}
+
 const legalPages: readonly DomainLegal[] = [
   ...legal(['domain-redirect', 'domain-redirect-path'], {
-    'path-dropped': ['Location is the front page.', { policy: { path: 'dropped' } }],
+    'path-dropped': ['Location is the front page.', located(`https://${primary}/`)],
   }),
   ...legal(['domain-redirect'], {
     'location-capitals': ['The host is in capitals.', located('https://WWW.ANIMALS.TEST/')],
@@ -158,12 +174,12 @@ const legalPages: readonly DomainLegal[] = [
     'location-final-dot': ['The host has its final dot.', located(`https://${primary}./`)],
   }),
   ...legal(['domain-plain-http', 'domain-primary'], {
-    'plain-http-same': ['Plain HTTP returns the same as HTTPS.', { policy: { plainHttp: 'same' } }],
-    'plain-http-refused': ['Plain HTTP is refused.', { policy: { plainHttp: 'refuse' } }],
+    'plain-http-same': ['Plain HTTP returns the same as HTTPS.', plainSame],
+    'plain-http-refused': ['Plain HTTP is refused.', plainRefused],
   }),
   ...legal(['site-subdomain', 'site-instead'], {
-    'subdomain-redirects': ['The subdomain redirects.', { policy: { subdomain: 'redirect' } }],
-    'subdomain-vanishes': ['The subdomain is gone.', { policy: { subdomain: 'vanish' } }],
+    'subdomain-redirects': ['The subdomain redirects.', at(siteHost, toPrimary)],
+    'subdomain-vanishes': ['The subdomain is gone.', at(siteHost, () => noSite)],
   }),
   ...legal(['project-plan'], {
     'plan-business': ['The project is on Business.', { onPlan: 'business', plan: 'business' }],
@@ -171,7 +187,10 @@ const legalPages: readonly DomainLegal[] = [
   }),
 ]
 
-const toForeign = { from: docs, to: 'far.elsewhere.test', status: 308 }
+const foreign: Change = {
+  ...file([{ from: docs, to: 'far.elsewhere.test', status: 308 }]),
+  ...located('https://far.elsewhere.test/'),
+}
 
 const legalFiles: readonly DomainLegal[] = [
   ...legal(['domains-shape', 'domain-primary'], {
@@ -179,10 +198,7 @@ const legalFiles: readonly DomainLegal[] = [
     'no-redirects-member': ['There is no list of redirects.', file()],
   }),
   ...legal(['domains-foreign-target', 'domain-redirect'], {
-    'redirect-to-foreign': [
-      'A redirect goes to a domain that is not attached.',
-      { ...file([toForeign]), ...located('https://far.elsewhere.test/') },
-    ],
+    'redirect-to-foreign': ['A redirect goes to a domain that is not attached.', foreign],
   }),
   ...legal(['domain-primary', 'domain-apex', 'domain-redirect'], {
     'apex-primary': [
@@ -204,26 +220,33 @@ const legalFiles: readonly DomainLegal[] = [
   }),
 ]
 
+/** The removed domain returns this status instead of 404. */
+const removedWith = (host: string, status: number): Change => ({
+  remove: host,
+  respond: (honest, request) => {
+    const usual = honest(request)
+    return request.host === host && usual.status === 404 ? page(status, 'no such site') : usual
+  },
+})
+
 const gone = ['removed-fresh', 'removed-alone', 'removed-after']
 
 const legalRemovals: readonly DomainLegal[] = [
   ...legal([...gone, 'removed-plain-http'], {
     'removed-domain-404': ['A removed domain returns 404.', { remove: docs }],
     'removed-primary-404': ['So does the removed primary.', { remove: primary }],
-    'removed-410': ['It returns 410.', { remove: docs, policy: { removedResponse: 'gone' } }],
-    'removed-421': [
-      'It returns 421.',
-      { remove: docs, policy: { removedResponse: 'misdirected' } },
-    ],
-    'removed-parked': [
-      'It returns a page of the platform.',
-      { remove: primary, policy: { removedResponse: 'parked' } },
-    ],
+    'removed-410': ['It returns 410.', removedWith(docs, 410)],
+    'removed-421': ['It returns 421.', removedWith(docs, 421)],
+    'removed-parked': ['It returns a page of the platform.', removedWith(primary, 200)],
   }),
   ...legal(gone, {
     'removed-no-handshake': [
       'The handshake is refused.',
-      { remove: docs, policy: { removedResponse: 'no-handshake' } },
+      {
+        remove: docs,
+        credentials: (honest, sni, _address, fallback) =>
+          sni === docs && honest === fallback ? null : honest,
+      },
     ],
   }),
 ]
@@ -235,53 +258,4 @@ export const domainLegal: readonly DomainLegal[] = [
   ...legalPages,
   ...legalFiles,
   ...legalRemovals,
-]
-
-type Dns = NonNullable<Change['dns']>
-
-/** The DNS of the zone of `docs` fails, for one check. */
-const failing = (check: string, failure: ReturnType<Dns>, type = /./) => ({
-  inconclusive: `${check}@${docs}`,
-  dns: (name: string, of: string) =>
-    type.test(of) && (name === docs || name === 'farm.test') ? failure : undefined,
-})
-
-const silent = { ...failing('domain-cname', 'silent'), dnsTimeoutMs: 100 }
-const withoutAddresses = failing('domain-conflict', 'SERVFAIL', /^(?!CNAME)/)
-const soon = { ...uncertified, verifiedMinutes: 1 }
-
-/** These show no fault and no conformance: a check has to be inconclusive. */
-export const domainUnsure: readonly DomainLegal[] = [
-  ...legal(['domain-cname'], {
-    'dns-silent': ['The DNS server of one zone does not respond.', silent],
-    'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
-  }),
-  ...legal(['domain-conflict'], {
-    'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
-    'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
-  }),
-  ...legal(['domain-certificate'], {
-    'dns-platform-silent': [
-      'The addresses of the platform host are not known.',
-      {
-        inconclusive: `domain-certificate@${primary}`,
-        dns: (name) => (name === platformHost ? 'SERVFAIL' : undefined),
-      },
-    ],
-  }),
-  ...legal(['domain-caa'], {
-    'caa-servfail': [
-      'Only CAA is not known, and there is no certificate.',
-      { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },
-    ],
-    'caa-authority-unknown': [
-      "CAA names an authority, and the platform's is not given.",
-      {
-        inconclusive: `domain-caa@${docs}`,
-        authorities: [],
-        ...later(plus('farm.test CAA 0 issue "some-ca.test"')),
-        ...soon,
-      },
-    ],
-  }),
 ]

@@ -18,20 +18,18 @@ import {
 import { certificateMutants, dnsMutants } from './dns-mutants.ts'
 
 const atPrimary = (status: number, body: string) => at(primary, () => page(status, body))
-const primaryTo = (status: number, url: string) => at(primary, () => redirectTo(status, url))
+const primaryTo = (status: number, host: string) =>
+  at(primary, () => redirectTo(status, `https://${host}/`))
 
 const pageMutants: readonly DomainMutant[] = [
   ...mutants(`domain-primary@${primary}`, 'publishing.primary', {
     'primary-not-found': ['The primary domain has no route.', at(primary, () => noSite)],
     'primary-other-project': ["Another project's page is served.", atPrimary(200, 'Another')],
     'primary-redirects-to-platform': [
-      'The primary domain redirects to the platform.',
-      primaryTo(302, `https://${platformHost}/`),
+      'It redirects to the platform.',
+      primaryTo(302, platformHost),
     ],
-    'primary-redirects-to-subdomain': [
-      'The primary domain redirects to the subdomain that it replaces.',
-      primaryTo(301, `https://${siteHost}/`),
-    ],
+    'primary-redirects-to-subdomain': ['It redirects to the subdomain.', primaryTo(301, siteHost)],
     'primary-error': ['The edge fails for custom domains.', atPrimary(502, 'bad gateway')],
     'primary-one-address': [
       'One of two addresses does not know the domain.',
@@ -61,7 +59,7 @@ const redirectMutants: readonly DomainMutant[] = [
     'redirect-to-itself': ['It redirects to itself.', docsToHost(308, docs)],
     'redirect-no-location': ['The redirect has no Location.', at(docs, () => page(308, ''))],
     'redirect-userinfo': [
-      'The path is appended to the target, which makes another host of it.',
+      'The target becomes user information.',
       docsTo(308, `https://${primary}@${apex}/`),
     ],
     'redirect-serves': [
@@ -101,8 +99,10 @@ const still = (is: (request: EdgeRequest) => boolean): Change => ({
 })
 const stillAt = (of: string) => still(({ host }) => host === of)
 const stillPlain = (of: string): Change => ({
-  policy: { plainHttp: 'same' },
-  ...still(({ host, scheme }) => host === of && scheme === 'http'),
+  respond: (honest, request, formerly) =>
+    request.host === of && request.scheme === 'http'
+      ? formerly({ ...request, scheme: 'https' })
+      : honest(request),
 })
 
 const known = new WeakSet<object>()
@@ -163,6 +163,8 @@ const removalMutants: readonly DomainMutant[] = [
 ]
 
 const redirect = { from: docs, to: primary, status: 301 }
+const toFarm = { ...redirect, to: 'farm.test' }
+const fromPrimary = { from: primary, to: docs, status: 301 }
 const fromShop = { from: shop, to: docs, status: 301 }
 
 const configurationMutants: readonly DomainMutant[] = [
@@ -176,14 +178,8 @@ const configurationMutants: readonly DomainMutant[] = [
     'file-redirect-without-to': ['A redirect has no target.', file([{ from: docs, status: 301 }])],
   }),
   ...mutants('lint', 'publishing.redirect-graph', {
-    'file-from-twice': [
-      'A domain redirects to two others.',
-      file([redirect, { ...redirect, to: 'farm.test' }]),
-    ],
-    'file-from-primary': [
-      'The primary domain redirects.',
-      file([{ ...redirect, from: primary, to: docs }]),
-    ],
+    'file-from-twice': ['A domain redirects to two others.', file([redirect, toFarm])],
+    'file-from-primary': ['The primary domain redirects.', file([fromPrimary])],
     'file-loop': ['Two redirects loop.', file([{ ...redirect, to: shop }, fromShop])],
   }),
   ...mutants('project-plan', 'publishing.paid-plan', {

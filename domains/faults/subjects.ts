@@ -1,7 +1,8 @@
 // Every variant of the demonstration that `petvet mutants` proves the checks on.
 import type { DomainLegal, DomainMutant } from './changes.ts'
-import { domainLegal, domainUnsure } from './legal.ts'
+import { domainLegal } from './legal.ts'
 import { domainMutants } from './mutants.ts'
+import { domainUnsure } from './unsure.ts'
 
 export interface DomainSubject {
   readonly id: string

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { defects } from '../tests/defects.ts'
 import { firstBreach } from '../tests/events.ts'
-import { type Platform, type PublishingEvent, PublishingModel, usualPolicy } from './model.ts'
+import { type PublishingEvent, PublishingModel } from './model.ts'
 import { rules } from './rules.ts'
 
 const seeds = [1, 2, 3, 4, 5]
@@ -25,37 +25,20 @@ const activation: readonly PublishingEvent[] = [
   { kind: 'add', slug: 'zoo', host },
   { kind: 'verify', slug: 'zoo', host },
   { kind: 'pass', ms: 120_000 },
-  { kind: 'configure', slug: 'zoo', primary: host, redirects: [] },
 ]
 
-const activeModel = (policy: Partial<Platform['policy']>, cnames = ['sites.publish.example']) => {
+test('an active domain without its DNS is still served, and Re-verify refuses it', () => {
+  const cnames = ['sites.publish.example']
   const model = new PublishingModel(rules, {
     host: 'sites.publish.example',
     zone: 'publish.example',
-    policy: { ...usualPolicy, ...policy },
     plans: { zoo: 'pro' },
     dns: () => ({ cnames, addresses: [], platformAddresses: [] }),
     caaAllows: () => true,
   })
   for (const event of activation) model.act(event)
-  return model
-}
-
-describe('where the rules are silent, a policy decides:', () => {
-  test.for([
-    ['serve', 'serve'],
-    ['vanish', 'nothing'],
-    ['redirect', 'redirect'],
-  ] as const)('the subdomain of an active domain: %s', ([subdomain, kind]) => {
-    expect(activeModel({ subdomain }).respond('zoo.publish.example').kind).toBe(kind)
-  })
-
-  test('an active domain without its DNS is still served, and Re-verify refuses it', () => {
-    const cnames = ['sites.publish.example']
-    const model = activeModel({}, cnames)
-    cnames.pop()
-    const reply = model.act({ kind: 're-verify', slug: 'zoo', host })
-    expect(reply).toEqual({ ok: false, reason: 'no CNAME record' })
-    expect(model.respond(host).kind).toBe('serve')
-  })
+  cnames.pop()
+  const reply = model.act({ kind: 're-verify', slug: 'zoo', host })
+  expect(reply).toEqual({ ok: false, reason: 'no CNAME record' })
+  expect(model.respond(host).kind).toBe('serve')
 })

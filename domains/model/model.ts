@@ -3,31 +3,12 @@ import type { Plan } from '../../spec/plans.ts'
 import type { RecordToSet } from '../rules/host-name.ts'
 import type { DnsFacts, Domain, HostResponse, Project, Redirect, Rules } from './rules.ts'
 
-/** What a platform may choose where the interface is silent. */
-export interface Policy {
-  /** The platform subdomain once a custom domain is active. */
-  readonly subdomain: 'serve' | 'redirect' | 'vanish'
-  /** Path and query in a Location. */
-  readonly path: 'kept' | 'dropped'
-  /** Plain HTTP: a redirect to HTTPS, the same response, or a refusal. */
-  readonly plainHttp: 'https' | 'same' | 'refuse'
-  readonly removedResponse: 'not-found' | 'gone' | 'misdirected' | 'parked' | 'no-handshake'
-}
-
-export const usualPolicy: Policy = {
-  subdomain: 'serve',
-  path: 'kept',
-  plainHttp: 'https',
-  removedResponse: 'not-found',
-}
-
 /** The platform, and the world around it, which is read anew each time. */
 export interface Platform {
   /** Where customers point their domains: `{platform_host}`. */
   readonly host: string
   /** The zone of the projects' own subdomains. */
   readonly zone: string
-  readonly policy: Policy
   readonly plans: Readonly<Record<string, Plan>>
   readonly dns: (host: string) => DnsFacts
   /** Whether the CAA records let the platform's authority issue for a host. */
@@ -109,7 +90,9 @@ export class PublishingModel {
   respond(host: string): HostResponse {
     const projects = [...this.#projects.values()]
     const own = projects.find(({ slug }) => host === `${slug}.${this.#platform.zone}`)
-    if (own) return this.#atSubdomain(own)
+    if (own) {
+      return this.#rules.hasDeployed(own) ? { kind: 'serve', slug: own.slug } : { kind: 'nothing' }
+    }
     const project = projects.find((each) => domainOf(each, host))
     if (!project || this.certificate(host) === null) return { kind: 'nothing' }
     const redirect = project.redirects.find(({ from }) => from === host)
@@ -180,17 +163,6 @@ export class PublishingModel {
       return { ...domain, certificate }
     }
     return waitedMs >= giveUpAfterMs ? { ...domain, requestedMs: null } : domain
-  }
-
-  #atSubdomain(project: Project): HostResponse {
-    const { slug, primary } = project
-    const { subdomain } = this.#platform.policy
-    if (!this.#rules.hasDeployed(project)) return { kind: 'nothing' }
-    const isActive = primary !== null && domainOf(project, primary)?.certificate
-    if (!isActive || subdomain === 'serve') return { kind: 'serve', slug }
-    return subdomain === 'vanish'
-      ? { kind: 'nothing' }
-      : { kind: 'redirect', status: 308, to: primary }
   }
 }
 

@@ -2,7 +2,7 @@
 // the model's replies and responses, and is a second reading of the interface.
 
 import type { Plan } from '../../spec/plans.ts'
-import { type PublishingEvent, PublishingModel, type Reply, usualPolicy } from '../model/model.ts'
+import { type PublishingEvent, PublishingModel, type Reply } from '../model/model.ts'
 import type { DnsFacts, HostResponse, Redirect, Rules } from '../model/rules.ts'
 
 /** The label to set a record at, or '@' at an apex: written down by hand. */
@@ -181,7 +181,6 @@ export const watch = (rules: Rules): ((action: Action) => void) => {
     model: new PublishingModel(rules, {
       host: platformHost,
       zone: 'publish.example',
-      policy: usualPolicy,
       plans: Object.fromEntries(slugs.map((slug) => [slug, 'free'])),
       dns: (host) => factsOf(host as Host, dns.get(host) ?? 'none'),
       caaAllows: (host) => !forbidden.has(host),
