@@ -20,6 +20,8 @@ export interface CommandEntry {
   /** The name and its arguments: `explain <id>`. */
   readonly usage: string
   readonly describe: string
+  /** Command lines and what each does, for its help. */
+  readonly examples?: readonly (readonly [line: string, does: string])[]
   /** Imports the command, or the commands of a group, so that help for others loads nothing. */
   readonly load: () => Promise<Command | readonly CommandEntry[]>
 }

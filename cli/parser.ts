@@ -137,6 +137,7 @@ const declare = (
 }
 
 const declareFlags = (parser: Argv, entry: CommandEntry, flags: FlagTable): Argv => {
+  for (const [line, does] of entry.examples ?? []) parser.example(line, does)
   for (const [name, option] of Object.entries(flags)) {
     if (argumentsOf(entry).includes(name)) {
       const { type, array, choices, describe } = option

@@ -1,39 +1,52 @@
-// `petvet domains`: a published project's domains, in DNS, TLS and HTTP.
+// `petvet domains`: the domains of a published project, in DNS, TLS and HTTP.
 import type { Command, CommandEntry } from '../command.ts'
 import { domainsPackages, needing } from '../optional-packages.ts'
 
 const needingAll = (name: string, command: Command): Command =>
   needing(`domains ${name}`, domainsPackages, command)
 
+const flags = '--domains domains.yaml --platform-host sites.platform.example'
+
 export const domains: readonly CommandEntry[] = [
   {
     usage: 'lint',
     describe: 'validate the file of the domains; uses no network',
-    load: async () => (await import('./domains/plan.ts')).lint,
+    examples: [['petvet domains lint --domains domains.yaml', 'a line for each mistake']],
+    load: async () => needingAll('lint', (await import('./domains/plan.ts')).lint),
   },
   {
     usage: 'plan',
-    describe: 'the DNS record that each domain needs, and what a check would send',
+    describe: 'print the DNS record that each domain needs, and what a check would send',
+    examples: [[`petvet domains plan ${flags}`, 'the records to set']],
     load: async () => needingAll('plan', (await import('./domains/plan.ts')).plan),
   },
   {
     usage: 'check',
-    describe: 'look at every domain once, in DNS, TLS and HTTP, and judge it',
-    load: async () => needingAll('check', (await import('./domains/look.ts')).check),
+    describe: 'check every domain once, over DNS, TLS and HTTP',
+    examples: [
+      [`petvet domains check ${flags}`, 'a line per domain, and the report'],
+      [`petvet domains check ${flags} --marker my-project`, 'and whether the project is served'],
+    ],
+    load: async () => needingAll('check', (await import('./domains/check.ts')).check),
   },
   {
     usage: 'watch',
-    describe: 'look again and again until DNS or certificates are ready; presses nothing',
+    describe: 'repeat the check until DNS or certificates are ready; changes nothing',
+    examples: [[`petvet domains watch ${flags} --until dns`, 'right after a DNS change']],
     load: async () => needingAll('watch', (await import('./domains/watch.ts')).watch),
   },
   {
     usage: 'removed',
-    describe: 'hold connections, wait until a domain is removed, and check that nothing is served',
+    describe: 'keep connections open while you remove a domain, and check that it is not served',
+    examples: [
+      [`petvet domains removed ${flags} --host docs.example.org`, 'press Enter once it is removed'],
+    ],
     load: async () => needingAll('removed', (await import('./domains/removed.ts')).removed),
   },
   {
     usage: 'demo',
-    describe: 'publish a project on loopback: DNS, authority, edge, and a dashboard on stdin',
+    describe: 'publish a project on loopback, with a dashboard on standard input, until that ends',
+    examples: [['petvet domains demo --mutant cname-typo', 'with one fault to find']],
     load: async () => needingAll('demo', (await import('./domains/demo.ts')).demo),
   },
 ]

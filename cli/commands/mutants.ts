@@ -1,7 +1,7 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { basename, dirname, matchesGlob, resolve } from 'node:path'
 import { printDictionary } from '../../causes/dictionary.ts'
-import { domainSubjects, proveDomains } from '../../domains/prove.ts'
+import { domainSubjects } from '../../domains/faults/subjects.ts'
 import { writeWhole } from '../../reports/run-folder.ts'
 import { command, type Given, text, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
@@ -47,6 +47,7 @@ export const mutants = command(flags, async (given) => {
     }
     // No seed changes these.
     if (projects.length > 0) {
+      const { proveDomains } = await import('../proving/domains.ts')
       proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
     }
     progress.end(signal.aborted)

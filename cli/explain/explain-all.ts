@@ -1,8 +1,9 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
 import { adviceFor } from '../../causes/advice.ts'
 import { domainChecks } from '../../domains/check/judge/judge.ts'
-import { domainFaults } from '../../domains/faults/faults.ts'
-import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
+import { domainLegal } from '../../domains/faults/legal.ts'
+import { domainMutants } from '../../domains/faults/mutants.ts'
+import { domainUnsure } from '../../domains/faults/unsure.ts'
 import type { AnyCheck } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
@@ -182,7 +183,7 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
 }
 
 /** A fault of the domains file is found by lint, and reported for the check of its requirement. */
-const shows = (id: string, sentence: string) => (fault: (typeof domainFaults)[number]) =>
+const shows = (id: string, sentence: string) => (fault: (typeof domainMutants)[number]) =>
   fault.caughtBy === 'lint'
     ? id.startsWith('domains-') && fault.breaks === sentence
     : withoutHost(fault.caughtBy) === id
@@ -204,7 +205,7 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
     legal: [...domainLegal, ...domainUnsure]
       .filter((legal) => legal.exercises.includes(id))
       .map((legal) => ({ id: legal.id, does: legal.does })),
-    mutants: domainFaults.filter(shows(id, sentence)).map((fault) => ({
+    mutants: domainMutants.filter(shows(id, sentence)).map((fault) => ({
       id: fault.id,
       fault: fault.fault,
       see: [proofOf(fault.id)],

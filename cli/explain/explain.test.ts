@@ -1,7 +1,8 @@
 // Every check is explained: in words, with servers that exist, as JSON of its schema.
 import { describe, expect, test } from 'vitest'
 import { domainChecks, judge } from '../../domains/check/judge/judge.ts'
-import { domainLegal, domainUnsure } from '../../domains/faults/legal.ts'
+import { domainLegal } from '../../domains/faults/legal.ts'
+import { domainUnsure } from '../../domains/faults/unsure.ts'
 import { factsOf, goodRecords, host, probeOf, tableOf } from '../../domains/tests/facts-of.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { legalVariants } from '../../reference/mutants.ts'

@@ -1,8 +1,8 @@
 // How a check of domains is declared: its requirement, how `petvet explain` explains it, its
-// judgement of the facts, and the evidence of that.
+// verdict on the facts, and the evidence of that.
 import type { Because } from '../../engine/outcome.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { DnsQuestion, DnsType } from '../rules/dns-packet.ts'
+import type { DnsQuestion, DnsType } from '../rules/dns.ts'
 import type { Probe, Purpose } from './facts.ts'
 import { type HostScene, probesOf, type Scene } from './scene.ts'
 
@@ -14,25 +14,25 @@ export type Result =
   | { readonly kind: 'breach'; readonly expected: string; readonly actual: string }
   | { readonly kind: 'untested'; readonly because: Because; readonly detail: string }
 
-export const pass = (detail: string): Result => ({ kind: 'pass', detail })
-export const observed = (detail: string): Result => ({ kind: 'observed', detail })
-export const inapplicable = (detail: string): Result => ({ kind: 'inapplicable', detail })
+const result =
+  <K extends 'pass' | 'observed' | 'inapplicable'>(kind: K) =>
+  (detail: string): Result => ({ kind, detail })
+
+const untested =
+  (because: Because) =>
+  (detail: string): Result => ({ kind: 'untested', because, detail })
+
+export const pass = result('pass')
+export const observed = result('observed')
+export const inapplicable = result('inapplicable')
+/** Something prevents a verdict. */
+export const blocked = untested('blocked')
+/** What was observed has several explanations. */
+export const ambiguous = untested('ambiguous')
 export const breach = (expected: string, actual: string): Result => ({
   kind: 'breach',
   expected,
   actual,
-})
-/** Something is in the way of the judgement. */
-export const blocked = (detail: string): Result => ({
-  kind: 'untested',
-  because: 'blocked',
-  detail,
-})
-/** What was seen has several explanations. */
-export const ambiguous = (detail: string): Result => ({
-  kind: 'untested',
-  because: 'ambiguous',
-  detail,
 })
 
 /** @template S what it judges in addition to the scene: a host, the removal, or nothing */

@@ -1,12 +1,12 @@
-// The facts of a published project as plain data: what was looked up, and what DNS, TLS and HTTP
-// returned.
+// The facts of a published project as plain data: what was requested over DNS, TLS and HTTP, and
+// what was returned.
 
 import type { Plan } from '../../spec/plans.ts'
-import type { DnsAnswer, DnsType } from '../rules/dns-packet.ts'
+import type { DnsResponse, DnsType } from '../rules/dns.ts'
 import type { DomainsConfig } from '../rules/lint.ts'
 
-/** What the judgement has to know in addition to the facts; times are ISO 8601. */
-export interface LookSettings {
+/** What the checks need to know in addition to the facts; times are ISO 8601. */
+export interface DomainSettings {
   readonly platformHost: string
   /** Further addresses of the platform, which its host does not resolve to. */
   readonly platformAddresses: readonly string[]
@@ -31,10 +31,10 @@ export interface LookSettings {
 }
 
 export interface DnsFailed {
-  readonly failed: 'timeout' | 'unreachable' | 'malformed' | 'too many questions' | 'not asked'
+  readonly failed: 'timeout' | 'unreachable' | 'malformed' | 'too many questions' | 'not sent'
 }
 
-export type DnsReply = Omit<DnsAnswer, 'truncated'> | DnsFailed
+export type DnsReply = Omit<DnsResponse, 'truncated'> | DnsFailed
 
 export interface DnsTable {
   /** Address and port. */
@@ -88,7 +88,7 @@ export interface Probe extends ProbeOrder {
   readonly at: string
   readonly ms: number
   readonly tls: TlsFacts | null
-  readonly answer: HttpFacts | null
+  readonly response: HttpFacts | null
   readonly failed: { readonly stage: 'connect' | 'tls' | 'http'; readonly code: string } | null
 }
 
@@ -103,9 +103,9 @@ export interface RemovalFacts {
 export interface Facts {
   readonly at: string
   readonly durationMs: number
-  readonly settings: LookSettings
+  readonly settings: DomainSettings
   readonly config: DomainsConfig
-  /** One for each resolver; the first is judged, the others are compared with it. */
+  /** One for each resolver; the first is judged, the others are compared to it. */
   readonly dns: readonly DnsTable[]
   readonly probes: readonly Probe[]
   readonly removal: RemovalFacts | null
@@ -114,7 +114,7 @@ export interface Facts {
 }
 
 /** Facts of which nothing has been gathered yet. */
-export const emptyFacts = (settings: LookSettings, config: DomainsConfig): Facts => ({
+export const emptyFacts = (settings: DomainSettings, config: DomainsConfig): Facts => ({
   at: new Date().toISOString(),
   durationMs: 0,
   settings,

@@ -1,13 +1,121 @@
-// The run file of a judgement of domains: the same form as any other run.
-
-import { type Again, type CheckResult, type RunFile, runFileSchema } from '../../engine/run-file.ts'
+// The run file of the checks of domains, in the same form as any other run, and the exchanges next
+// to it. Each request and each DNS question comes with a shell command that sends the same.
+import { isIPv6 } from 'node:net'
+import {
+  type Again,
+  type CheckResult,
+  type Evidence,
+  type EvidenceRequest,
+  type EvidenceResponse,
+  type RunFile,
+  runFileSchema,
+} from '../../engine/run-file.ts'
 import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
 import { interfaceVersion, version } from '../../engine/version.ts'
 import { requirement } from '../../spec/requirements.ts'
-import { type Attestation, attestationNotes, attestedResults } from './attestation.ts'
-import type { Finding, Result } from './declare.ts'
-import { evidenceOf, requestsIn } from './evidence.ts'
-import type { Facts } from './facts.ts'
+import { rcodes } from '../rules/dns.ts'
+import type { Finding, Grounds, Result } from './declare.ts'
+import { type DnsReply, type Facts, type Probe, questionKey } from './facts.ts'
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const urlOf = ({ scheme, host, port, path }: Probe): string => {
+  const isUsual = port === (scheme === 'https' ? 443 : 80)
+  return `${scheme}://${host}${isUsual ? '' : `:${port}`}${path}`
+}
+
+/** With `-k`, as a wrong certificate must not prevent the request. */
+const curlOf = (probe: Probe): string => {
+  const { sni, host, port, address, method } = probe
+  const head = method === 'HEAD' ? ' --head' : ''
+  // With another name in the handshake, the Host header is set separately.
+  const header = sni === host ? '' : ` -H ${quoted(`Host: ${host}`)}`
+  const to = quoted(`${sni}:${port}:${isIPv6(address) ? `[${address}]` : address}`)
+  return `curl -sSik${head} --resolve ${to}${header} ${quoted(urlOf({ ...probe, host: sni }))}`
+}
+
+const digOf = (name: string, type: string, resolver: string): string => {
+  const [, address = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(resolver) ?? []
+  return `dig @${address} -p ${port} ${quoted(name)} ${type}`
+}
+
+const requestOf = (probe: Probe): EvidenceRequest => ({
+  method: probe.method,
+  url: urlOf(probe),
+  headers: [['host', probe.host]],
+  body: null,
+})
+
+const responseOf = ({ response }: Probe): EvidenceResponse | null =>
+  response && { status: response.status, headers: response.headers, body: response.body }
+
+const noAnswer = ({ failed }: Probe) => (failed ? { noAnswer: failed.code } : {})
+
+const dnsRequest = (name: string, type: string, resolver: string) => ({
+  method: 'DNS',
+  url: `dns://${resolver}/${name}?type=${type}`,
+  headers: [],
+})
+
+/** The status is the response code of DNS. */
+const dnsResponse = (reply: DnsReply | undefined): EvidenceResponse | null => {
+  if (!reply || 'failed' in reply) return null
+  const { rcode, answers } = reply
+  const lines = answers.map((each) => `${each.name}. ${each.ttl} IN ${each.type} ${each.data}`)
+  return { status: rcodes.indexOf(rcode), headers: [], body: [rcode, ...lines, ''].join('\n') }
+}
+
+const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
+  ...probes,
+  ...(removal?.before ?? []),
+  ...(removal?.after ?? []),
+]
+
+/** DNS is that of the first resolver. */
+const evidenceOf = (facts: Facts, ground: Grounds[number]): Evidence => {
+  if ('purpose' in ground) {
+    return {
+      seq: allProbes(facts).indexOf(ground) + 1,
+      request: requestOf(ground),
+      response: responseOf(ground),
+      ...noAnswer(ground),
+      curl: curlOf(ground),
+    }
+  }
+  const { name, type } = ground
+  const { resolver, replies } = facts.dns[0] ?? { resolver: '', replies: {} }
+  return {
+    seq: 0,
+    request: { ...dnsRequest(name, type, resolver), body: null },
+    response: dnsResponse(replies[questionKey(name, type)]),
+    curl: digOf(name, type, resolver),
+  }
+}
+
+/** The lines of `exchanges.ndjson`: the requests by their numbers, and then the DNS. */
+export const exchangeLines = (facts: Facts): string[] => {
+  const probes = allProbes(facts).map((probe, index) => ({
+    seq: index + 1,
+    at: probe.at,
+    check: probe.purpose,
+    key: null,
+    address: probe.address,
+    sni: probe.sni,
+    request: requestOf(probe),
+    response: responseOf(probe),
+    tls: probe.tls,
+    ...noAnswer(probe),
+    ms: probe.ms,
+  }))
+  const lookups = facts.dns.flatMap(({ resolver, replies }) =>
+    Object.entries(replies).map(([key, reply]) => {
+      const [name = '', type = ''] = key.split(' ')
+      const request = dnsRequest(name, type, resolver)
+      return { seq: 0, at: facts.at, check: 'dns', key: null, request, reply }
+    }),
+  )
+  return [...probes, ...lookups].map((line) => JSON.stringify(line))
+}
 
 type Outcome = Pick<CheckResult, 'outcome' | 'because' | 'detail' | 'expected' | 'actual'>
 
@@ -22,24 +130,23 @@ const outcomeOf = (result: Result, level: CheckResult['level']): Outcome => {
   return { outcome: result.kind, because, detail: result.detail }
 }
 
-const resultOf = (facts: Facts, finding: Finding): CheckResult => {
-  const { check, host, result } = finding
-  const { level } = requirement(finding.requirement)
+const resultOf = (
+  facts: Facts,
+  { check, host, result, grounds, ...rest }: Finding,
+): CheckResult => {
+  const { level } = requirement(rest.requirement)
   return {
     id: host === null ? check : `${check}@${host}`,
-    requirement: finding.requirement,
+    requirement: rest.requirement,
     level,
     ...outcomeOf(result, level),
     requests: 0,
-    evidence: result.kind === 'inapplicable' ? [] : evidenceOf(facts, finding),
+    evidence:
+      result.kind === 'inapplicable' ? [] : grounds.map((ground) => evidenceOf(facts, ground)),
   }
 }
 
-/** What a domain is not (an apex, a redirect) is not worth a line for each of them. */
-const isWorthALine = ({ result, host }: Finding) => result.kind !== 'inapplicable' || host === null
-
-export interface RunNotes {
-  readonly attestations: readonly Attestation[]
+export interface RunDetails {
   readonly notes: readonly string[]
   readonly strict: boolean
   readonly interrupted: boolean
@@ -50,12 +157,15 @@ export interface RunNotes {
 export const runOf = (
   facts: Facts,
   findings: readonly Finding[],
-  { attestations, notes, strict, interrupted, again }: RunNotes,
+  { notes, strict, interrupted, again }: RunDetails,
 ): RunFile => {
-  const seen = findings.filter(isWorthALine).map((finding) => resultOf(facts, finding))
-  const checks = [...seen, ...attestedResults(attestations)]
-  const bySight = rollUp(seen)
+  // What a domain is not (an apex, a redirect) is not worth a line for each domain.
+  const checks = findings
+    .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
+    .map((finding) => resultOf(facts, finding))
+  const requirements = rollUp(checks)
   const { plan } = facts.settings
+  const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
     schema: runFileSchema,
     petvet: version,
@@ -72,14 +182,15 @@ export const runOf = (
     verdict: verdictOf(checks, false, strict),
     interrupted,
     impossible: null,
-    notes: [...notes, ...attestationNotes(attestations)],
-    decided: { must: countDecided(bySight, 'must'), should: countDecided(bySight, 'should') },
-    requests: requestsIn(facts),
+    notes: [...notes],
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+    requests: allProbes(facts).length,
     requestsByKey: {},
     checks,
-    requirements: rollUp(checks),
-    observations: Object.fromEntries(
-      seen.filter(({ outcome }) => outcome === 'observed').map(({ id, detail }) => [id, detail]),
-    ),
+    requirements,
+    observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
   }
 }

@@ -1,22 +1,21 @@
-// A throw-away certificate authority: a root, an intermediate, and leaves with any fault.
-// The door of @peculiar/x509, loaded when used: only the demonstration needs it.
+// A temporary certificate authority: a root, an intermediate, and leaves with any fault. The door
+// of @peculiar/x509, which needs reflect-metadata to be loaded first.
 import { KeyObject, webcrypto } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type * as X509 from '@peculiar/x509'
 import type { Extension, X509Certificate } from '@peculiar/x509'
 
-const require = createRequire(import.meta.url)
+const load = createRequire(import.meta.url)
 
-/** It needs the metadata of reflect-metadata to be there first. */
 const x509 = (): typeof X509 => {
-  require('reflect-metadata')
-  return require('@peculiar/x509')
+  load('reflect-metadata')
+  return load('@peculiar/x509')
 }
 
 /** What a TLS server presents, in PEM. */
 export interface Credentials {
   readonly key: string
-  /** The leaf, and the certificates above it that are sent along. */
+  /** The leaf, and the certificates above it that are sent with it. */
   readonly cert: string
 }
 
@@ -24,9 +23,9 @@ export interface LeafOptions {
   readonly names: readonly string[]
   readonly notBefore: Date
   readonly notAfter: Date
-  /** The intermediate, the root itself, a root that nobody trusts, or its own key. */
-  readonly signedBy: 'intermediate' | 'root' | 'stranger' | 'itself'
-  /** Whether the intermediate is sent along. */
+  /** The intermediate, the root itself, an untrusted root, or its own key. */
+  readonly signedBy: 'intermediate' | 'root' | 'untrusted' | 'itself'
+  /** Whether the intermediate is sent with the leaf. */
   readonly withChain: boolean
 }
 
@@ -69,11 +68,8 @@ const certify = async (
 
 const certifySigner = (name: string, above: Party | null): Promise<Party> => {
   const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension } = x509()
-  const span = {
-    notBefore: new Date(Date.now() - dayMs),
-    notAfter: new Date(Date.now() + 365 * dayMs),
-  }
-  return certify(name, above, span, [
+  const [notBefore, notAfter] = [new Date(Date.now() - dayMs), new Date(Date.now() + 365 * dayMs)]
+  return certify(name, above, { notBefore, notAfter }, [
     new BasicConstraintsExtension(true, undefined, true),
     new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
   ])
@@ -96,16 +92,20 @@ const pemOf = (key: webcrypto.CryptoKey): string =>
 
 export const createAuthority = async (): Promise<Authority> => {
   const root = await certifySigner('petvet demo root', null)
-  const stranger = await certifySigner('petvet demo stranger', null)
+  const untrusted = await certifySigner('petvet demo untrusted', null)
   const intermediate = await certifySigner('petvet demo intermediate', root)
-  const signers = { root, stranger, intermediate, itself: null }
+  const signers = { root, untrusted, intermediate, itself: null }
   return {
     rootPem: root.certificate.toString('pem'),
     issue: async ({ names, notBefore, notAfter, signedBy, withChain }) => {
       const signer = signers[signedBy]
       const span = { notBefore, notAfter }
-      const name = names[0] ?? 'nobody'
-      const { keys, certificate } = await certify(name, signer, span, leafExtensions(names))
+      const { keys, certificate } = await certify(
+        names[0] ?? 'none',
+        signer,
+        span,
+        leafExtensions(names),
+      )
       const isChained = withChain && signer === intermediate
       const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')

@@ -1,33 +1,52 @@
 // The demonstration: model, DNS, authority and edge together on loopback, one project published.
-
-import { createModel } from '../model/model.ts'
-import { rules } from '../model/rules.ts'
-import {
-  type DnsFacts,
-  type Platform,
-  type Policy,
-  type PublishingEvent,
-  type Reply,
-  type Surroundings,
-  usualPolicy,
-} from '../model/state.ts'
-import { type Authority, type Credentials, createAuthority } from './authority.ts'
+import type { Plan } from '../../spec/plans.ts'
+import { type Button, type PublishingEvent, PublishingModel, type Reply } from '../model/model.ts'
+import { type DnsFacts, type HostResponse, rules } from '../model/rules.ts'
+import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
+import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
+import { type EdgeRequest, type EdgeResponse, startEdge } from './edge.ts'
 import {
   authorityName,
   customerZones,
   customHosts,
+  edgeResponse,
   platformHost,
   platformZone,
   primary,
   redirects,
   siteHost,
   slug,
-} from './customers.ts'
-import { startDnsServer } from './dns-server.ts'
-import { type EdgeRequest, startEdge } from './edge.ts'
-import type { PublishingVariant } from './variant.ts'
-import { websiteAnswer } from './website.ts'
-import { addressesOf, caaAllows, recordsAt, type Zones } from './zones.ts'
+} from './site.ts'
+import { addressesOf, caaAllows, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
+
+type Records = readonly ZoneRecord[]
+
+/** How a faulty or a legal variant differs from the usual demonstration. */
+export interface PublishingVariant extends DnsServerOptions {
+  /** The zones from the beginning: before Verify. */
+  readonly zones?: (records: Records) => Records
+  /** The zones once all certificates are issued. */
+  readonly laterZones?: (records: Records) => Records
+  /** Names at which further zones begin. */
+  readonly apexes?: readonly string[]
+  /** Addresses of the platform on loopback. */
+  readonly addresses?: readonly string[]
+  /** The leaf that is issued for a host. */
+  readonly leaf?: (host: string, honest: LeafOptions) => LeafOptions
+  readonly credentials?: (
+    honest: Credentials,
+    sni: string,
+    address: string,
+    fallback: Credentials,
+  ) => Credentials | null
+  readonly respond?: (
+    honest: (request: EdgeRequest) => EdgeResponse,
+    request: EdgeRequest,
+    /** What an attached host returned before the removal. */
+    formerly: (request: EdgeRequest) => EdgeResponse,
+  ) => EdgeResponse
+  readonly onPlan?: Exclude<Plan, 'free'>
+}
 
 export interface Demo {
   /** Address and port of the authoritative DNS server. */
@@ -36,26 +55,22 @@ export interface Demo {
   readonly httpPort: number
   readonly rootPem: string
   /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
-  readonly press: (kind: Button, host: string) => Promise<Reply>
+  readonly press: (button: Button, host: string) => Promise<Reply>
   readonly close: () => Promise<void>
 }
 
-export const buttons = ['add', 'verify', 're-verify', 'remove'] as const
-export type Button = (typeof buttons)[number]
-
-const loopback = ['127.0.0.1']
 const dayMs = 24 * 3600_000
 const issueMs = 120_000
 
-const leafOf = (names: readonly string[]) => ({
+const leafFor = (names: readonly string[]): LeafOptions => ({
   names,
   notBefore: new Date(Date.now() - 10 * dayMs),
   notAfter: new Date(Date.now() + 80 * dayMs),
-  signedBy: 'intermediate' as const,
+  signedBy: 'intermediate',
   withChain: true,
 })
 
-const factsOf = (zones: Zones, host: string): DnsFacts => {
+const dnsFactsOf = (zones: Zones, host: string): DnsFacts => {
   const dataOf = (type: 'CNAME' | 'A' | 'AAAA') =>
     recordsAt(zones, host, type).map(({ data }) => data)
   return {
@@ -65,116 +80,111 @@ const factsOf = (zones: Zones, host: string): DnsFacts => {
   }
 }
 
-const emptyPlatform = (policy: Policy, plan: 'pro' | 'business' | 'enterprise'): Platform => ({
-  nowMs: 0,
-  host: platformHost,
-  zone: platformZone,
-  policy,
-  projects: [{ slug, plan, deploys: [], domains: [], primary: null, redirects: [] }],
-})
+/** The model with the certificates that it has had issued, as the edge sees both. */
+class PublishedProject {
+  readonly #variant: PublishingVariant
+  readonly #authority: Authority
+  readonly #model: PublishingModel
+  readonly #credentials = new Map<string, Credentials>()
+  /** What the domains responded before the last Remove. */
+  #former = new Map<string, HostResponse>()
 
-interface PlannedExperiment {
-  platform: Platform
-  /** As it was before the last Remove. */
-  former: Platform
-  readonly credentials: Map<string, Credentials>
+  constructor(variant: PublishingVariant, authority: Authority, zones: Zones) {
+    this.#variant = variant
+    this.#authority = authority
+    this.#model = new PublishingModel(rules, {
+      host: platformHost,
+      zone: platformZone,
+      plans: { [slug]: variant.onPlan ?? 'pro' },
+      dns: (host) => dnsFactsOf(zones, host),
+      caaAllows: (host) => caaAllows(zones, host, authorityName),
+    })
+  }
+
+  async publish(): Promise<void> {
+    await this.#act({ kind: 'deploy', slug, ok: true })
+    for (const host of customHosts) await this.#act({ kind: 'add', slug, host })
+    for (const host of customHosts) await this.#act({ kind: 'verify', slug, host })
+    await this.#act({ kind: 'pass', ms: issueMs })
+    await this.#act({ kind: 'configure', slug, primary, redirects })
+    this.#remember()
+  }
+
+  async press(kind: Button, host: string): Promise<Reply> {
+    if (kind === 'remove') this.#remember()
+    const reply = await this.#act({ kind, slug, host })
+    await this.#act({ kind: 'pass', ms: issueMs })
+    return reply
+  }
+
+  credentials(sni: string, address: string, fallback: Credentials): Credentials | null {
+    const own = this.#model.certificate(sni) && this.#credentials.get(sni)
+    const honest = own ?? fallback
+    const { credentials } = this.#variant
+    return credentials ? credentials(honest, sni, address, fallback) : honest
+  }
+
+  respond(request: EdgeRequest): EdgeResponse {
+    const honest = (each: EdgeRequest) => edgeResponse(this.#model.respond(each.host), each)
+    const formerly = (each: EdgeRequest) => {
+      const former = this.#former.get(each.host)
+      return former ? edgeResponse(former, each) : honest(each)
+    }
+    return this.#variant.respond?.(honest, request, formerly) ?? honest(request)
+  }
+
+  #remember(): void {
+    this.#former = new Map(customHosts.map((host) => [host, this.#model.respond(host)]))
+  }
+
+  /** Certificates that the model has from now on are issued before any response. */
+  async #act(event: PublishingEvent): Promise<Reply> {
+    const reply = this.#model.act(event)
+    for (const host of customHosts) {
+      const names = this.#model.certificate(host)
+      if (names === null || this.#credentials.has(host)) continue
+      const leaf = leafFor(names)
+      const issued = await this.#authority.issue(this.#variant.leaf?.(host, leaf) ?? leaf)
+      this.#credentials.set(host, issued)
+    }
+    return reply
+  }
 }
-
-const model = createModel(rules)
 
 /**
  * Starts all parts on loopback, at ports of the system's choice.
- * @param authority null: one of its own, which takes a tenth of a second to make
+ * @param given null: an authority of its own, which takes a tenth of a second to make
  */
 export const startDemo = async (
   variant: PublishingVariant,
   given: Authority | null,
 ): Promise<Demo> => {
-  const addresses = variant.addresses ?? loopback
+  const addresses = variant.addresses ?? ['127.0.0.1']
   const authority = given ?? (await createAuthority())
   const zones = customerZones(addresses)
   zones.records = variant.zones?.(zones.records) ?? zones.records
   zones.apexes = [...(variant.apexes ?? []), ...zones.apexes]
-  const policy = { ...usualPolicy, ...variant.policy }
-  const start = emptyPlatform(policy, variant.onPlan ?? 'pro')
-  const held: PlannedExperiment = { platform: start, former: start, credentials: new Map() }
-  const act = actor(held, variant, authority, {
-    dns: (host) => factsOf(zones, host),
-    caaAllows: (host) => caaAllows(zones, host, authorityName),
-  })
-  await publish(act)
-  held.former = held.platform
+  const project = new PublishedProject(variant, authority, zones)
+  await project.publish()
   zones.records = variant.laterZones?.(zones.records) ?? zones.records
-  // Sent without a chain: one of the default context would be sent along with every other leaf.
-  const own = { ...leafOf([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
+  // Sent without a chain: one of the default context would be sent with every other leaf.
+  const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
   const fallback = await authority.issue(own)
   const dns = await startDnsServer(zones, variant)
-  const site = siteOf(held, variant, fallback)
-  const edge = await startEdge({ addresses, fallback, site })
+  const edge = await startEdge({
+    addresses,
+    fallback,
+    credentials: (sni, address) => project.credentials(sni, address, fallback),
+    respond: (request) => project.respond(request),
+  })
   return {
     dns: dns.address,
     httpsPort: edge.httpsPort,
     httpPort: edge.httpPort,
     rootPem: authority.rootPem,
-    press: async (kind, host) => {
-      if (kind === 'remove') held.former = held.platform
-      const reply = await act({ kind, slug, host })
-      await act({ kind: 'pass', ms: issueMs })
-      return reply
-    },
+    press: (button, host) => project.press(button, host),
     close: async () => {
       await Promise.all([dns.close(), edge.close()])
-    },
-  }
-}
-
-type Act = (event: PublishingEvent) => Promise<Reply>
-
-/** Issues the certificates that the model has now, before any response. */
-const actor =
-  (
-    held: PlannedExperiment,
-    variant: PublishingVariant,
-    authority: Authority,
-    surroundings: Surroundings,
-  ): Act =>
-  async (event) => {
-    const { platform, reply } = model.step(held.platform, event, surroundings)
-    for (const { host, certificate } of platform.projects.flatMap(({ domains }) => domains)) {
-      if (certificate === null || held.credentials.has(host)) continue
-      const leaf = leafOf(certificate)
-      const options = variant.leaf?.(host, leaf) ?? leaf
-      held.credentials.set(host, await authority.issue(options))
-    }
-    held.platform = platform
-    return reply
-  }
-
-const publish = async (act: Act): Promise<void> => {
-  await act({ kind: 'deploy', slug, ok: true })
-  for (const host of customHosts) await act({ kind: 'add', slug, host })
-  for (const host of customHosts) await act({ kind: 'verify', slug, host })
-  await act({ kind: 'pass', ms: issueMs })
-  await act({ kind: 'configure', slug, primary, redirects })
-}
-
-const siteOf = (held: PlannedExperiment, variant: PublishingVariant, fallback: Credentials) => {
-  const answerAt = (platform: Platform) => (request: EdgeRequest) =>
-    websiteAnswer(model.answer(platform, request.host), platform.policy, request)
-  const honestCredentials = (sni: string): Credentials | null => {
-    const own = model.certificate(held.platform, sni) && held.credentials.get(sni)
-    const refuses = held.platform.policy.removedAnswer === 'no-handshake'
-    return own ?? (refuses && customHosts.includes(sni) ? null : fallback)
-  }
-  return {
-    credentials: (sni: string, address: string) => {
-      const honest = honestCredentials(sni)
-      return variant.credentials ? variant.credentials(honest, sni, address, fallback) : honest
-    },
-    answer: (request: EdgeRequest) => {
-      const honest = answerAt(held.platform)
-      if (!variant.answer) return honest(request)
-      return variant.answer(honest, request, answerAt(held.former))
     },
   }
 }

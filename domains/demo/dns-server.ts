@@ -2,16 +2,16 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
+import { plainName, type Rcode } from '../rules/dns.ts'
 import {
-  decodeQuestion,
-  encodeAnswer,
+  type DnsQuery,
+  decodeQuery,
+  encodeResponse,
   framed,
-  plainName,
-  type Rcode,
-  type ReceivedQuestion,
+  maxFrameBytes,
   unframed,
 } from '../rules/dns-packet.ts'
-import { answerFrom, type Zones } from './zones.ts'
+import { respondFrom, type Zones } from './zones.ts'
 
 /** A server that fails: silence, an error, or a claim that the response does not fit. */
 type DnsFailure = 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'>
@@ -22,24 +22,24 @@ export interface DnsServerOptions {
   readonly spells?: (name: string) => string
 }
 
-const maxPorts = 20
-const maxTcpBytes = 65_535 + 2
+type Respond = (bytes: Uint8Array, over: 'udp' | 'tcp') => Uint8Array | null
 
 export const startDnsServer = async (
   zones: Zones,
   options: DnsServerOptions,
 ): Promise<{ address: string; close: () => Promise<void> }> => {
   const [udp, tcp] = await listen()
-  udp.on('message', (bytes, from) => {
-    const reply = respond(zones, options, bytes, 'udp')
-    if (reply) udp.send(reply, from.port, from.address)
-  })
+  const respond = responder(zones, options)
   udp.on('error', () => {})
+  udp.on('message', (bytes, from) => {
+    const response = respond(bytes, 'udp')
+    if (response) udp.send(response, from.port, from.address)
+  })
   const open = new Set<Socket>()
   tcp.on('connection', (socket) => {
     open.add(socket)
     socket.on('close', () => open.delete(socket))
-    serveTcp(socket, (bytes) => respond(zones, options, bytes, 'tcp'))
+    serveTcp(socket, respond)
   })
   return {
     address: `127.0.0.1:${udp.address().port}`,
@@ -53,7 +53,9 @@ export const startDnsServer = async (
   }
 }
 
-/** The port that UDP got may be taken for TCP: then another one is tried. */
+const maxPorts = 20
+
+/** The port of the UDP socket may be taken for TCP: then another one is tried. */
 const listen = async (): Promise<[UdpSocket, Server]> => {
   for (let tried = 0; ; tried++) {
     const udp = createSocket('udp4')
@@ -73,51 +75,48 @@ const listen = async (): Promise<[UdpSocket, Server]> => {
 
 const empty = { rcode: 'NOERROR', authoritative: true, truncated: false, answers: [] } as const
 
-/** @returns null for silence */
-const respond = (
-  zones: Zones,
-  { dns, spells = (name) => name }: DnsServerOptions,
-  bytes: Uint8Array,
-  over: 'udp' | 'tcp',
-): Uint8Array | null => {
-  const question = read(bytes)
-  if (!question) return null
-  const name = plainName(question.name)
-  const failure = dns?.(name, question.type)
-  if (failure === 'silent') return null
-  const cut = encodeAnswer(question, { ...empty, truncated: true })
-  if (failure === 'truncated' && over === 'udp') return cut
-  if (failure !== undefined && failure !== 'truncated') {
-    return encodeAnswer(question, { ...empty, authoritative: false, rcode: failure })
+/** Null is silence. */
+const responder =
+  (zones: Zones, { dns, spells = (name) => name }: DnsServerOptions): Respond =>
+  (bytes, over) => {
+    const query = queryIn(bytes)
+    if (!query) return null
+    const name = plainName(query.name)
+    const failure = dns?.(name, query.type)
+    if (failure === 'silent') return null
+    const cut = encodeResponse(query, { ...empty, truncated: true })
+    if (failure === 'truncated' && over === 'udp') return cut
+    if (failure !== undefined && failure !== 'truncated') {
+      return encodeResponse(query, { ...empty, authoritative: false, rcode: failure })
+    }
+    const { authorities, ...found } = respondFrom(zones, name, query.type)
+    const answers = found.answers.map((each) => ({
+      ...each,
+      name: spells(each.name),
+      data: each.type === 'CNAME' ? spells(each.data) : each.data,
+    }))
+    const whole = encodeResponse(query, { ...found, answers }, authorities)
+    return over === 'udp' && whole.length > query.udpBytes ? cut : whole
   }
-  const { authorities, ...found } = answerFrom(zones, name, question.type)
-  const answers = found.answers.map((each) => ({
-    ...each,
-    name: spells(each.name),
-    data: each.type === 'CNAME' ? spells(each.data) : each.data,
-  }))
-  const whole = encodeAnswer(question, { ...found, answers }, authorities)
-  return over === 'udp' && whole.length > question.udpBytes ? cut : whole
-}
 
-const read = (bytes: Uint8Array): ReceivedQuestion | null => {
+const queryIn = (bytes: Uint8Array): DnsQuery | null => {
   try {
-    return decodeQuestion(bytes)
+    return decodeQuery(bytes)
   } catch {
     return null
   }
 }
 
-const serveTcp = (socket: Socket, answer: (bytes: Uint8Array) => Uint8Array | null): void => {
+const serveTcp = (socket: Socket, respond: Respond): void => {
   let received = Buffer.alloc(0)
   socket.on('error', () => {})
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk])
     for (let packet = unframed(received); packet; packet = unframed(received)) {
       received = received.subarray(2 + packet.length)
-      const reply = answer(packet)
-      if (reply) socket.write(framed(reply))
+      const response = respond(packet, 'tcp')
+      if (response) socket.write(framed(response))
     }
-    if (received.length > maxTcpBytes) socket.destroy()
+    if (received.length > maxFrameBytes) socket.destroy()
   })
 }

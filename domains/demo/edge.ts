@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import {
   createServer as createHttpServer,
   type IncomingMessage,
+  type RequestListener,
   type Server,
-  type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
-import { plainName } from '../rules/dns-packet.ts'
+import { plainName } from '../rules/dns.ts'
 import type { Credentials } from './authority.ts'
 
 export interface EdgeRequest {
@@ -17,10 +17,10 @@ export interface EdgeRequest {
   readonly method: string
   /** From the Host header, without its port. */
   readonly host: string
-  /** The name that the TLS handshake asked for; null without one. */
+  /** The name in the TLS handshake; null without one. */
   readonly sni: string | null
   readonly path: string
-  /** The local address that was connected to. */
+  /** The local address of the connection. */
   readonly address: string
   /** Whether the handshake resumed an earlier TLS session. */
   readonly resumed: boolean
@@ -28,52 +28,64 @@ export interface EdgeRequest {
   readonly connection: object
 }
 
-export interface EdgeAnswer {
+export interface EdgeResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-export interface Site {
-  /** What is presented to a name; null: the handshake is refused. */
-  readonly credentials: (sni: string, address: string) => Credentials | null
-  readonly answer: (request: EdgeRequest) => EdgeAnswer
-}
-
 interface EdgeOptions {
   readonly addresses: readonly string[]
   readonly fallback: Credentials
-  readonly site: Site
+  /** What is presented to a name; null: the handshake is refused. */
+  readonly credentials: (sni: string, address: string) => Credentials | null
+  readonly respond: (request: EdgeRequest) => EdgeResponse
 }
 
 /** As long as is usual at an edge: a person takes a while to remove a domain. */
 const keepAliveMs = 75_000
 
-export const startEdge = async ({ addresses, fallback, site }: EdgeOptions) => {
+const requestOf = ({ socket, headers, method, url }: IncomingMessage): EdgeRequest => {
+  const isSecure = socket instanceof TLSSocket
+  const sni = (socket as { servername?: string | false }).servername
+  return {
+    scheme: isSecure ? 'https' : 'http',
+    method: method ?? 'GET',
+    host: plainName((headers.host ?? '').replace(/:\d+$/, '')),
+    sni: sni ? plainName(sni) : null,
+    path: url ?? '/',
+    address: socket.localAddress ?? '',
+    resumed: isSecure && socket.isSessionReused(),
+    connection: socket,
+  }
+}
+
+export const startEdge = async ({ addresses, fallback, credentials, respond }: EdgeOptions) => {
   const contexts = new Map<string, SecureContext>()
-  const contextOf = (credentials: Credentials): SecureContext => {
-    const context = contexts.get(credentials.cert) ?? createSecureContext({ ...credentials })
-    contexts.set(credentials.cert, context)
+  const contextOf = (given: Credentials): SecureContext => {
+    const context = contexts.get(given.cert) ?? createSecureContext({ ...given })
+    contexts.set(given.cert, context)
     return context
   }
-  const listener =
-    (scheme: 'http' | 'https') => (request: IncomingMessage, reply: ServerResponse) =>
-      respond(site, scheme, request, reply)
-  const secure = (address: string): Server =>
-    createHttpsServer(
-      {
-        ...fallback,
-        SNICallback: (name, done) => {
-          const credentials = site.credentials(plainName(name), address)
-          if (credentials) done(null, contextOf(credentials))
-          else done(new Error('no such name'))
-        },
-      },
-      listener('https'),
-    )
-  const plain = () => createHttpServer(listener('http'))
+  const listener: RequestListener = (request, reply) => {
+    const { status, headers, body } = respond(requestOf(request))
+    reply.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
+    reply.end(request.method === 'HEAD' ? undefined : body)
+  }
+  const secure = (address: string): Server => {
+    const SNICallback = (
+      name: string,
+      done: (error: Error | null, context?: SecureContext) => void,
+    ) => {
+      const given = credentials(plainName(name), address)
+      if (given) done(null, contextOf(given))
+      else done(new Error('no such name'))
+    }
+    return createHttpsServer({ ...fallback, SNICallback }, listener)
+  }
   const open: Server[] = []
-  const listenOn = async (make: (address: string) => Server): Promise<number> => {
+  /** One port for all addresses. */
+  const listen = async (make: (address: string) => Server): Promise<number> => {
     let port = 0
     for (const address of addresses) {
       const server = make(address)
@@ -82,7 +94,7 @@ export const startEdge = async ({ addresses, fallback, site }: EdgeOptions) => {
       server.listen(port, address)
       await once(server, 'listening')
       open.push(server)
-      port = portOf(server)
+      port = (server.address() as AddressInfo).port
     }
     return port
   }
@@ -91,42 +103,10 @@ export const startEdge = async ({ addresses, fallback, site }: EdgeOptions) => {
     await Promise.all(open.map((server) => new Promise((resolve) => server.close(resolve))))
   }
   try {
-    return { httpsPort: await listenOn(secure), httpPort: await listenOn(plain), close }
+    const httpsPort = await listen(secure)
+    return { httpsPort, httpPort: await listen(() => createHttpServer(listener)), close }
   } catch (error) {
     await close()
     throw error
   }
-}
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
-}
-
-const sniOf = (socket: Socket): string | null => {
-  if (!(socket instanceof TLSSocket)) return null
-  const { servername } = socket as TLSSocket & { servername?: string | false }
-  return servername ? plainName(servername) : null
-}
-
-const respond = (
-  site: Site,
-  scheme: 'http' | 'https',
-  request: IncomingMessage,
-  reply: ServerResponse,
-): void => {
-  const { socket, headers, method = 'GET', url = '/' } = request
-  const answer = site.answer({
-    scheme,
-    method,
-    host: plainName((headers.host ?? '').replace(/:\d+$/, '')),
-    sni: sniOf(socket),
-    path: url,
-    address: socket.localAddress ?? '',
-    resumed: socket instanceof TLSSocket && socket.isSessionReused(),
-    connection: socket,
-  })
-  const type = { 'content-type': 'text/html; charset=utf-8' }
-  reply.writeHead(answer.status, { ...type, ...answer.headers })
-  reply.end(method === 'HEAD' ? undefined : answer.body)
 }

@@ -1,8 +1,8 @@
-// Zones as an authoritative server answers from them, and the server that does, over UDP and TCP.
+// How an authoritative server responds from zones, over UDP and TCP.
 import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startDnsServer } from './dns-server.ts'
-import { addressesOf, answerFrom, record, type Zones } from './zones.ts'
+import { addressesOf, record, respondFrom, type Zones } from './zones.ts'
 
 const zones: Zones = {
   apexes: ['publish.test', 'zoo.test'],
@@ -17,28 +17,28 @@ const zones: Zones = {
   ],
 }
 
-const ask = (name: string, type: string) => {
-  const { rcode, answers } = answerFrom(zones, name, type)
+const query = (name: string, type: string) => {
+  const { rcode, answers } = respondFrom(zones, name, type)
   return [rcode, ...answers.map((each) => `${each.name} ${each.type}`)]
 }
 
-test('ALIAS is answered by the addresses of its target, at its own name', () => {
-  expect(ask('zoo.test', 'A')).toEqual(['NOERROR', 'zoo.test A', 'zoo.test A'])
-  expect(ask('zoo.test', 'AAAA')).toEqual(['NOERROR'])
+test('ALIAS gives the addresses of its target, at its own name', () => {
+  expect(query('zoo.test', 'A')).toEqual(['NOERROR', 'zoo.test A', 'zoo.test A'])
+  expect(query('zoo.test', 'AAAA')).toEqual(['NOERROR'])
   expect(addressesOf(zones, 'zoo.test')).toEqual(['127.0.0.1', '127.0.0.2'])
 })
 
 test('a CNAME is followed, and not beyond its end', () => {
-  expect(ask('www.zoo.test', 'A').slice(0, 2)).toEqual(['NOERROR', 'www.zoo.test CNAME'])
-  expect(ask('www.zoo.test', 'CNAME')).toEqual(['NOERROR', 'www.zoo.test CNAME'])
-  expect(ask('loop.zoo.test', 'A')[0]).toBe('NOERROR')
+  expect(query('www.zoo.test', 'A').slice(0, 2)).toEqual(['NOERROR', 'www.zoo.test CNAME'])
+  expect(query('www.zoo.test', 'CNAME')).toEqual(['NOERROR', 'www.zoo.test CNAME'])
+  expect(query('loop.zoo.test', 'A')[0]).toBe('NOERROR')
 })
 
 test('a name without records, one that is not there, and one of another zone', () => {
-  expect(ask('b.zoo.test', 'A')).toEqual(['NOERROR'])
-  expect(ask('none.zoo.test', 'A')).toEqual(['NXDOMAIN'])
-  expect(ask('zoo.example', 'A')).toEqual(['REFUSED'])
-  expect(ask('zoo.test', 'SOA')).toEqual(['NOERROR', 'zoo.test SOA'])
+  expect(query('b.zoo.test', 'A')).toEqual(['NOERROR'])
+  expect(query('none.zoo.test', 'A')).toEqual(['NXDOMAIN'])
+  expect(query('zoo.example', 'A')).toEqual(['REFUSED'])
+  expect(query('zoo.test', 'SOA')).toEqual(['NOERROR', 'zoo.test SOA'])
 })
 
 test('the resolver of Node understands the server', async () => {

@@ -1,13 +1,13 @@
 // DNS zones, mutable and allowed to be wrong, and what an authoritative server responds from them.
 import {
   caaPartsOf,
-  type DnsAnswer,
   type DnsRecord,
+  type DnsResponse,
   type DnsType,
   dnsTypes,
-} from '../rules/dns-packet.ts'
+} from '../rules/dns.ts'
 
-/** ALIAS (ANAME) is on no wire: the server responds with the addresses of its target. */
+/** ALIAS (ANAME) never goes over the wire: the server returns the addresses of its target. */
 export interface ZoneRecord extends Omit<DnsRecord, 'type'> {
   readonly type: DnsType | 'ALIAS'
 }
@@ -45,7 +45,7 @@ export const recordsAt = (
       return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
     })
 
-/** The records of a type that a name leads to, and the CNAMEs on the way. */
+/** The records of a type at the end of a name's CNAMEs, and these CNAMEs. */
 const chase = (
   zones: Pick<Zones, 'records'>,
   name: string,
@@ -59,7 +59,7 @@ const chase = (
   return [...aliases, ...chase(zones, alias.data, type, hops + 1)]
 }
 
-/** The addresses that a name leads to, whatever aliases are in between. */
+/** The addresses at the end of a name's aliases. */
 export const addressesOf = (zones: Zones, name: string): string[] =>
   (['A', 'AAAA'] as const).flatMap((type) =>
     chase(zones, name, type, 0)
@@ -68,11 +68,11 @@ export const addressesOf = (zones: Zones, name: string): string[] =>
   )
 
 /** Responds like a server that follows a CNAME through all of its zones. */
-export const answerFrom = (
+export const respondFrom = (
   zones: Zones,
   name: string,
   type: string,
-): DnsAnswer & { readonly authorities: readonly DnsRecord[] } => {
+): DnsResponse & { readonly authorities: readonly DnsRecord[] } => {
   const base = { authoritative: true, truncated: false, answers: [], authorities: [] }
   const apex = zones.apexes.find((each) => isBelow(name, each))
   const wanted = dnsTypes.find((each) => each === type)

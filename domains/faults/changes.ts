@@ -1,49 +1,104 @@
-// How a variant differs from the usual demonstration: its records, certificates and responses.
-import { platformHost, primary } from '../demo/customers.ts'
-import type { EdgeAnswer, EdgeRequest } from '../demo/edge.ts'
-import type { Change, PublishingVariant } from '../demo/variant.ts'
-import { page } from '../demo/website.ts'
+// How a variant of the demonstration is described, and the changes that several variants share.
+import type { Plan } from '../../spec/plans.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
+import type { LeafOptions } from '../demo/authority.ts'
+import type { PublishingVariant } from '../demo/demo.ts'
+import type { EdgeRequest, EdgeResponse } from '../demo/edge.ts'
+import { page, platformHost, primary } from '../demo/site.ts'
 import { record } from '../demo/zones.ts'
+
+/** A variant, and how a check of it differs from one of the usual demonstration. */
+export interface Change extends PublishingVariant {
+  readonly plan?: Plan
+  /** Another file of the domains. */
+  readonly domains?: unknown
+  /** Names of the authority; the usual one if it is undefined. */
+  readonly authorities?: readonly string[]
+  /** Hours since the DNS was changed. */
+  readonly sinceHours?: number
+  /** Minutes since Verify succeeded. */
+  readonly verifiedMinutes?: number
+  readonly allowProxy?: boolean
+  /** How long to wait for a DNS response that does not come. */
+  readonly dnsTimeoutMs?: number
+  /** The domain that is removed during the check. */
+  readonly remove?: string
+}
+
+export interface DomainMutant extends Change {
+  readonly id: string
+  readonly breaks: RequirementId
+  /** The check that has to find it, with its host; or `lint` of the file. */
+  readonly caughtBy: string
+  readonly fault: string
+}
+
+type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
+
+/** Mutants that violate one requirement and that one check has to find, by id. */
+export const mutants = (
+  caughtBy: string,
+  breaks: RequirementId,
+  rows: Rows<Change>,
+): DomainMutant[] =>
+  Object.entries(rows).map(([id, [fault, change]]) => ({ id, breaks, caughtBy, fault, ...change }))
+
+export interface DomainLegal extends Change {
+  readonly id: string
+  readonly does: string
+  /** The checks that it was built for, without their domain. */
+  readonly exercises: readonly string[]
+  /** The check that has to be inconclusive. */
+  readonly inconclusive?: string
+  /** The one check that warns: something is legal and yet not prudent. */
+  readonly warns?: string
+}
+
+type LegalChange = Omit<DomainLegal, 'id' | 'does' | 'exercises'>
+
+/** Legal variants for the same checks, by id. */
+export const legal = (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
+  Object.entries(rows).map(([id, [does, change]]) => ({ id, does, exercises, ...change }))
 
 /** The subdomain and the apex at which most variants differ. */
 export const docs = 'docs.farm.test'
 export const apex = 'animals.test'
+export const shop = 'shop.animals.test'
 
 export const twoAddresses = { addresses: ['127.0.0.1', '127.0.0.2'] } as const
+export const secondAddress = '127.0.0.2'
 
 /** @param lines of a zone, such as `farm.test CAA 0 issue ";"` */
 export const plus = (...lines: readonly string[]): PublishingVariant => ({
   zones: (all) => [...all, ...lines.map((line) => record(line))],
 })
 
-/** Removes all records of a name, and adds these. */
+/** Removes all records of a name, and adds these lines of a zone. */
 export const instead = (name: string, ...lines: readonly string[]): PublishingVariant => ({
-  zones: (all) => [
-    ...all.filter((each) => each.name !== name),
-    ...lines.map((line) => record(line)),
-  ],
+  zones: (all) => [...all.filter((each) => each.name !== name), ...lines.map((one) => record(one))],
 })
 
 /** The same once all certificates are issued. */
 export const later = ({ zones }: PublishingVariant): PublishingVariant =>
   zones ? { laterZones: zones } : {}
 
-/** The CNAME leads to the platform by way of another name, once certificates are issued. */
+/** The CNAME points to the platform through another name, once certificates are issued. */
 export const indirect = later(
   instead(docs, `${docs} CNAME all.farm.test`, `all.farm.test CNAME ${platformHost}`),
 )
 
-type Leaf = Parameters<NonNullable<PublishingVariant['leaf']>>[1]
-
-/** The certificate of one host is issued otherwise. */
-export const leaf = (change: Partial<Leaf>): PublishingVariant => ({
-  leaf: (host, honest) => (host === docs ? { ...honest, ...change } : null),
+/** Changes the certificate of every host, or of one. */
+export const leaf = (
+  change: Partial<LeafOptions>,
+  of: string | null = docs,
+): PublishingVariant => ({
+  leaf: (host, honest) => (of === null || host === of ? { ...honest, ...change } : honest),
 })
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
 
 /** From one day to another, counted from now. */
-export const days = (from: number, to: number): Pick<Leaf, 'notBefore' | 'notAfter'> => ({
+export const days = (from: number, to: number) => ({
   notBefore: daysFromNow(from),
   notAfter: daysFromNow(to),
 })
@@ -58,10 +113,10 @@ export const noSite = page(404, 'no such site')
 /** Other responses over HTTPS to one host. */
 export const at = (
   host: string,
-  answer: (request: EdgeRequest) => EdgeAnswer,
+  respond: (request: EdgeRequest) => EdgeResponse,
 ): PublishingVariant => ({
-  answer: (honest, request) =>
-    request.host === host && request.scheme === 'https' ? answer(request) : honest(request),
+  respond: (honest, request) =>
+    request.host === host && request.scheme === 'https' ? respond(request) : honest(request),
 })
 
 /** Another domains file. */

@@ -1,32 +1,142 @@
-// Published projects that are legal, and those for which a check has to be inconclusive.
-import { platformHost, primary } from '../demo/customers.ts'
-import { type Change, type DomainLegal, legal } from '../demo/variant.ts'
-import { redirectTo } from '../demo/website.ts'
-import { apex, at, days, docs, file, later, leaf, plus, uncertified } from './changes.ts'
-import { legalCaa, legalRecords } from './legal-dns.ts'
+// Published projects that are legal: no check may fail them.
+import {
+  authorityName,
+  customHosts,
+  page,
+  platformHost,
+  primary,
+  redirectTo,
+  siteHost,
+} from '../demo/site.ts'
+import {
+  apex,
+  at,
+  type Change,
+  type DomainLegal,
+  days,
+  docs,
+  file,
+  indirect,
+  instead,
+  later,
+  leaf,
+  legal,
+  noSite,
+  plus,
+  twoAddresses,
+  uncertified,
+} from './changes.ts'
+
+const aliases = ['domain-cname', 'domain-cname-direct']
+const atApex = ['domain-apex', 'domain-conflict']
+const everyDomain = ['domain-cname', 'domain-conflict', 'domain-certificate', 'domain-primary']
+
+const withTtl = (ttl: number): Change => ({
+  zones: (all) => all.map((each) => ({ ...each, ttl })),
+})
+
+const longTexts = Array.from({ length: 60 }, (_, at) => `${apex} TXT text-${at}-${'x'.repeat(60)}`)
+const edge = ['edge.publish.test', '127.0.0.1'] as const
+const mailAtApex = plus(`${apex} MX mail.animals.test`, `${apex} TXT v=spf1 -all`)
+
+const changedAnHourAgo = {
+  sinceHours: 1,
+  inconclusive: `domain-cname@${docs}`,
+  ...instead(docs, `${docs} CNAME old.elsewhere.test`),
+}
+
+const legalRecords: readonly DomainLegal[] = [
+  ...legal([...everyDomain, ...atApex, 'domain-redirect', 'project-domains'], {
+    'as-documented': ['Everything is as the interface has it.', {}],
+  }),
+  ...legal(['domain-ttl', 'domain-cname'], {
+    'ttl-300': ['The TTL is 300.', withTtl(300)],
+    'ttl-86400': ['The TTL is a day.', withTtl(86_400)],
+  }),
+  ...legal(aliases, {
+    'target-in-capitals': ['DNS is in capitals.', { spells: (name) => name.toUpperCase() }],
+  }),
+  ...legal([...aliases, ...atApex], {
+    'platform-host-alias': [
+      'The platform host is an alias itself.',
+      instead(platformHost, `${platformHost} CNAME ${edge[0]}`, edge.join(' A ')),
+    ],
+    'indirect-alias': [
+      'The CNAME points to the platform host through another name.',
+      { warns: `domain-cname-direct@${docs}`, ...indirect },
+    ],
+  }),
+  ...legal([...atApex, 'domain-certificate', 'domain-primary'], {
+    'platform-two-addresses': ['The platform host has two addresses.', twoAddresses],
+  }),
+  ...legal(atApex, {
+    'apex-subset': [
+      'The apex has one of the two addresses of the platform.',
+      { ...twoAddresses, ...instead(apex, `${apex} A 127.0.0.2`) },
+    ],
+    'apex-with-mail': ['The apex has MX and TXT records.', mailAtApex],
+    'apex-long-text': ['Its TXT records need a response over TCP.', plus(...longTexts)],
+    'delegated-apex': [
+      'A child zone is delegated, and its top is an apex with an address.',
+      { apexes: [docs], ...later(instead(docs, `${docs} A 127.0.0.1`)) },
+    ],
+  }),
+  ...legal(everyDomain, {
+    'answers-over-tcp': ['DNS responds over TCP only.', { dns: () => 'truncated' }],
+  }),
+  ...legal(['domain-cname'], {
+    'changed-an-hour-ago': ['A new CNAME is not seen yet.', changedAnHourAgo],
+  }),
+  ...legal(['domain-cname', 'domain-conflict'], {
+    proxied: [
+      'A proxy of the customer is in front, and hides the CNAME.',
+      {
+        allowProxy: true,
+        inconclusive: `domain-cname@${docs}`,
+        ...later(instead(docs, `${docs} A 203.0.113.77`)),
+      },
+    ],
+  }),
+]
+
+/** CAA records of the zone of `docs`. */
+const caa = (...data: readonly string[]) => plus(...data.map((each) => `farm.test CAA ${each}`))
+const allowing = `0 issue "${authorityName}"`
+const others = '0 issue "other-ca.test"'
+const withMethods = `0 issue "${authorityName}; validationmethods=http-01"`
+
+const nearerAllows = plus(
+  'test CAA 0 issue ";"',
+  `farm.test CAA ${allowing}`,
+  `${apex} CAA ${allowing}`,
+)
+
+const legalCaa: readonly DomainLegal[] = legal(['domain-caa', 'domain-renewal'], {
+  'caa-names-authority': ['CAA names the authority.', caa(allowing)],
+  'caa-one-of-several': ['CAA names it among others, with parameters.', caa(others, withMethods)],
+  'caa-report-alone': ['CAA only says where to report.', caa('0 iodef "mailto:a@farm.test"')],
+  'caa-wildcards-alone': ['CAA forbids wildcards, which nobody needs.', caa('0 issuewild ";"')],
+  'caa-nearer-allows': ['CAA above forbids, and that of the zone allows.', nearerAllows],
+  'caa-in-capitals': ['CAA is in capitals.', caa(`0 ISSUE "${authorityName.toUpperCase()}"`)],
+  'caa-critical-known': ['CAA is critical, and known.', caa(`128 issue "${authorityName}"`)],
+  'caa-parent-of-target': [
+    'CAA forbids above the name that the CNAME points to, which does not count.',
+    plus(`publish.test CAA ${others}`),
+  ],
+  'caa-tightened-later': [
+    'CAA was tightened after the certificate had been issued.',
+    { warns: `domain-renewal@${docs}`, ...later(caa(others)) },
+  ],
+})
 
 const legalCertificates: readonly DomainLegal[] = [
   ...legal(['domain-certificate'], {
-    'one-certificate-for-all': [
-      'One certificate names all domains.',
-      {
-        leaf: (_host, honest) => ({
-          ...honest,
-          names: [primary, apex, 'shop.animals.test', docs],
-        }),
-      },
-    ],
+    'one-certificate-for-all': ['One for all domains.', leaf({ names: customHosts }, null)],
     'wildcard-certificate': ['A wildcard covers the domain.', leaf({ names: ['*.farm.test'] })],
-    'certificate-of-the-root': [
-      'The root signs certificates itself.',
-      { leaf: (_host, honest) => ({ ...honest, signedBy: 'root' }) },
-    ],
+    'certificate-of-the-root': ['The root signs them itself.', leaf({ signedBy: 'root' }, null)],
   }),
   ...legal(['domain-certificate', 'domain-renewal'], {
-    'six-day-certificate': [
-      'Certificates last six days.',
-      { leaf: (_host, honest) => ({ ...honest, ...days(-3, 3) }) },
-    ],
+    'six-day-certificate': ['Certificates last six days.', leaf(days(-3, 3), null)],
   }),
   ...legal(['domain-certificate', 'domain-certificate-soon'], {
     'certificate-five-minutes': [
@@ -44,23 +154,32 @@ const legalCertificates: readonly DomainLegal[] = [
 /** Another Location for the one redirect. */
 const located = (location: string): Change => at(docs, () => redirectTo(308, location))
 
+const toPrimary = () => redirectTo(308, `https://${primary}/`)
+const plainSame: Change = {
+  respond: (honest, request) => honest({ ...request, scheme: 'https' }),
+}
+const plainRefused: Change = {
+  respond: (honest, request) =>
+    request.scheme === 'http' ? page(403, 'HTTPS only') : honest(request),
+}
+
 const legalPages: readonly DomainLegal[] = [
   ...legal(['domain-redirect', 'domain-redirect-path'], {
-    'path-dropped': ['Location leads to the front page.', { policy: { path: 'dropped' } }],
+    'path-dropped': ['Location is the front page.', located(`https://${primary}/`)],
   }),
   ...legal(['domain-redirect'], {
     'location-capitals': ['The host is in capitals.', located('https://WWW.ANIMALS.TEST/')],
     'location-no-protocol': ['Location is //host/.', located(`//${primary}/`)],
-    'location-plain-http': ['Location leads to plain HTTP.', located(`http://${primary}/`)],
+    'location-plain-http': ['Location is plain HTTP.', located(`http://${primary}/`)],
     'location-final-dot': ['The host has its final dot.', located(`https://${primary}./`)],
   }),
   ...legal(['domain-plain-http', 'domain-primary'], {
-    'plain-http-same': ['Plain HTTP returns the same as HTTPS.', { policy: { plainHttp: 'same' } }],
-    'plain-http-refused': ['Plain HTTP is refused.', { policy: { plainHttp: 'refuse' } }],
+    'plain-http-same': ['Plain HTTP returns the same as HTTPS.', plainSame],
+    'plain-http-refused': ['Plain HTTP is refused.', plainRefused],
   }),
   ...legal(['site-subdomain', 'site-instead'], {
-    'subdomain-redirects': ['The subdomain redirects.', { policy: { subdomain: 'redirect' } }],
-    'subdomain-vanishes': ['The subdomain is gone.', { policy: { subdomain: 'vanish' } }],
+    'subdomain-redirects': ['The subdomain redirects.', at(siteHost, toPrimary)],
+    'subdomain-vanishes': ['The subdomain is gone.', at(siteHost, () => noSite)],
   }),
   ...legal(['project-plan'], {
     'plan-business': ['The project is on Business.', { onPlan: 'business', plan: 'business' }],
@@ -68,26 +187,25 @@ const legalPages: readonly DomainLegal[] = [
   }),
 ]
 
+const foreign: Change = {
+  ...file([{ from: docs, to: 'far.elsewhere.test', status: 308 }]),
+  ...located('https://far.elsewhere.test/'),
+}
+
 const legalFiles: readonly DomainLegal[] = [
   ...legal(['domains-shape', 'domain-primary'], {
     'no-redirects': ['The list of redirects is empty.', file([])],
     'no-redirects-member': ['There is no list of redirects.', file()],
   }),
   ...legal(['domains-foreign-target', 'domain-redirect'], {
-    'redirect-to-foreign': [
-      'A redirect leads to a domain that is not attached.',
-      {
-        ...file([{ from: docs, to: 'far.elsewhere.test', status: 308 }]),
-        ...located('https://far.elsewhere.test/'),
-      },
-    ],
+    'redirect-to-foreign': ['A redirect goes to a domain that is not attached.', foreign],
   }),
   ...legal(['domain-primary', 'domain-apex', 'domain-redirect'], {
     'apex-primary': [
       'The apex is the primary domain, and the others redirect to it.',
       {
         ...file([{ from: docs, to: apex, status: 308 }], apex),
-        answer: (honest, request) => {
+        respond: (honest, request) => {
           if (request.host === apex) return honest({ ...request, host: primary })
           return request.host === docs ? redirectTo(308, `https://${apex}/`) : honest(request)
         },
@@ -102,27 +220,32 @@ const legalFiles: readonly DomainLegal[] = [
   }),
 ]
 
+/** The removed domain returns this status instead of 404. */
+const removedWith = (host: string, status: number): Change => ({
+  remove: host,
+  respond: (honest, request) => {
+    const usual = honest(request)
+    return request.host === host && usual.status === 404 ? page(status, 'no such site') : usual
+  },
+})
+
 const gone = ['removed-fresh', 'removed-alone', 'removed-after']
 
 const legalRemovals: readonly DomainLegal[] = [
   ...legal([...gone, 'removed-plain-http'], {
     'removed-domain-404': ['A removed domain returns 404.', { remove: docs }],
     'removed-primary-404': ['So does the removed primary.', { remove: primary }],
-    'removed-410': ['It returns 410.', { remove: docs, policy: { removedAnswer: 'gone' } }],
-    'removed-421': ['It returns 421.', { remove: docs, policy: { removedAnswer: 'misdirected' } }],
-    'removed-parked': [
-      'It returns a page of the platform.',
-      { remove: primary, policy: { removedAnswer: 'parked' } },
-    ],
+    'removed-410': ['It returns 410.', removedWith(docs, 410)],
+    'removed-421': ['It returns 421.', removedWith(docs, 421)],
+    'removed-parked': ['It returns a page of the platform.', removedWith(primary, 200)],
   }),
   ...legal(gone, {
     'removed-no-handshake': [
       'The handshake is refused.',
       {
         remove: docs,
-        policy: { removedAnswer: 'no-handshake' },
         credentials: (honest, sni, _address, fallback) =>
-          honest === fallback && sni === docs ? null : honest,
+          sni === docs && honest === fallback ? null : honest,
       },
     ],
   }),
@@ -135,73 +258,4 @@ export const domainLegal: readonly DomainLegal[] = [
   ...legalPages,
   ...legalFiles,
   ...legalRemovals,
-]
-
-const isOfZone = (name: string) => name === docs || name === 'farm.test'
-
-/** These show no fault and no conformance: a check has to be inconclusive. */
-export const domainUnsure: readonly DomainLegal[] = [
-  ...legal(['domain-cname'], {
-    'dns-silent': [
-      'The DNS server of one zone does not respond.',
-      {
-        inconclusive: `domain-cname@${docs}`,
-        dnsTimeoutMs: 100,
-        dns: (name) => (isOfZone(name) ? 'silent' : undefined),
-      },
-    ],
-    'dns-servfail': [
-      'The DNS server of one zone fails.',
-      {
-        inconclusive: `domain-cname@${docs}`,
-        dns: (name) => (isOfZone(name) ? 'SERVFAIL' : undefined),
-      },
-    ],
-  }),
-  ...legal(['domain-conflict'], {
-    'dns-refused': [
-      'The DNS server refuses queries for one zone.',
-      {
-        inconclusive: `domain-conflict@${docs}`,
-        dns: (name) => (isOfZone(name) ? 'REFUSED' : undefined),
-      },
-    ],
-    'dns-addresses-silent': [
-      'The CNAME is known, and no addresses are.',
-      {
-        inconclusive: `domain-conflict@${docs}`,
-        dns: (name, type) => (name === docs && type !== 'CNAME' ? 'SERVFAIL' : undefined),
-      },
-    ],
-  }),
-  ...legal(['domain-certificate'], {
-    'dns-platform-silent': [
-      'Nothing is known of the platform host.',
-      {
-        inconclusive: `domain-certificate@${primary}`,
-        dns: (name) => (name === platformHost ? 'SERVFAIL' : undefined),
-      },
-    ],
-  }),
-  ...legal(['domain-caa'], {
-    'caa-servfail': [
-      'Only CAA is not known, and there is no certificate.',
-      {
-        inconclusive: `domain-caa@${docs}`,
-        dns: (name, type) => (type === 'CAA' && isOfZone(name) ? 'SERVFAIL' : undefined),
-        ...uncertified,
-        verifiedMinutes: 1,
-      },
-    ],
-    'caa-authority-unknown': [
-      "CAA names an authority, and the platform's is not given.",
-      {
-        inconclusive: `domain-caa@${docs}`,
-        authorities: [],
-        ...later(plus('farm.test CAA 0 issue "some-ca.test"')),
-        ...uncertified,
-        verifiedMinutes: 1,
-      },
-    ],
-  }),
 ]

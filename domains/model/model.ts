@@ -1,126 +1,174 @@
-// The publishing model: a pure state machine of the dashboard, with DNS and time from outside, and
-// what hosts respond.
-import type { Rules } from './rules.ts'
-import type {
-  Domain,
-  HostAnswer,
-  Platform,
-  Project,
-  PublishingEvent,
-  Redirect,
-  Step,
-  Surroundings,
-} from './state.ts'
+// The publishing model: a state machine of the dashboard. DNS, CAA and time come from outside.
+import type { Plan } from '../../spec/plans.ts'
+import type { RecordToSet } from '../rules/host-name.ts'
+import type { DnsFacts, Domain, HostResponse, Project, Redirect, Rules } from './rules.ts'
 
-/** After this time without a certificate, only Re-verify requests one again. */
-const stalledAfterMs = 30 * 60_000
-
-export interface Model {
-  /** What an event does; an event that is refused changes nothing. */
-  readonly step: (platform: Platform, event: PublishingEvent, surroundings: Surroundings) => Step
-  /** What a host responds over HTTPS. */
-  readonly answer: (platform: Platform, host: string) => HostAnswer
-  /** The names in the certificate that a host presents; null: it has none of its own. */
-  readonly certificate: (platform: Platform, host: string) => readonly string[] | null
+/** The platform, and the world around it, which is read anew each time. */
+export interface Platform {
+  /** Where customers point their domains: `{platform_host}`. */
+  readonly host: string
+  /** The zone of the projects' own subdomains. */
+  readonly zone: string
+  readonly plans: Readonly<Record<string, Plan>>
+  readonly dns: (host: string) => DnsFacts
+  /** Whether the CAA records let the platform's authority issue for a host. */
+  readonly caaAllows: (host: string) => boolean
 }
 
-const refuse = (platform: Platform, reason: string): Step => ({
-  platform,
-  reply: { ok: false, reason },
-})
+export type Button = 'add' | 'verify' | 're-verify' | 'remove'
 
-const accept = (platform: Platform, changed: Project): Step => ({
-  platform: {
-    ...platform,
-    projects: platform.projects.map((each) => (each.slug === changed.slug ? changed : each)),
-  },
-  reply: { ok: true },
-})
+export type PublishingEvent =
+  | { readonly kind: 'deploy'; readonly slug: string; readonly ok: boolean }
+  | { readonly kind: 'plan'; readonly slug: string; readonly plan: Plan }
+  | { readonly kind: Button; readonly slug: string; readonly host: string }
+  | {
+      readonly kind: 'configure'
+      readonly slug: string
+      readonly primary: string
+      readonly redirects: readonly Redirect[]
+    }
+  | { readonly kind: 'pass'; readonly ms: number }
+
+export type Reply =
+  | { readonly ok: true; readonly record?: RecordToSet }
+  | { readonly ok: false; readonly reason: string }
+
+const done: Reply = { ok: true }
+const refused = (reason: string): Reply => ({ ok: false, reason })
+
+/** After this time without a certificate, only Re-verify requests one again. */
+const giveUpAfterMs = 30 * 60_000
 
 const domainOf = ({ domains }: Project, host: string) => domains.find((each) => each.host === host)
 
-export const createModel = (rules: Rules): Model => ({
-  answer: (platform, host) => answer(rules, platform, host),
-  certificate: ({ projects }, host) =>
-    projects.flatMap((project) => domainOf(project, host) ?? [])[0]?.certificate ?? null,
-  step: (platform, event, surroundings) => {
-    if (event.kind === 'pass') return pass(rules, platform, event.ms, surroundings)
-    const project = platform.projects.find(({ slug }) => slug === event.slug)
-    if (!project) return refuse(platform, 'there is no such project')
+export class PublishingModel {
+  readonly #rules: Rules
+  readonly #platform: Platform
+  readonly #projects: Map<string, Project>
+  #nowMs = 0
+
+  constructor(rules: Rules, platform: Platform) {
+    const empty = { deploys: [], domains: [], primary: null, redirects: [] }
+    this.#rules = rules
+    this.#platform = platform
+    this.#projects = new Map(
+      Object.entries(platform.plans).map(([slug, plan]) => [slug, { slug, plan, ...empty }]),
+    )
+  }
+
+  get nowMs(): number {
+    return this.#nowMs
+  }
+
+  /** An event that is refused changes nothing. */
+  act(event: PublishingEvent): Reply {
+    if (event.kind === 'pass') return this.#pass(event.ms)
+    const project = this.#projects.get(event.slug)
+    if (!project) return refused('there is no such project')
     switch (event.kind) {
       case 'deploy':
-        return accept(platform, {
-          ...project,
-          deploys: [...project.deploys, event.ok ? 'ok' : 'failed'],
-        })
+        return this.#set({ ...project, deploys: [...project.deploys, event.ok ? 'ok' : 'failed'] })
       case 'plan':
-        return accept(platform, { ...project, plan: event.plan })
+        return this.#set({ ...project, plan: event.plan })
       case 'add':
-        return add(rules, platform, project, event.host)
-      case 'verify':
-      case 're-verify':
-        return verify(rules, platform, project, event, surroundings)
+        return this.#add(project, event.host)
       case 'remove':
-        if (!domainOf(project, event.host)) return refuse(platform, 'it is not attached')
-        return accept(platform, rules.removed(project, event.host))
+        return domainOf(project, event.host)
+          ? this.#set(this.#rules.removed(project, event.host))
+          : refused('it is not attached')
       case 'configure': {
         const { primary, redirects } = event
         const fault = redirectFault(project, primary, redirects)
-        return fault
-          ? refuse(platform, fault)
-          : accept(platform, { ...project, primary, redirects })
+        return fault ? refused(fault) : this.#set({ ...project, primary, redirects })
       }
+      default:
+        return this.#verify(project, event.host, event.kind)
     }
-  },
-})
+  }
 
-const addFault = (rules: Rules, { projects }: Platform, project: Project, host: string) => {
-  if (!rules.planAllows(project.plan)) return 'a custom domain needs Pro or above'
-  if (!rules.hasDeployed(project)) return 'the project has had no successful deploy'
-  return projects.some((each) => domainOf(each, host)) ? 'it is taken' : null
-}
+  /** What a host responds over HTTPS. */
+  respond(host: string): HostResponse {
+    const projects = [...this.#projects.values()]
+    const own = projects.find(({ slug }) => host === `${slug}.${this.#platform.zone}`)
+    if (own) {
+      return this.#rules.hasDeployed(own) ? { kind: 'serve', slug: own.slug } : { kind: 'nothing' }
+    }
+    const project = projects.find((each) => domainOf(each, host))
+    if (!project || this.certificate(host) === null) return { kind: 'nothing' }
+    const redirect = project.redirects.find(({ from }) => from === host)
+    if (redirect) return this.#rules.redirectResponse(redirect, project)
+    return { kind: 'serve', slug: project.slug }
+  }
 
-const add = (rules: Rules, platform: Platform, project: Project, host: string): Step => {
-  const fault = addFault(rules, platform, project, host)
-  if (fault) return refuse(platform, fault)
-  const domain = rules.added({
-    host,
-    addedMs: platform.nowMs,
-    dns: 'pending',
-    reason: null,
-    requestedMs: null,
-    stalled: false,
-    certificate: null,
-  })
-  const step = accept(platform, { ...project, domains: [...project.domains, domain] })
-  return { ...step, reply: { ok: true, record: rules.record(host, platform.host) } }
-}
+  /** The names in the certificate that a host presents; null: it has none of its own. */
+  certificate(host: string): readonly string[] | null {
+    const [domain] = [...this.#projects.values()].flatMap((each) => domainOf(each, host) ?? [])
+    return domain?.certificate ?? null
+  }
 
-/** Verify, and Re-verify, which requests a certificate once more. */
-const verify = (
-  rules: Rules,
-  platform: Platform,
-  project: Project,
-  { host, kind }: Extract<PublishingEvent, { host: string }>,
-  { dns }: Surroundings,
-): Step => {
-  const domain = domainOf(project, host)
-  if (!domain) return refuse(platform, 'it is not attached')
-  const reason = rules.dnsFault(domain, dns(host), platform)
-  const requestedMs = domain.certificate === null ? platform.nowMs : domain.requestedMs
-  const after: Domain = reason
-    ? { ...domain, dns: 'invalid', reason }
-    : { ...domain, dns: 'verified', reason: null, requestedMs, stalled: false }
-  const changed = kind === 're-verify' ? rules.reVerified(domain, after) : after
-  const domains = project.domains.map((each) => (each === domain ? changed : each))
-  const step = accept(platform, { ...project, domains })
-  if (changed.dns === 'verified') return step
-  return { ...step, reply: { ok: false, reason: changed.reason ?? 'it is not verified' } }
+  #set(project: Project): Reply {
+    this.#projects.set(project.slug, project)
+    return done
+  }
+
+  #add(project: Project, host: string): Reply {
+    if (!this.#rules.planAllows(project.plan)) return refused('a custom domain needs Pro or above')
+    if (!this.#rules.hasDeployed(project)) {
+      return refused('the project has had no successful deploy')
+    }
+    if ([...this.#projects.values()].some((each) => domainOf(each, host))) {
+      return refused('it is taken')
+    }
+    const domain = this.#rules.added({
+      host,
+      addedMs: this.#nowMs,
+      dns: 'pending',
+      reason: null,
+      requestedMs: null,
+      certificate: null,
+    })
+    this.#set({ ...project, domains: [...project.domains, domain] })
+    return { ok: true, record: this.#rules.record(host, this.#platform.host) }
+  }
+
+  /** Re-verify requests a certificate once more. */
+  #verify(project: Project, host: string, button: 'verify' | 're-verify'): Reply {
+    const domain = domainOf(project, host)
+    if (!domain) return refused('it is not attached')
+    const platform = { host: this.#platform.host, nowMs: this.#nowMs }
+    const reason = this.#rules.dnsFault(domain, this.#platform.dns(host), platform)
+    const after: Domain = reason
+      ? { ...domain, dns: 'invalid', reason }
+      : { ...domain, dns: 'verified', reason: null, requestedMs: this.#nowMs }
+    const changed = button === 're-verify' ? this.#rules.reVerified(domain, after) : after
+    const domains = project.domains.map((each) => (each === domain ? changed : each))
+    this.#set({ ...project, domains })
+    return changed.dns === 'verified' ? done : refused(changed.reason ?? 'it is not verified')
+  }
+
+  #pass(ms: number): Reply {
+    this.#nowMs += ms
+    for (const project of this.#projects.values()) {
+      this.#set({ ...project, domains: project.domains.map((domain) => this.#issued(domain)) })
+    }
+    return done
+  }
+
+  #issued(domain: Domain): Domain {
+    if (!this.#rules.isRequesting(domain)) return domain
+    const waitedMs = this.#nowMs - (domain.requestedMs ?? this.#nowMs)
+    const allows = this.#rules.mayIssue(this.#platform.caaAllows(domain.host))
+    if (waitedMs >= this.#rules.issueAfterMs && allows) {
+      const certificate = this.#rules.certificateNames(domain.host, this.#platform.host)
+      return { ...domain, certificate }
+    }
+    return waitedMs >= giveUpAfterMs ? { ...domain, requestedMs: null } : domain
+  }
 }
 
 const redirectFault = (project: Project, primary: string, redirects: readonly Redirect[]) => {
-  if (!domainOf(project, primary)) return 'the primary domain is not attached'
   const sources = redirects.map(({ from }) => from)
+  if (!domainOf(project, primary)) return 'the primary domain is not attached'
   if (sources.includes(primary)) return 'the primary domain cannot redirect'
   if (new Set(sources).size < sources.length) return 'a domain redirects twice'
   if (!sources.every((from) => domainOf(project, from))) {
@@ -128,48 +176,4 @@ const redirectFault = (project: Project, primary: string, redirects: readonly Re
   }
   const isOdd = redirects.some(({ status }) => status < 300 || status > 399)
   return isOdd ? 'no redirect status' : null
-}
-
-const pass = (rules: Rules, platform: Platform, ms: number, surroundings: Surroundings): Step => {
-  const later = { ...platform, nowMs: platform.nowMs + ms }
-  const projects = later.projects.map((project) => ({
-    ...project,
-    domains: project.domains.map((domain) => issued(rules, later, domain, surroundings)),
-  }))
-  return { platform: { ...later, projects }, reply: { ok: true } }
-}
-
-const issued = (
-  rules: Rules,
-  { nowMs, host: platformHost }: Platform,
-  domain: Domain,
-  surroundings: Surroundings,
-): Domain => {
-  if (!rules.isRequesting(domain)) return domain
-  const waitedMs = nowMs - (domain.requestedMs ?? nowMs)
-  if (waitedMs >= rules.issueAfterMs && rules.mayIssue(domain.host, surroundings)) {
-    return { ...domain, certificate: rules.certificateNames(domain.host, platformHost) }
-  }
-  return waitedMs >= stalledAfterMs ? { ...domain, stalled: true } : domain
-}
-
-const answer = (rules: Rules, platform: Platform, host: string): HostAnswer => {
-  const own = platform.projects.find(({ slug }) => host === `${slug}.${platform.zone}`)
-  if (own) return atSubdomain(rules, platform, own)
-  const project = platform.projects.find((each) => domainOf(each, host))
-  const domain = project && domainOf(project, host)
-  if (!domain || domain.certificate === null) return { kind: 'nothing' }
-  const redirect = project.redirects.find(({ from }) => from === host)
-  if (redirect) return rules.redirectAnswer(redirect, project)
-  return { kind: 'serve', slug: project.slug }
-}
-
-const atSubdomain = (rules: Rules, { policy }: Platform, project: Project): HostAnswer => {
-  const { slug, primary } = project
-  if (!rules.hasDeployed(project)) return { kind: 'nothing' }
-  const isActive = primary !== null && domainOf(project, primary)?.certificate
-  if (!isActive || policy.subdomain === 'serve') return { kind: 'serve', slug }
-  return policy.subdomain === 'vanish'
-    ? { kind: 'nothing' }
-    : { kind: 'redirect', status: 308, to: primary }
 }

@@ -1,14 +1,8 @@
 // DNS packets: what is written is read again, and any other bytes are refused with an error.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  type DnsRecord,
-  decodeAnswer,
-  decodeQuestion,
-  encodeAnswer,
-  encodeQuestion,
-  plainName,
-} from './dns-packet.ts'
+import { type DnsRecord, plainName } from './dns.ts'
+import { decodeQuery, decodeResponse, encodeQuery, encodeResponse } from './dns-packet.ts'
 
 const seed = 7
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/)
@@ -34,27 +28,32 @@ const record: fc.Arbitrary<DnsRecord> = fc.oneof(
 
 test('a response is read as it was written', () => {
   fc.assert(
-    fc.property(fc.nat(65_535), name, fc.array(record, { maxLength: 8 }), (id, asked, answers) => {
-      const question = { name: asked, type: 'CAA' } as const
-      const received = decodeQuestion(encodeQuestion(id, question))
+    fc.property(fc.nat(65_535), name, fc.array(record, { maxLength: 8 }), (id, owner, answers) => {
+      const question = { name: owner, type: 'CAA' } as const
+      const received = decodeQuery(encodeQuery(id, question))
       expect(received).toMatchObject({ id, ...question, udpBytes: 1232 })
-      const answer = { rcode: 'NXDOMAIN', authoritative: true, truncated: false, answers } as const
-      expect(decodeAnswer(encodeAnswer(received, answer), id, question)).toEqual(answer)
+      const response = {
+        rcode: 'NXDOMAIN',
+        authoritative: true,
+        truncated: false,
+        answers,
+      } as const
+      expect(decodeResponse(encodeResponse(received, response), id, question)).toEqual(response)
     }),
     { seed },
   )
 })
 
-test('bytes of any kind, and packets torn anywhere, are refused with an error', () => {
+test('any other bytes, and truncated packets, are refused with an error', () => {
   const question = { name: 'www.example.com', type: 'CNAME' } as const
   const records: DnsRecord[] = [{ ...question, ttl: 60, data: 'sites.example' }]
-  const received = decodeQuestion(encodeQuestion(7, question))
+  const received = decodeQuery(encodeQuery(7, question))
   const flags = { rcode: 'NOERROR', authoritative: true, truncated: false } as const
-  const whole = encodeAnswer(received, { ...flags, answers: records }, records)
+  const whole = encodeResponse(received, { ...flags, answers: records }, records)
   const torn = fc.nat(whole.length - 1).map((length) => whole.subarray(0, length))
   fc.assert(
     fc.property(fc.oneof(torn, fc.uint8Array({ maxLength: 600 })), (bytes) => {
-      expect(() => decodeAnswer(bytes, 7, question)).toThrow()
+      expect(() => decodeResponse(bytes, 7, question)).toThrow()
     }),
     { seed, numRuns: 500 },
   )

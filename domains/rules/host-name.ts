@@ -1,15 +1,15 @@
 // Host names: their form, what is wrong with one, its registrable domain, and the record to set.
+// The door of the tldts package, which is loaded with the first name that is looked up.
 import { createRequire } from 'node:module'
 import { isIP } from 'node:net'
 import { domainToASCII } from 'node:url'
 import type * as Tldts from 'tldts'
 
-/** Loaded when used: only the commands of domains need it, and npm may not have installed it. */
-const tldts = (): typeof Tldts => createRequire(import.meta.url)('tldts')
+const load = createRequire(import.meta.url)
 
 const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** In lower case and A-labels, without the final dot; unchanged if it is no host name. */
+/** In lower case and A-labels, without the final dot; unchanged if it is not a host name. */
 export const plainHost = (text: string): string => {
   const bare = text.replace(/\.$/, '').toLowerCase()
   // The conversion would read a URL, and ignore what is no part of a host.
@@ -17,7 +17,7 @@ export const plainHost = (text: string): string => {
   return pattern.test(ascii) && ascii.length <= 253 ? ascii : text
 }
 
-/** Why a text is no domain; null if it is one. */
+/** Why a text is not a domain; null if it is one. */
 export const hostFault = (text: string): string | null => {
   const host = plainHost(text)
   if (pattern.test(host) && host.length <= 253) return null
@@ -30,7 +30,7 @@ export const hostFault = (text: string): string | null => {
   if (text.includes('*')) return 'is a wildcard; name each domain'
   if (text.includes('_')) return 'has an underscore, which no host name has'
   if (text.length > 253) return 'is longer than 253 characters'
-  return text.includes('.') ? 'is no host name' : 'has no dot: a whole domain is needed'
+  return text.includes('.') ? 'is not a host name' : 'has no dot: give the whole domain'
 }
 
 /**
@@ -39,8 +39,10 @@ export const hostFault = (text: string): string | null => {
  * apex. An unlisted suffix is taken to be the last label.
  * @param host in A-labels, without a final dot
  */
-export const registrableDomain = (host: string): string =>
-  tldts().getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+export const registrableDomain = (host: string): string => {
+  const { getDomain } = load('tldts') as typeof Tldts
+  return getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+}
 
 const suggestedTtl = 3600
 

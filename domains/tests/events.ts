@@ -1,7 +1,7 @@
 // Generated events for the publishing model: single ones, and macros that reach deep states.
 import fc from 'fast-check'
-import type { Model } from '../model/model.ts'
-import type { PublishingEvent } from '../model/state.ts'
+import type { PublishingEvent } from '../model/model.ts'
+import type { Rules } from '../model/rules.ts'
 import { type Action, type Host, hosts, situations, slugs, watch } from './oracle.ts'
 
 const minuteMs = 60_000
@@ -56,7 +56,7 @@ const single: readonly Actions[] = [
 ]
 
 const macros: readonly Actions[] = [
-  // Whatever the plan and however the deploys went, a domain is added.
+  // A domain is added on any plan, after any deploys.
   one(fc.tuple(slug, plan, fc.array(fc.boolean(), { maxLength: 3 }), host), (drawn) => {
     const [of, on, deploys, at] = drawn
     return [
@@ -66,7 +66,7 @@ const macros: readonly Actions[] = [
     ]
   }),
   one(fc.tuple(slug, host), ([of, at]) => active(of, at)),
-  // An early Verify fails, and one after two days holds.
+  // An early Verify may fail, and one after two days succeeds.
   one(fc.tuple(slug, host, fc.constantFrom(...situations), either), ([of, at, early, presses]) => [
     ...ready(of, 'business'),
     { do: 'dns', host: at, situation: early },
@@ -75,7 +75,7 @@ const macros: readonly Actions[] = [
     pass(49 * hourMs),
     ...verified(of, at, 'verify'),
   ]),
-  // CAA forbids the certificate until it is mended, and then Re-verify leads to it.
+  // CAA forbids the certificate until it is fixed, and then Re-verify leads to it.
   one(fc.tuple(slug, host), ([of, at]) => [
     ...ready(of, 'pro'),
     { do: 'caa', host: at, allows: false },
@@ -85,7 +85,7 @@ const macros: readonly Actions[] = [
     event({ kind: 're-verify', slug: of, host: at }),
     pass(4 * minuteMs),
   ]),
-  // Whoever removes a domain, it can be added again.
+  // A removed domain can be added again, to any project.
   one(fc.tuple(slug, slug, host), ([of, other, at]) => [
     ...active(of, at),
     event({ kind: 'remove', slug: of, host: at }),
@@ -105,7 +105,7 @@ const macros: readonly Actions[] = [
       event({ kind: 'remove', slug: of, host: other }),
     ]
   }),
-  // What was good is so no more.
+  // A record that was right changes.
   one(fc.tuple(slug, host, fc.constantFrom(...situations)), ([of, at, later]) => [
     ...active(of, at),
     { do: 'dns', host: at, situation: later },
@@ -126,10 +126,10 @@ const commands = fc.commands(
   { maxCommands: 12, size: 'max' },
 )
 
-/** The first breach that generated events find in a model; null where they find none. */
-export const firstBreach = (model: Model, seed: number, runs: number): string | null => {
+/** The first breach that generated events find in a model with these rules; null: none. */
+export const firstBreach = (rules: Rules, seed: number, runs: number): string | null => {
   const property = fc.property(commands, (drawn) => {
-    fc.modelRun(() => ({ model: {}, real: { act: watch(model) } }), drawn)
+    fc.modelRun(() => ({ model: {}, real: { act: watch(rules) } }), drawn)
   })
   const found = fc.check(property, { seed, numRuns: runs, endOnFailure: true })
   if (!found.failed) return null

@@ -3,17 +3,17 @@
 import {
   type DnsReply,
   type DnsTable,
+  type DomainSettings,
   emptyFacts,
   type Facts,
-  type LookSettings,
   type Probe,
   type Purpose,
   questionKey,
   type TlsFacts,
 } from '../check/facts.ts'
-import { caaViewOf, doubledName, viewOf } from '../check/walk.ts'
-import { answerFrom, record, type ZoneRecord } from '../demo/zones.ts'
-import type { DnsType } from '../rules/dns-packet.ts'
+import { caaViewOf, dnsViewOf, doubledName } from '../check/scene.ts'
+import { record, respondFrom, type ZoneRecord } from '../demo/zones.ts'
+import type { DnsType } from '../rules/dns.ts'
 
 export const platformHost = 'sites.publish.example'
 export const siteHost = 'slug.publish.example'
@@ -23,14 +23,14 @@ export const host = 'www.zoo.example'
 export const platformRecord = record(`${platformHost} A ${platformAddress}`)
 export const goodRecords = [platformRecord, record(`${host} CNAME ${platformHost}`)]
 
-/** The responses of a server with these records to all that a judgement looks up. */
+/** The responses of a server with these records to all questions of the checks. */
 export const tableOf = (
   records: readonly ZoneRecord[],
   failing: (name: string, type: DnsType) => DnsReply | undefined = () => undefined,
 ): DnsTable => {
   const replies: Record<string, DnsReply> = {}
   const look = (name: string, type: DnsType): DnsReply => {
-    const { rcode, authoritative, answers } = answerFrom(
+    const { rcode, authoritative, answers } = respondFrom(
       { apexes: ['example'], records },
       name,
       type,
@@ -39,12 +39,12 @@ export const tableOf = (
     replies[questionKey(name, type)] = reply
     return reply
   }
-  for (const name of [platformHost, siteHost, host, doubledName(host)]) viewOf(look, name)
+  for (const name of [platformHost, siteHost, host, doubledName(host)]) dnsViewOf(look, name)
   caaViewOf(look, host)
   return { resolver: '192.0.2.53:53', replies }
 }
 
-const settings: LookSettings = {
+const settings: DomainSettings = {
   platformHost,
   platformAddresses: [],
   site: null,
@@ -62,7 +62,7 @@ const settings: LookSettings = {
 export const factsOf = (
   dns: readonly DnsTable[],
   probes: readonly Probe[],
-  more: Partial<LookSettings> = {},
+  more: Partial<DomainSettings> = {},
   config: Facts['config'] = { primary: host, redirects: [] },
 ): Facts => ({ ...emptyFacts({ ...settings, ...more }, config), dns, probes })
 
@@ -77,7 +77,7 @@ const goodTls: TlsFacts = {
   fingerprint: 'AA',
 }
 
-export interface Answer {
+export interface ResponseParts {
   readonly status?: number
   readonly location?: string
   readonly body?: string
@@ -88,25 +88,25 @@ export interface Answer {
   readonly failed?: Probe['failed']
 }
 
-export const probeOf = (answer: Answer): Probe => ({
-  purpose: answer.purpose ?? 'page',
+export const probeOf = (parts: ResponseParts): Probe => ({
+  purpose: parts.purpose ?? 'page',
   scheme: 'https',
   method: 'GET',
   host,
   sni: host,
   path: '/',
-  address: answer.address ?? platformAddress,
+  address: parts.address ?? platformAddress,
   port: 443,
   at: new Date().toISOString(),
   ms: 1,
-  tls: answer.tls === null ? null : { ...goodTls, ...answer.tls },
-  answer: answer.failed
+  tls: parts.tls === null ? null : { ...goodTls, ...parts.tls },
+  response: parts.failed
     ? null
     : {
-        status: answer.status ?? 200,
-        headers: answer.location === undefined ? [] : [['location', answer.location]],
-        body: answer.body ?? '',
-        cut: answer.cut ?? false,
+        status: parts.status ?? 200,
+        headers: parts.location === undefined ? [] : [['location', parts.location]],
+        body: parts.body ?? '',
+        cut: parts.cut ?? false,
       },
-  failed: answer.failed ?? null,
+  failed: parts.failed ?? null,
 })

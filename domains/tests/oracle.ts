@@ -1,17 +1,9 @@
-// What the publishing rules promise, compared with a model of them after every event. It sees only
+// What the publishing rules require, compared to the model of them after every event. It sees only
 // the model's replies and responses, and is a second reading of the interface.
 
 import type { Plan } from '../../spec/plans.ts'
-import type { Model } from '../model/model.ts'
-import {
-  type DnsFacts,
-  type HostAnswer,
-  type Platform,
-  type PublishingEvent,
-  type Redirect,
-  type Reply,
-  usualPolicy,
-} from '../model/state.ts'
+import { type PublishingEvent, PublishingModel, type Reply } from '../model/model.ts'
+import type { DnsFacts, HostResponse, Redirect, Rules } from '../model/rules.ts'
 
 /** The label to set a record at, or '@' at an apex: written down by hand. */
 const labels = {
@@ -69,8 +61,7 @@ interface Attached {
 
 /** The state that the next event is judged by. */
 interface Memory {
-  readonly model: Model
-  platform: Platform
+  readonly model: PublishingModel
   readonly plans: Map<string, Plan>
   readonly deployed: Set<string>
   readonly attached: Map<Host, Attached>
@@ -88,14 +79,14 @@ const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
 /** Longer than a certificate may take. */
 const couldIssueMs = 3 * 60_000
 
-type Answers = readonly (readonly [Host, HostAnswer])[]
+type Responses = readonly (readonly [Host, HostResponse])[]
 
-const answersOf = ({ model, platform }: Memory): Answers =>
-  hosts.map((host) => [host, model.answer(platform, host)])
+const responsesOf = ({ model }: Memory): Responses =>
+  hosts.map((host) => [host, model.respond(host)])
 
 const judgeAdd = ({ plans, deployed, attached }: Memory, slug: Slug, host: Host, reply: Reply) => {
   const due = plans.get(slug) !== 'free' && deployed.has(slug) && !attached.has(host)
-  must(reply.ok === due, `Add domain ${host}: ${reply.ok}, though ${due} was due`)
+  must(reply.ok === due, `Add domain ${host}: ${reply.ok}, expected ${due}`)
   if (!reply.ok) return
   attached.set(host, { slug, everVerified: false, freeSinceMs: null })
   const type = labels[host] === '@' ? 'ALIAS or ANAME' : 'CNAME'
@@ -109,47 +100,51 @@ const judgeVerify = (memory: Memory, slug: Slug, host: Host, reply: Reply) => {
   must(reply.ok === due, `Verify ${host} with DNS ${memory.dns.get(host)}: ${reply.ok}`)
   if (domain?.slug !== slug) return
   domain.everVerified ||= due
-  domain.freeSinceMs = due && !memory.forbidden.has(host) ? memory.platform.nowMs : null
+  domain.freeSinceMs = due && !memory.forbidden.has(host) ? memory.model.nowMs : null
 }
 
-const judgeRemove = (memory: Memory, slug: Slug, host: Host, reply: Reply, before: Answers) => {
+const judgeRemove = (memory: Memory, slug: Slug, host: Host, reply: Reply, before: Responses) => {
   must(reply.ok === (memory.attached.get(host)?.slug === slug), `Remove ${host}: ${reply.ok}`)
   if (!reply.ok) return
   memory.attached.delete(host)
   const kept = (memory.redirects.get(slug) ?? []).filter(({ from }) => from !== host)
   memory.redirects.set(slug, kept)
-  const others = (all: Answers) => all.filter(([each]) => each !== host)
-  must(same(others(before), others(answersOf(memory))), `Remove ${host} changed another domain`)
+  const others = (all: Responses) => all.filter(([each]) => each !== host)
+  must(same(others(before), others(responsesOf(memory))), `Remove ${host} changed another domain`)
 }
 
-const dueAnswer = ({ redirects }: Memory, host: Host, domain: Attached | undefined): HostAnswer => {
+const dueResponse = (
+  { redirects }: Memory,
+  host: Host,
+  domain: Attached | undefined,
+): HostResponse => {
   const redirect = redirects.get(domain?.slug ?? '')?.find(({ from }) => from === host)
   if (redirect) return { kind: 'redirect', status: redirect.status, to: redirect.to }
   return { kind: 'serve', slug: domain?.slug ?? '' }
 }
 
-const judgeHost = (memory: Memory, host: Host, answer: HostAnswer) => {
+const judgeHost = (memory: Memory, host: Host, response: HostResponse) => {
   const domain = memory.attached.get(host)
-  const names = memory.model.certificate(memory.platform, host)
+  const names = memory.model.certificate(host)
   must(names === null || domain?.everVerified === true, `${host} has a certificate unverified`)
   must(names === null || same(names, [host]), `the certificate of ${host} names ${names}`)
-  const freeMs = memory.platform.nowMs - (domain?.freeSinceMs ?? Number.POSITIVE_INFINITY)
+  const freeMs = memory.model.nowMs - (domain?.freeSinceMs ?? Number.POSITIVE_INFINITY)
   must(names !== null || freeMs < couldIssueMs, `${host} gets no certificate`)
-  const due: HostAnswer = names ? dueAnswer(memory, host, domain) : { kind: 'nothing' }
-  must(same(answer, due), `${host} answers ${JSON.stringify(answer)}, not ${JSON.stringify(due)}`)
+  const due: HostResponse = names ? dueResponse(memory, host, domain) : { kind: 'nothing' }
+  must(same(response, due), `${host}: ${JSON.stringify(response)}, not ${JSON.stringify(due)}`)
 }
 
 const judgeAll = (memory: Memory) => {
-  const { model, platform, deployed } = memory
-  for (const [host, answer] of answersOf(memory)) judgeHost(memory, host, answer)
+  const { model, deployed } = memory
+  for (const [host, response] of responsesOf(memory)) judgeHost(memory, host, response)
   for (const slug of slugs) {
-    const { kind } = model.answer(platform, `${slug}.publish.example`)
+    const { kind } = model.respond(`${slug}.publish.example`)
     must((kind === 'serve') === deployed.has(slug), `the subdomain of ${slug}: ${kind}`)
   }
-  must(model.answer(platform, 'nobody.example').kind === 'nothing', "nobody's host is answered")
+  must(model.respond('nobody.example').kind === 'nothing', 'an unknown host gets a response')
 }
 
-const judgeReply = (memory: Memory, event: PublishingEvent, reply: Reply, before: Answers) => {
+const judgeReply = (memory: Memory, event: PublishingEvent, reply: Reply, before: Responses) => {
   if (event.kind === 'deploy' && event.ok) memory.deployed.add(event.slug)
   if (event.kind === 'plan') memory.plans.set(event.slug, event.plan)
   if (event.kind === 'configure' && reply.ok) memory.redirects.set(event.slug, event.redirects)
@@ -161,17 +156,13 @@ const judgeReply = (memory: Memory, event: PublishingEvent, reply: Reply, before
 }
 
 const actOn = (memory: Memory, event: PublishingEvent) => {
-  const { model, forbidden, dns } = memory
-  const before = answersOf(memory)
-  const bare = hosts.filter((host) => model.certificate(memory.platform, host) === null)
-  const { platform, reply } = model.step(memory.platform, event, {
-    dns: (host) => factsOf(host as Host, dns.get(host) ?? 'none'),
-    caaAllows: (host) => !forbidden.has(host),
-  })
-  memory.platform = platform
+  const { model, forbidden } = memory
+  const before = responsesOf(memory)
+  const bare = hosts.filter((host) => model.certificate(host) === null)
+  const reply = model.act(event)
   judgeReply(memory, event, reply, before)
   for (const host of bare.filter((each) => forbidden.has(each))) {
-    must(model.certificate(platform, host) === null, `${host} got what CAA forbids`)
+    must(model.certificate(host) === null, `${host} got a certificate that CAA forbids`)
   }
 }
 
@@ -182,23 +173,23 @@ const changeCaa = ({ forbidden, attached }: Memory, host: Host, allows: boolean)
   if (domain && !allows) domain.freeSinceMs = null
 }
 
-/** A platform of two projects under watch. @returns what lets an action happen, and judges it */
-export const watch = (model: Model): ((action: Action) => void) => {
-  const none = { deploys: [], domains: [], primary: null, redirects: [] }
+/** A platform of two projects. @returns what performs an action, and judges the result */
+export const watch = (rules: Rules): ((action: Action) => void) => {
+  const dns = new Map<string, Situation>()
+  const forbidden = new Set<string>()
   const memory: Memory = {
-    model,
-    platform: {
-      nowMs: 0,
+    model: new PublishingModel(rules, {
       host: platformHost,
       zone: 'publish.example',
-      policy: usualPolicy,
-      projects: slugs.map((slug) => ({ slug, plan: 'free', ...none })),
-    },
+      plans: Object.fromEntries(slugs.map((slug) => [slug, 'free'])),
+      dns: (host) => factsOf(host as Host, dns.get(host) ?? 'none'),
+      caaAllows: (host) => !forbidden.has(host),
+    }),
     plans: new Map(slugs.map((slug) => [slug, 'free'])),
     deployed: new Set(),
     attached: new Map(),
-    dns: new Map(),
-    forbidden: new Set(),
+    dns,
+    forbidden,
     redirects: new Map(),
   }
   return (action) => {

@@ -2,9 +2,8 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { marker, platformHost, primary, redirects } from '../../domains/demo/customers.ts'
-import { startDemo } from '../../domains/demo/demo.ts'
-import type { PublishingVariant } from '../../domains/demo/variant.ts'
+import { type PublishingVariant, startDemo } from '../../domains/demo/demo.ts'
+import { marker, platformHost, primary, redirects } from '../../domains/demo/site.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { emptyFolder, petvet, start } from './petvet.ts'
 
@@ -39,10 +38,11 @@ test('the printed command checks the demonstration, and everything passes', {
   timeout: slow,
 }, async () => {
   const folder = emptyFolder()
-  const demo = start(['domains', 'demo'], { folder })
+  const demo = start(['domains', 'demo'], { folder, input: null })
   const printed = await demo.printed(/petvet: Dashboard/)
   const line = /^petvet: check petvet (.+)$/m.exec(printed)?.[1] ?? ''
   const { code, stdout } = await petvet([...line.split(' '), '--out', 'run'], { folder })
+  expect(stdout).toMatch(/^ {2}pass {6}www\.animals\.test\n/)
   expect(stdout).toMatch(/petvet: conformant \(11 of 11 musts and 5 of 6 shoulds tested/)
   expect(code).toBe(0)
   const run = readRun(join(folder, 'run'))
@@ -65,8 +65,9 @@ test('a fault is reported with what shows it, and the command to reproduce it', 
   const saving = ['--out', 'run', '--report', 'junit']
   const found = await petvet(['domains', 'check', ...flags, ...saving], { folder })
   expect(found.code).toBe(1)
+  expect(found.stdout).toMatch(/^ {2}fail {6}docs\.farm\.test +domain-certificate: expected a /m)
   expect(found.stdout).toContain('FAIL  domain-certificate@docs.farm.test')
-  expect(found.stdout).toContain('(DNS and CAA hold: use Re-verify)')
+  expect(found.stdout).toContain('(DNS and CAA are right: use Re-verify)')
   expect(found.stdout).toMatch(
     /Request {3}curl -sSik --resolve 'docs\.farm\.test:\d+:127\.0\.0\.1' /,
   )
@@ -74,7 +75,7 @@ test('a fault is reported with what shows it, and the command to reproduce it', 
   expect(found.stdout).not.toMatch(/Reproduce .*--(?:out|report)/)
 })
 
-test('a removal is watched, on connections that are held, too', { timeout: slow }, async () => {
+test('a removal is checked, on held connections as well', { timeout: slow }, async () => {
   const folder = emptyFolder()
   const { demo, flags } = await demonstrate({}, folder)
   const host = 'docs.farm.test'
@@ -93,30 +94,28 @@ test('a removal is watched, on connections that are held, too', { timeout: slow 
   expect(outcomes).toContain(`removed-alone@${primary} pass`)
 })
 
-test('a watch ends when all is there; an attestation is no pass', { timeout: slow }, async () => {
+test('a watch ends when all certificates are there', { timeout: slow }, async () => {
   const folder = emptyFolder()
   const { flags } = await demonstrate({}, folder)
-  write(
-    folder,
-    'attest.yaml',
-    [
-      'attestations:',
-      '  - { requirement: publishing.add, who: Ann, when: "2026-11-20", holds: true, note: seen }',
-      '  - { requirement: publishing.re-verify, who: Ben, when: "2026-11-21", holds: false }',
-    ].join('\n'),
-  )
-  const verified = ['--verified-at', new Date().toISOString(), '--attest', 'attest.yaml']
+  const verified = ['--verified-at', new Date().toISOString()]
   const watch = ['domains', 'watch', ...flags, ...verified, '--interval', '1', '--out', 'run']
-  const { code, stdout, stderr } = await petvet(watch, { folder })
+  const { code, stderr } = await petvet(watch, { folder })
   expect(stderr).toContain('certificate: all are ready')
-  expect(stdout).toContain('Note: publishing.add: attested by Ann on 2026-11-20: yes, seen; petvet')
-  expect(stdout).toContain('FAIL  attested-re-verify@2')
-  expect(code).toBe(1)
+  expect(code).toBe(0)
   const { checks } = readRun(join(folder, 'run'))
-  const attested = checks.filter(({ id }) => id.startsWith('attested-'))
-  expect(attested.map(({ outcome }) => outcome)).toEqual(['observed', 'fail'])
   const soon = checks.filter(({ requirement }) => requirement === 'publishing.certificate-soon')
   expect(soon.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
+})
+
+test('the dashboard of the demonstration ends with its input', { timeout: slow }, async () => {
+  const input = 'remove docs.farm.test\nadd docs.farm.test\nadd it\nverify www.farm.test\n'
+  const { code, stdout } = await petvet(['domains', 'demo'], { folder: emptyFolder(), input })
+  const [done, added, unknown, refused] = stdout.trimEnd().split('\n').slice(6)
+  expect(done).toBe('petvet: done')
+  expect(added).toBe('petvet: done; set CNAME docs -> sites.publish.test')
+  expect(unknown).toBe('petvet: done; set ALIAS or ANAME @ -> sites.publish.test')
+  expect(refused).toBe('petvet: refused: it is not attached')
+  expect(code).toBe(0)
 })
 
 test('each mistake of a file is one line, and exit 2', { timeout: slow }, async () => {

@@ -31,8 +31,8 @@ interface How {
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
   readonly nodeFlags?: readonly string[]
-  /** What stands on its standard input; without it there is none. */
-  readonly input?: string
+  /** Its standard input; null: open and empty; without it there is none. */
+  readonly input?: string | null
 }
 
 export const start = (args: readonly string[], { folder, env, nodeFlags, input }: How): Started => {
@@ -41,7 +41,7 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
     env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable | null, Readable, Readable>
-  child.stdin?.end(input)
+  if (typeof input === 'string') child.stdin?.end(input)
   atTestEnd(() => {
     child.kill('SIGKILL')
   })

@@ -18,6 +18,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'domains/demo/': ['spec/', 'domains/rules/', 'domains/model/'],
   'domains/faults/': ['spec/', 'domains/rules/', 'domains/demo/'],
   'domains/check/': ['spec/', 'engine/', 'domains/rules/'],
+  'domains/check/acquire/': ['spec/', 'engine/', 'domains/rules/', 'domains/check/'],
   'domains/': ['spec/', 'engine/', 'domains/'],
   'cli/': ['causes/', 'spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'domains/'],
   'index.ts': ['causes/', 'spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],

@@ -1,9 +1,9 @@
-// `petvet domains demo`: a project published on loopback until a signal ends it.
-
+// `petvet domains demo`: a project published on loopback, with its dashboard on standard input.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Demo, PublishingVariant } from '../../../domains/demo/demo.ts'
 import {
   authorityName,
   customHosts,
@@ -12,20 +12,20 @@ import {
   primary,
   redirects,
   siteHost,
-} from '../../../domains/demo/customers.ts'
-import { type Button, buttons, type Demo, startDemo } from '../../../domains/demo/demo.ts'
-import type { PublishingVariant } from '../../../domains/demo/variant.ts'
+} from '../../../domains/demo/site.ts'
+import type { Button } from '../../../domains/model/model.ts'
 import { command, text } from '../../command.ts'
-import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
+import { onInterrupt } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
 
+const buttons: readonly Button[] = ['add', 'verify', 're-verify', 'remove']
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`
 
 const flags = {
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
 } as const
 
-/** The flags of every look at the demonstration. */
+/** The flags of every check of the demonstration. */
 const flagsOf = (demo: Demo, folder: string): string[] => [
   `--domains ${join(folder, 'domains.json')}`,
   `--platform-host ${platformHost}`,
@@ -43,26 +43,26 @@ const flagsOf = (demo: Demo, folder: string): string[] => [
 export const demo = command(flags, async ({ mutant }) => {
   const variant = mutant === undefined ? {} : await variantOf(mutant)
   const interrupt = onInterrupt()
+  const { startDemo } = await import('../../../domains/demo/demo.ts')
   const project = await startDemo(variant, null)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-demo-'))
   try {
     const domains = JSON.stringify({ domains: { primary, redirects } }, null, 2)
     writeFileSync(join(folder, 'domains.json'), `${domains}\n`)
     writeFileSync(join(folder, 'root.pem'), project.rootPem)
-    const lookWith = flagsOf(project, folder).join(' ')
+    const checked = flagsOf(project, folder).join(' ')
     const lines = [
       `petvet: dns ${project.dns}`,
       `petvet: https 127.0.0.1:${project.httpsPort}`,
       `petvet: http 127.0.0.1:${project.httpPort}`,
-      `petvet: check petvet domains check ${lookWith}`,
-      `petvet: removed petvet domains removed --host ${redirects[2].from} ${lookWith}`,
+      `petvet: check petvet domains check ${checked}`,
+      `petvet: removed petvet domains removed --host ${redirects[2].from} ${checked}`,
       `petvet: ${dashboard}`,
     ]
     process.stdout.write(`${lines.join('\n')}\n`)
-    const input = createInterface({ input: process.stdin })
-    input.on('line', (line) => void press(project, line))
-    await untilInterrupted(interrupt)
-    input.close()
+    // Ends with its input, or with a signal.
+    const input = createInterface({ input: process.stdin, signal: interrupt.signal })
+    for await (const line of input) await press(project, line)
   } finally {
     rmSync(folder, { recursive: true, force: true })
     await project.close()
@@ -74,7 +74,7 @@ export const demo = command(flags, async ({ mutant }) => {
 const press = async (demo: Demo, line: string): Promise<void> => {
   const [word = '', host = '', ...more] = line.trim().split(/\s+/)
   if (word === '') return
-  const button = buttons.find((each): each is Button => each === word)
+  const button = buttons.find((each) => each === word)
   const isValid = button && host !== '' && more.length === 0
   const reply = isValid ? await demo.press(button, host.toLowerCase()) : null
   const result = reply === null ? dashboard : reply.ok ? 'done' : `refused: ${reply.reason}`
@@ -85,11 +85,9 @@ const press = async (demo: Demo, line: string): Promise<void> => {
 
 /** @throws UsageError with the id that was probably meant */
 const variantOf = async (id: string): Promise<PublishingVariant> => {
-  const { domainFaults } = await import('../../../domains/faults/faults.ts')
-  const { domainLegal, domainUnsure } = await import('../../../domains/faults/legal.ts')
-  const all = [...domainFaults, ...domainLegal, ...domainUnsure]
-  const found = all.find((each) => each.id === id)
-  if (found) return found
-  const ids = all.map((each) => each.id)
+  const { domainSubjects } = await import('../../../domains/faults/subjects.ts')
+  const found = domainSubjects.find((each) => each.id === id)
+  if (found) return found.variant
+  const ids = domainSubjects.map((each) => each.id)
   throw new UsageError(`unknown mutant of domains "${id}"${didYouMean(id, ids)}`)
 }

@@ -1,38 +1,39 @@
-// The flags of a look at domains, and the options that they make.
+// The flags and files of the `domains` commands, and the options that they make.
 import { getServers } from 'node:dns'
+import { readFileSync, statSync } from 'node:fs'
 import { isIP, SocketAddress } from 'node:net'
+import { resolve } from 'node:path'
 import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
 import type { Resolver } from '../../../domains/check/acquire/dns-client.ts'
 import { usualLimits } from '../../../domains/check/acquire/probe.ts'
-import type { LookSettings } from '../../../domains/check/facts.ts'
+import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
-import type { DomainsConfig } from '../../../domains/rules/lint.ts'
-import { type Plan, planNames } from '../../../spec/plans.ts'
+import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
+import { planNames } from '../../../spec/plans.ts'
+import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import { type Given, text, texts, toggle } from '../../command.ts'
 import { portBounds, wholeNumber } from '../../config/values.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
 import { UsageError } from '../../usage-error.ts'
-import { readText } from './files.ts'
 
-export const domainsFlag = text('file of the domains: primary and redirects, in YAML or JSON')
-export const platformFlag = text('where domains point to: the {platform_host} of the interface')
+export const planFlags = {
+  domains: text('file of the domains: primary and redirects, in YAML or JSON'),
+  'platform-host': text('host that domains point to: the {platform_host} of the interface'),
+} as const
 
 const settingsFlags = {
-  domains: domainsFlag,
-  'platform-host': platformFlag,
-  'platform-address': texts(
-    'an address of the platform that its host does not resolve to, repeatable',
-  ),
+  ...planFlags,
+  'platform-address': texts('further address of the platform, if its host does not return it'),
   site: text('subdomain of the platform, such as https://slug.platform.example'),
-  marker: text("a text on the project's page and on no other"),
+  marker: text("text that only the project's page has"),
   path: text('path of that page [/]'),
-  plan: text('plan of the project since the domain was added: free, pro, business, enterprise'),
+  plan: { choices: planNames, describe: 'plan of the project since the domain was added' },
   ca: texts("name of the platform's authority in CAA records, repeatable"),
-  since: text('when the DNS was changed, ISO 8601: for 48 hours a mismatch is no failure'),
+  since: text('time of the DNS change, ISO 8601: for 48 hours a mismatch is no failure'),
   'verified-at': text(
-    'when Verify succeeded, ISO 8601 [long ago]: a certificate may take 30 minutes',
+    'time of Verify, ISO 8601 [long ago]: a certificate may take 30 minutes after it',
   ),
-  'allow-proxy': toggle('a proxy of yours may be in front: what it hides is not failed'),
+  'allow-proxy': toggle('a proxy of yours may be in front: what it hides does not fail'),
   resolver: texts("DNS server as IP or IP:PORT, repeatable [the system's]"),
   'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
   'https-port': text('port of HTTPS [443]'),
@@ -40,77 +41,94 @@ const settingsFlags = {
 } as const
 
 /** The flags of `check`, `watch` and `removed`. */
-export const lookFlags = {
-  ...settingsFlags,
-  attest: text('file of what a person saw in the dashboard'),
-  ...outputFlags,
-} as const
+export const checkFlags = { ...settingsFlags, ...outputFlags } as const
 
-export type SettingsFlags = Readonly<Partial<Given<typeof settingsFlags>>>
-export type LookFlags = SettingsFlags & { readonly attest?: string | undefined } & OutputFlags
+type SettingsFlags = Readonly<Partial<Given<typeof settingsFlags>>>
+export type CheckFlags = SettingsFlags & OutputFlags
 
-const dnsTimeoutMs = 2_000
-const dnsPort = 53
+const maxFileBytes = 1024 * 1024
 
-export const hostOf = (flag: string, text: string | undefined): string => {
-  if (text === undefined) throw new UsageError(`${flag} is required; see --help`)
-  const fault = hostFault(text)
-  if (fault !== null) throw new UsageError(`${flag} "${text}" ${fault}`)
-  return plainHost(text)
-}
-
-const siteOf = (text: string | undefined): string | null => {
-  if (text === undefined) return null
-  const host = URL.canParse(text) ? new URL(text).hostname : text
-  return hostOf('--site', host)
-}
-
-const timeOf = (flag: string, text: string | undefined): string | null => {
-  if (text === undefined) return null
-  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text)
-  if (!isDate || Number.isNaN(Date.parse(text))) {
-    throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${text}"`)
+const readText = (flag: string, file: string): string => {
+  const path = resolve(file)
+  try {
+    if (statSync(path).size <= maxFileBytes) return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(`${flag} ${file}: cannot be read (${code})`)
   }
-  return new Date(text).toISOString()
+  throw new UsageError(`${flag} ${file} is longer than 1 MiB`)
 }
 
-const planOf = (text: string | undefined): Plan | null => {
-  if (text === undefined) return null
-  const plan = planNames.find((name) => name === text.toLowerCase())
-  if (plan) return plan
-  throw new UsageError(`--plan takes ${planNames.join(', ')}, not "${text}"`)
+const parse = (file: string, content: string): unknown => {
+  try {
+    return parseYaml(content)
+  } catch (error) {
+    throw new UsageError(`--domains ${file}: ${(error as Error).message}`)
+  }
 }
 
-const pathOf = (text: string | undefined): string => {
-  if (text === undefined) return '/'
-  if (/^\/[\x21-\x7e]*$/.test(text) && !text.startsWith('//')) return text
-  throw new UsageError(`--path takes a path such as /docs, not "${text}"`)
-}
-
-const addressesOf = (texts: readonly string[] | undefined): string[] =>
-  (texts ?? []).map((text) => {
-    if (isIP(text) === 0) throw new UsageError(`--platform-address takes an IP, not "${text}"`)
-    // IPv6 has many spellings of an address, and DNS responses use the shortest.
-    return isIP(text) === 6 ? new SocketAddress({ address: text, family: 'ipv6' }).address : text
+/** @throws UsageError with a line for each mistake */
+export const readDomains = (
+  file: string | undefined,
+): { config: DomainsConfig; notes: readonly string[] } => {
+  if (file === undefined) throw new UsageError('missing --domains FILE: the file of the domains')
+  const content = readText('--domains', file)
+  const { faults, config, notes } = lintDomains(parse(file, content))
+  if (config) return { config, notes }
+  const lines = faults.map(({ path, says, requirement }) => {
+    const line = lineIn(content, path)
+    return `${file}${line === undefined ? '' : `, line ${line}`}: ${says} (${requirement})`
   })
-
-const markerOf = (text: string | undefined): string | null => {
-  if (text !== undefined && text.trim() === '') {
-    throw new UsageError('--marker is empty: give a text of the page')
-  }
-  return text ?? null
+  throw new UsageError(lines.join('\npetvet: '))
 }
 
-const portOf = (flag: string, text: string | undefined, byDefault: number): number =>
-  text === undefined ? byDefault : wholeNumber(flag, text, { ...portBounds, min: 1 })
+export const hostOf = (flag: string, host: string | undefined): string => {
+  if (host === undefined) throw new UsageError(`${flag} is required; see --help`)
+  const fault = hostFault(host)
+  if (fault !== null) throw new UsageError(`${flag} "${host}" ${fault}`)
+  return plainHost(host)
+}
 
-export const settingsOf = (flags: SettingsFlags): LookSettings => ({
+const siteOf = (site: string | undefined): string | null =>
+  site === undefined ? null : hostOf('--site', URL.canParse(site) ? new URL(site).hostname : site)
+
+const timeOf = (flag: string, time: string | undefined): string | null => {
+  if (time === undefined) return null
+  const isDate = /^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(time)
+  if (!isDate || Number.isNaN(Date.parse(time))) {
+    throw new UsageError(`${flag} takes a time such as 2026-11-20T12:00:00Z, not "${time}"`)
+  }
+  return new Date(time).toISOString()
+}
+
+const pathOf = (path = '/'): string => {
+  if (/^\/[\x21-\x7e]*$/.test(path) && !path.startsWith('//')) return path
+  throw new UsageError(`--path takes a path such as /docs, not "${path}"`)
+}
+
+const addressOf = (address: string): string => {
+  if (isIP(address) === 0) {
+    throw new UsageError(`--platform-address takes an IP address, not "${address}"`)
+  }
+  // IPv6 has many spellings of an address, and DNS responses use the shortest.
+  return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address
+}
+
+const markerOf = (marker: string | undefined): string | null => {
+  if (marker?.trim() === '') throw new UsageError('--marker is empty: give a text of the page')
+  return marker ?? null
+}
+
+const portOf = (flag: string, port: string | undefined, byDefault: number): number =>
+  port === undefined ? byDefault : wholeNumber(flag, port, { ...portBounds, min: 1 })
+
+export const settingsOf = (flags: SettingsFlags): DomainSettings => ({
   platformHost: hostOf('--platform-host', flags['platform-host']),
-  platformAddresses: addressesOf(flags['platform-address']),
+  platformAddresses: (flags['platform-address'] ?? []).map(addressOf),
   site: siteOf(flags.site),
   marker: markerOf(flags.marker),
   path: pathOf(flags.path),
-  plan: planOf(flags.plan),
+  plan: flags.plan ?? null,
   authorities: (flags.ca ?? []).map((name) => hostOf('--ca', name)),
   since: timeOf('--since', flags.since),
   verifiedAt: timeOf('--verified-at', flags['verified-at']),
@@ -119,27 +137,27 @@ export const settingsOf = (flags: SettingsFlags): LookSettings => ({
   httpPort: portOf('--http-port', flags['http-port'], 80),
 })
 
-const resolverOf = (text: string): Resolver => {
-  const [, bare = text, port] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(text) ?? []
+const resolverOf = (resolver: string): Resolver => {
+  const [, bare = resolver, port] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(resolver) ?? []
   const address = bare.replace(/^\[|\]$/g, '')
-  if (isIP(address) === 0) throw new UsageError(`--resolver takes IP or IP:PORT, not "${text}"`)
-  return { address, port: portOf('--resolver', port, dnsPort) }
+  if (isIP(address) === 0) throw new UsageError(`--resolver takes IP or IP:PORT, not "${resolver}"`)
+  return { address, port: portOf('--resolver', port, 53) }
 }
 
 const maxResolvers = 8
 
-const resolversOf = (texts: readonly string[] | undefined): Resolver[] => {
-  const given = texts ?? getServers().slice(0, 1)
-  if (given.length === 0)
+const resolversOf = (given = getServers().slice(0, 1)): Resolver[] => {
+  if (given.length === 0) {
     throw new UsageError('this system has no DNS server configured: give --resolver')
+  }
   if (given.length > maxResolvers) throw new UsageError(`at most ${maxResolvers} --resolver`)
   return given.map(resolverOf)
 }
 
 const caOf = (file: string | undefined): string | null => {
   if (file === undefined) return null
-  const text = readText('--ca-file', file)
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text
+  const pem = readText('--ca-file', file)
+  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
   throw new UsageError(`--ca-file ${file} holds no certificate in PEM`)
 }
 
@@ -151,7 +169,7 @@ export const acquireOptions = (
   settings: settingsOf(flags),
   config,
   resolvers: resolversOf(flags.resolver),
-  dnsTimeoutMs,
+  dnsTimeoutMs: 2_000,
   ca: caOf(flags['ca-file']),
   limits: usualLimits,
   signal,

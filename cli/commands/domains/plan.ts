@@ -1,14 +1,11 @@
 // `petvet domains lint` and `plan`, which use no network: the file alone, and the DNS records.
-
-import { plannedOrders } from '../../../domains/check/acquire/acquire.ts'
 import { hostsOf } from '../../../domains/check/facts.ts'
 import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
 import { command } from '../../command.ts'
 import { table } from '../../output/text.ts'
-import { readDomains } from './files.ts'
-import { domainsFlag, platformFlag, settingsOf } from './options.ts'
+import { planFlags, readDomains, settingsOf } from './options.ts'
 
-export const lint = command({ domains: domainsFlag }, ({ domains }) => {
+export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
   const { config, notes } = readDomains(domains)
   const { primary, redirects } = config
   const lines = [
@@ -24,12 +21,11 @@ export const lint = command({ domains: domainsFlag }, ({ domains }) => {
 /** A placeholder for the addresses of the platform, which are not resolved here. */
 const anyAddress = '192.0.2.1'
 
-const planFlags = { domains: domainsFlag, 'platform-host': platformFlag } as const
-
-export const plan = command(planFlags, (flags) => {
+export const plan = command(planFlags, async (flags) => {
   const { config } = readDomains(flags.domains)
   const settings = settingsOf({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
+  const { plannedOrders } = await import('../../../domains/check/acquire/acquire.ts')
   const orders = plannedOrders({ settings, config }, [])
   const rows = hostsOf(config).map((host) => {
     const { name, type, ttl, value } = recordToSet(host, platformHost)
@@ -37,12 +33,12 @@ export const plan = command(planFlags, (flags) => {
   })
   process.stdout.write(
     [
-      'The DNS records to set, as the dashboard has to show them after Add domain:',
+      'DNS records to set, as the dashboard must show them after Add domain:',
       '',
       ...table([['domain', 'zone', 'name', 'TTL', 'type', 'value'], ...rows]),
       '',
-      `A check sends ${orders.length} requests, GET and HEAD, to each address of ${platformHost},`,
-      'follows no redirect, and connects to no other address.',
+      `A check sends ${orders.length} requests (GET and HEAD) to each address of ${platformHost}.`,
+      'It follows no redirect and connects to no other address.',
       '',
     ].join('\n'),
   )

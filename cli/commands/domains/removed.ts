@@ -1,47 +1,43 @@
-// `petvet domains removed`: before a person removes a domain, and after it. The person says so by
-// Enter at the terminal, or by creating a file.
-
+// `petvet domains removed`: checks a domain before and after a person removes it. Enter at the
+// terminal, or a new file, reports that it was removed.
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { watchRemoval } from '../../../domains/check/acquire/removal.ts'
 import { hostsOf, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { interruptedCode } from '../../run/interrupt.ts'
 import { UsageError } from '../../usage-error.ts'
-import { runLook } from './look.ts'
-import { hostOf, lookFlags } from './options.ts'
+import { runChecks } from './check.ts'
+import { checkFlags, hostOf } from './options.ts'
 
 const flags = {
-  ...lookFlags,
-  host: text('the domain that is to be removed'),
-  signal: text('file whose existence says that it was removed [Enter at the terminal]'),
+  ...checkFlags,
+  host: text('the domain to be removed'),
+  signal: text('file to create once it is removed [Enter at the terminal]'),
 } as const
 
-/** The exit code where requests were sent, and nothing could be judged. */
+/** The exit code if requests were sent, and nothing could be checked. */
 const couldNotRun = 3
 
 export const removed = command(flags, (given) =>
-  runLook('removed', given, async ({ options, claim }) => {
+  runChecks('removed', given, async ({ options, claim }) => {
     const { config, signal } = options
     const host = hostOf('--host', given.host)
     if (!hostsOf(config).includes(host)) {
-      throw new UsageError(
-        `--host ${host} is not one of the domains: ${hostsOf(config).join(', ')}`,
-      )
+      const hosts = hostsOf(config).join(', ')
+      throw new UsageError(`--host ${host} is not one of the domains: ${hosts}`)
     }
     const file = signalFile(given.signal)
+    const { watchRemoval } = await import('../../../domains/check/acquire/removal.ts')
     claim()
     const watch = await watchRemoval(options, host)
     try {
-      const [before] = watch.before
-      const held = before ? heldText(before) : 'has no address to connect to'
-      process.stderr.write(`petvet: ${host} ${held}\n`)
-      const fault = await (file === undefined ? untilEnter(signal) : untilThere(file, signal))
+      process.stderr.write(`petvet: ${host} ${describeBefore(watch.before[0])}\n`)
+      const fault = await (file === undefined ? untilEnter(signal) : untilCreated(file, signal))
       if (signal.aborted) return interruptedCode
       if (fault === null) return await watch.after()
-      process.stderr.write(`petvet: ${fault}; nothing was judged\n`)
+      process.stderr.write(`petvet: ${fault}; nothing was checked\n`)
       return couldNotRun
     } finally {
       watch.close()
@@ -49,36 +45,37 @@ export const removed = command(flags, (given) =>
   }),
 )
 
-/** @throws UsageError if nobody could say that it was removed */
+/** @throws UsageError if nothing could report the removal */
 const signalFile = (file: string | undefined): string | undefined => {
   if (file === undefined && !process.stdin.isTTY) {
-    throw new UsageError('standard input is no terminal for Enter: name a file with --signal')
+    throw new UsageError('standard input is not a terminal: name a file with --signal')
   }
   if (file !== undefined && existsSync(file)) {
-    throw new UsageError(`--signal ${file} already exists: name a file that does not`)
+    throw new UsageError(`--signal ${file} already exists: name a new file`)
   }
   return file
 }
 
-const heldText = (before: Probe): string => {
+const describeBefore = (before: Probe | undefined): string => {
+  if (before === undefined) return 'has no address to connect to'
   const response = describeResponse(before)
-  return before.answer ? `returns ${response}; the connection is kept open` : `gives ${response}`
+  return before.response ? `returns ${response}; the connection is kept open` : `gives ${response}`
 }
 
-const lookEachMs = 200
+const pollMs = 200
 const maxWaitMs = 30 * 60_000
 
-/** @returns what went wrong; null once the file is there, or after the signal */
-const untilThere = async (file: string, signal: AbortSignal): Promise<string | null> => {
+/** @returns what went wrong; null once the file exists, or after an interruption */
+const untilCreated = async (file: string, signal: AbortSignal): Promise<string | null> => {
   process.stderr.write(`petvet: remove it now, and then create the file ${file}\n`)
-  for (let waitedMs = 0; !existsSync(file) && !signal.aborted; waitedMs += lookEachMs) {
+  for (let waitedMs = 0; !existsSync(file) && !signal.aborted; waitedMs += pollMs) {
     if (waitedMs >= maxWaitMs) return `--signal ${file} did not appear within 30 minutes`
-    await sleep(lookEachMs)
+    await sleep(pollMs)
   }
   return null
 }
 
-/** @returns what went wrong; null after Enter, or after the signal */
+/** @returns what went wrong; null after Enter, or after an interruption */
 const untilEnter = async (signal: AbortSignal): Promise<string | null> => {
   process.stderr.write('petvet: remove it in the dashboard now, and then press Enter\n')
   const input = createInterface({ input: process.stdin, signal })

@@ -1,7 +1,5 @@
-// `petvet domains watch`: looks again and again, and presses nothing.
-
+// `petvet domains watch`: checks again and again until DNS or certificates are ready.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acquire } from '../../../domains/check/acquire/acquire.ts'
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
 import { certificateState } from '../../../domains/check/judge/certificate.ts'
 import { verifies } from '../../../domains/check/judge/dns.ts'
@@ -9,40 +7,42 @@ import { works } from '../../../domains/check/judge/pages.ts'
 import { type HostScene, type Scene, sceneOf } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { wholeNumber } from '../../config/values.ts'
-import { UsageError } from '../../usage-error.ts'
-import { runLook } from './look.ts'
-import { lookFlags } from './options.ts'
+import { runChecks } from './check.ts'
+import { checkFlags } from './options.ts'
+
+const goals = {
+  dns: (scene: Scene, host: HostScene) => verifies(scene, host) === true,
+  certificate: (scene: Scene, host: HostScene) => certificateState(scene, host) === 'good',
+  gone: (scene: Scene, host: HostScene) => !works(scene, host),
+} as const
+
+type Goal = keyof typeof goals
 
 const flags = {
-  ...lookFlags,
-  until: text('dns, certificate or gone [certificate]'),
-  interval: text('seconds between two looks [30]'),
+  ...checkFlags,
+  until: {
+    choices: Object.keys(goals) as Goal[],
+    describe: 'what to wait for, of every domain [certificate]',
+  },
+  interval: text('seconds between two checks [30]'),
   for: text('minutes after which it ends [35]'),
 } as const
 
 const intervalBounds = { min: 1, max: 3_600 }
 const minutesBounds = { min: 1, max: 3_000 }
 
-const goals: Readonly<Record<string, (scene: Scene, host: HostScene) => boolean>> = {
-  dns: (scene, host) => verifies(scene, host) === true,
-  certificate: (scene, host) => certificateState(scene, host) === 'good',
-  gone: (scene, host) => !works(scene, host),
-}
-
 /** The domains that are not ready yet; with `gone`, those that still work. */
-const missingOf = (facts: Facts, goal: string): string[] => {
+const missingOf = (facts: Facts, goal: Goal): string[] => {
   const scene = sceneOf(facts)
-  return scene.hosts.filter((host) => !goals[goal]?.(scene, host)).map(({ host }) => host)
+  return scene.hosts.filter((host) => !goals[goal](scene, host)).map(({ host }) => host)
 }
 
 export const watch = command(flags, async (given) => {
   const { until: goal = 'certificate', interval = '30', for: length = '35' } = given
-  if (!Object.hasOwn(goals, goal)) {
-    throw new UsageError(`--until takes ${Object.keys(goals).join(', ')}, not "${goal}"`)
-  }
   const intervalS = wholeNumber('--interval', interval, intervalBounds)
   const minutes = wholeNumber('--for', length, minutesBounds)
-  return runLook('watch', given, async ({ options, output, claim }) => {
+  return runChecks('watch', given, async ({ options, output, claim }) => {
+    const { acquire } = await import('../../../domains/check/acquire/acquire.ts')
     claim()
     const { signal } = options
     const endMs = Date.now() + minutes * 60_000
@@ -54,7 +54,7 @@ export const watch = command(flags, async (given) => {
       report(facts, missing)
       if (goal === 'certificate') noteSeen(certificateSeen, facts, missing)
       if (missing.length === 0 || signal.aborted || Date.now() >= endMs) break
-      // An interruption ends the pause, and this look was the last one.
+      // After an interruption the facts at hand are the last ones.
       await sleep(intervalS * 1_000, undefined, { signal }).catch(() => {})
       if (!signal.aborted) facts = await acquire(options)
     }
@@ -67,13 +67,13 @@ const noteSeen = (seen: Record<string, string>, { at, config }: Facts, missing: 
 }
 
 /** An unchanged state is reported again after this time, as a sign of life. */
-const sameAgainMs = 10 * 60_000
+const repeatAfterMs = 10 * 60_000
 
-const createReporter = (quiet: boolean, goal: string) => {
+const createReporter = (quiet: boolean, goal: Goal) => {
   let last = { what: '', ms: 0 }
   return ({ at }: Facts, missing: readonly string[]): void => {
     const what = missing.length === 0 ? 'all are ready' : `waiting for ${missing.join(', ')}`
-    if (quiet || (what === last.what && Date.parse(at) - last.ms < sameAgainMs)) return
+    if (quiet || (what === last.what && Date.parse(at) - last.ms < repeatAfterMs)) return
     last = { what, ms: Date.parse(at) }
     process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
   }

@@ -1,8 +1,7 @@
-// What a check sends: little, GET and HEAD alone, and to no address that is not the platform's.
+// What a check sends: few requests, only GET and HEAD, and only to addresses of the platform.
 import { describe, expect, test } from 'vitest'
-import { platformHost as demoPlatform, primary, redirects } from '../../demo/customers.ts'
-import { startDemo } from '../../demo/demo.ts'
-import type { PublishingVariant } from '../../demo/variant.ts'
+import { type PublishingVariant, startDemo } from '../../demo/demo.ts'
+import { platformHost as demoPlatform, primary, redirects } from '../../demo/site.ts'
 import { record } from '../../demo/zones.ts'
 import { instead } from '../../faults/changes.ts'
 import {
@@ -27,7 +26,7 @@ const ordersFor = (records: Parameters<typeof tableOf>[0], more: object = {}) =>
 }
 
 describe('orders', () => {
-  test('go to the platform, whatever the domain points to', () => {
+  test('go to the platform, wherever the domain points', () => {
     for (const type of ['A', 'AAAA'] as const) {
       const data = type === 'A' ? foreign : '2001:db8::9'
       const addresses = ordersFor([platformRecord, record(`${host} ${type} ${data}`)]).map(
@@ -45,12 +44,12 @@ describe('orders', () => {
     expect(away.filter((order) => order.host === site)).toHaveLength(0)
   })
 
-  test('go nowhere where the platform host has no address', () => {
+  test('are none if the platform host has no address', () => {
     expect(ordersFor([])).toEqual([])
     expect(ordersFor([], { platformAddresses: ['192.0.2.7'] })).not.toEqual([])
   })
 
-  test('are few, of a hostile platform, too', () => {
+  test('are few for a platform of many addresses', () => {
     const many = Array.from({ length: 200 }, (_, index) =>
       record(`${platformHost} A 198.51.100.${index}`),
     )
@@ -58,13 +57,14 @@ describe('orders', () => {
   })
 })
 
-test('a host is asked at most six times at an address, where all is trouble', async () => {
+test('a host gets at most six requests at an address if all of them fail', async () => {
   const requests: string[] = []
   const methods = new Set<string>()
   const variant: PublishingVariant = {
     ...instead('docs.farm.test', `docs.farm.test A ${foreign}`),
-    answer: (_honest, { host: asked, address, method }) => {
-      requests.push(`${asked} ${address}`)
+    respond: (_honest, request) => {
+      const { method } = request
+      requests.push(`${request.host} ${request.address}`)
       methods.add(method)
       return { status: 503, headers: {}, body: 'down' }
     },
@@ -86,7 +86,7 @@ test('a host is asked at most six times at an address, where all is trouble', as
   } finally {
     await demo.close()
   }
-  const most = Math.max(...requests.map((each) => requests.filter((one) => one === each).length))
-  expect(most).toBe(6)
+  const counts = requests.map((each) => requests.filter((one) => one === each).length)
+  expect(Math.max(...counts)).toBe(6)
   expect([...methods].sort()).toEqual(['GET', 'HEAD'])
 })

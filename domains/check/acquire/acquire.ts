@@ -1,41 +1,48 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
-// platform. Only GET and HEAD, no redirect followed, few requests, no foreign address.
-
-import type { DnsQuestion, DnsType } from '../../rules/dns-packet.ts'
+// platform. It sends few requests, GET and HEAD, follows no redirect and contacts no other address.
+import type { DnsQuestion, DnsType } from '../../rules/dns.ts'
 import type { DomainsConfig } from '../../rules/lint.ts'
 import {
   type DnsReply,
   type DnsTable,
+  type DomainSettings,
   emptyFacts,
   type Facts,
   hostsOf,
-  type LookSettings,
   longerPath,
   type Probe,
   type ProbeOrder,
   questionKey,
 } from '../facts.ts'
-import { caaViewOf, doubledName, type Look, lookIn, platformAddressesOf, viewOf } from '../walk.ts'
-import { askDns, type Resolver, resolverName } from './dns-client.ts'
+import {
+  caaViewOf,
+  dnsViewOf,
+  doubledName,
+  type Look,
+  lookIn,
+  platformAddressesOf,
+} from '../scene.ts'
+import { queryDns, type Resolver, resolverName } from './dns-client.ts'
 import { type ProbeSettings, probe } from './probe.ts'
 
 export interface AcquireOptions extends ProbeSettings {
-  readonly settings: LookSettings
+  readonly settings: DomainSettings
   readonly config: DomainsConfig
   readonly resolvers: readonly Resolver[]
   readonly dnsTimeoutMs: number
   readonly signal: AbortSignal
 }
 
-/** Aliases and parents lead from round to round; a hostile zone leads nowhere beyond this. */
+/** Each round sends the questions that the last responses led to; a hostile zone has no end. */
 const maxRounds = 24
 const maxQuestions = 2_000
 
-/** Walks as the judgement will, so that it finds every response. */
-const walkAll = (look: Look, { settings, config }: AcquireOptions): void => {
+/** Looks at all that the checks will look at, so that every response is there. */
+const lookAtAll = (look: Look, { settings, config }: AcquireOptions): void => {
   const { platformHost, site } = settings
   const hosts = hostsOf(config)
-  for (const host of [platformHost, ...(site === null ? [] : [site]), ...hosts]) viewOf(look, host)
+  for (const host of [platformHost, ...(site === null ? [] : [site]), ...hosts])
+    dnsViewOf(look, host)
   for (const host of hosts) {
     look(host, 'SOA')
     look(doubledName(host), 'CNAME')
@@ -52,13 +59,13 @@ const acquireTable = async (resolver: Resolver, options: AcquireOptions): Promis
       if (!Object.hasOwn(replies, key)) missing.set(key, { name, type })
       return replies[key]
     }
-    walkAll(look, options)
+    lookAtAll(look, options)
     if (missing.size === 0 || options.signal.aborted) break
     const room = maxQuestions - Object.keys(replies).length
     const sent = [...missing].map(async ([key, question], index) => {
       const reply: DnsReply =
         index < room
-          ? await askDns(resolver, question, options.dnsTimeoutMs)
+          ? await queryDns(resolver, question, options.dnsTimeoutMs)
           : { failed: 'too many questions' }
       return [key, reply] as const
     })
@@ -71,12 +78,12 @@ const acquireTable = async (resolver: Resolver, options: AcquireOptions): Promis
 export const acquireTables = (options: AcquireOptions): Promise<DnsTable[]> =>
   Promise.all(options.resolvers.map((resolver) => acquireTable(resolver, options)))
 
-/** A platform with more addresses is checked at these. */
+/** Of a platform with more addresses, the first ones are checked. */
 const maxAddresses = 8
 const maxConcurrent = 16
 
 export const pageOrder = (
-  { httpsPort, path }: LookSettings,
+  { httpsPort, path }: DomainSettings,
   host: string,
   address: string,
 ): ProbeOrder => ({
@@ -99,7 +106,7 @@ export const plannedOrders = (
   const sources = config.redirects.map(({ from }) => from)
   const { site, httpPort: port } = settings
   const [first] = tables
-  const siteAddresses = site && first ? viewOf(lookIn(first), site).addresses : []
+  const siteAddresses = site && first ? dnsViewOf(lookIn(first), site).addresses : []
   const ordersOf = (host: string, address: string): ProbeOrder[] => {
     const page = pageOrder(settings, host, address)
     return [
@@ -121,8 +128,8 @@ export const plannedOrders = (
 const probeWithRetry = async (order: ProbeOrder, settings: ProbeSettings): Promise<Probe> => {
   const first = await probe(order, settings)
   const isPage = order.purpose === 'page' || order.purpose === 'path'
-  const isTroubled = first.failed !== null || (first.answer?.status ?? 0) >= 500
-  return isPage && isTroubled ? probe(order, settings) : first
+  const isFailure = first.failed !== null || (first.response?.status ?? 0) >= 500
+  return isPage && isFailure ? probe(order, settings) : first
 }
 
 /** Sends the orders, few at a time; an interruption ends it after those in flight. */

@@ -1,14 +1,14 @@
-// Sends one question to one DNS server: over UDP, and over TCP if the response was cut. The
-// Resolver of node:dns hides what is judged: owners of records, TTLs of CNAMEs, the AA flag.
+// Sends one question to one DNS server: over UDP, and over TCP if the response was truncated. The
+// Resolver of node:dns hides what the checks need: record owners, TTLs of CNAMEs, the AA flag.
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
+import type { DnsQuestion, DnsResponse } from '../../rules/dns.ts'
 import {
-  type DnsAnswer,
-  type DnsQuestion,
-  decodeAnswer,
-  encodeQuestion,
+  decodeResponse,
+  encodeQuery,
   framed,
+  maxFrameBytes,
   unframed,
 } from '../../rules/dns-packet.ts'
 import type { DnsFailed, DnsReply } from '../facts.ts'
@@ -21,20 +21,19 @@ export interface Resolver {
 export const resolverName = ({ address, port }: Resolver): string =>
   isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`
 
-type Reply = DnsAnswer | DnsFailed
+type Reply = DnsResponse | DnsFailed
 
-const maxTcpBytes = 65_535 + 2
 const ids = 65_536
 
 /** @param timeoutMs for each try */
-export const askDns = async (
+export const queryDns = async (
   resolver: Resolver,
   question: DnsQuestion,
   timeoutMs: number,
 ): Promise<DnsReply> => {
   let reply = await overUdp(resolver, question, timeoutMs)
-  const again = 'failed' in reply ? reply.failed === 'timeout' : reply.rcode === 'SERVFAIL'
-  if (again) reply = await overUdp(resolver, question, timeoutMs)
+  const isTransient = 'failed' in reply ? reply.failed === 'timeout' : reply.rcode === 'SERVFAIL'
+  if (isTransient) reply = await overUdp(resolver, question, timeoutMs)
   if ('rcode' in reply && reply.truncated) reply = await overTcp(resolver, question, timeoutMs)
   if ('failed' in reply) return reply
   const { rcode, authoritative, answers } = reply
@@ -43,7 +42,7 @@ export const askDns = async (
 
 const tryDecode = (bytes: Uint8Array, id: number, question: DnsQuestion) => {
   try {
-    return decodeAnswer(bytes, id, question)
+    return decodeResponse(bytes, id, question)
   } catch {
     return null
   }
@@ -53,21 +52,24 @@ const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
   new Promise<Reply>((resolve) => {
     const id = randomInt(ids)
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-    // A packet that is no response to this question is ignored: it may be forged.
-    let strayed = false
+    // Any packet that does not respond to this question is ignored: it may be forged.
+    let isMalformed = false
     const end = (reply: Reply) => {
       clearTimeout(timer)
       socket.close()
       resolve(reply)
     }
-    const timer = setTimeout(() => end({ failed: strayed ? 'malformed' : 'timeout' }), timeoutMs)
+    const timer = setTimeout(
+      () => end({ failed: isMalformed ? 'malformed' : 'timeout' }),
+      timeoutMs,
+    )
     socket.once('error', () => end({ failed: 'unreachable' }))
     socket.on('message', (bytes) => {
-      const answer = tryDecode(bytes, id, question)
-      if (answer) end(answer)
-      else strayed = true
+      const response = tryDecode(bytes, id, question)
+      if (response) end(response)
+      else isMalformed = true
     })
-    socket.connect(port, address, () => socket.send(encodeQuestion(id, question)))
+    socket.connect(port, address, () => socket.send(encodeQuery(id, question)))
   })
 
 const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
@@ -83,11 +85,11 @@ const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
     const timer = setTimeout(() => end({ failed: 'timeout' }), timeoutMs)
     socket.on('error', () => end({ failed: 'unreachable' }))
     socket.on('close', () => end({ failed: 'malformed' }))
-    socket.on('connect', () => socket.write(framed(encodeQuestion(id, question))))
+    socket.on('connect', () => socket.write(framed(encodeQuery(id, question))))
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
       const packet = unframed(received)
       if (packet) end(tryDecode(packet, id, question) ?? { failed: 'malformed' })
-      else if (received.length > maxTcpBytes) end({ failed: 'malformed' })
+      else if (received.length > maxFrameBytes) end({ failed: 'malformed' })
     })
   })

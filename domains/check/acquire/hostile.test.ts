@@ -1,20 +1,21 @@
-// The files that open sockets, at servers that mean no good: each wait and body has an end.
+// The files that open sockets, against hostile servers: each wait and each body has a limit.
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { platformHost } from '../../demo/customers.ts'
-import { decodeQuestion, encodeAnswer, plainName } from '../../rules/dns-packet.ts'
+import { platformHost } from '../../demo/site.ts'
+import { plainName } from '../../rules/dns.ts'
+import { decodeQuery, encodeResponse } from '../../rules/dns-packet.ts'
 import type { ProbeOrder } from '../facts.ts'
-import { askDns } from './dns-client.ts'
+import { queryDns } from './dns-client.ts'
 import { probe } from './probe.ts'
 
 const timeoutMs = 150
 const name = 'www.example.com'
 const question = { name, type: 'CNAME' } as const
 
-/** A DNS server over UDP that sends what it is told to. */
-const answering = async (reply: (bytes: Buffer) => readonly Uint8Array[]) => {
+/** A DNS server over UDP that sends the given packets. */
+const responding = async (reply: (bytes: Buffer) => readonly Uint8Array[]) => {
   const socket = createSocket('udp4')
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -26,22 +27,22 @@ const answering = async (reply: (bytes: Buffer) => readonly Uint8Array[]) => {
 }
 
 const honest = (bytes: Buffer, change: { id?: number; name?: string; truncated?: boolean }) => {
-  const asked = decodeQuestion(bytes)
+  const query = decodeQuery(bytes)
   const record = { name, type: 'CNAME', ttl: 60, data: platformHost } as const
   const { truncated = false, ...rest } = change
   const flags = { rcode: 'NOERROR', authoritative: true, truncated } as const
-  return encodeAnswer({ ...asked, ...rest }, { ...flags, answers: [record] })
+  return encodeResponse({ ...query, ...rest }, { ...flags, answers: [record] })
 }
 
-test('an answer is taken, a forged one before it is not', async () => {
-  const resolver = await answering((bytes) => [
-    honest(bytes, { id: (decodeQuestion(bytes).id + 1) % 65_536 }),
+test('a response is accepted, forged ones before it are not', async () => {
+  const resolver = await responding((bytes) => [
+    honest(bytes, { id: (decodeQuery(bytes).id + 1) % 65_536 }),
     honest(bytes, { name: 'other.example.com' }),
     Buffer.from('no packet at all'),
     Buffer.alloc(0),
     honest(bytes, {}),
   ])
-  const reply = await askDns(resolver, question, 5_000)
+  const reply = await queryDns(resolver, question, 5_000)
   expect(reply).toMatchObject({ rcode: 'NOERROR', answers: [{ data: platformHost }] })
 })
 
@@ -53,19 +54,19 @@ test.for([
     [Buffer.from('000081800001000000000000c00c00050001', 'hex')],
     'malformed',
   ],
-] as const)('%s is no answer', async ([, packets, failed]) => {
-  const resolver = await answering(() => [...packets])
-  expect(await askDns(resolver, question, timeoutMs)).toEqual({ failed })
+] as const)('%s is no response', async ([, packets, failed]) => {
+  const resolver = await responding(() => [...packets])
+  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed })
 })
 
-test('a cut answer is asked for over TCP, where nobody listens', async () => {
-  const resolver = await answering((bytes) => [honest(bytes, { truncated: true })])
-  expect(await askDns(resolver, question, timeoutMs)).toEqual({ failed: 'unreachable' })
+test('a truncated response is requested over TCP, where no server listens', async () => {
+  const resolver = await responding((bytes) => [honest(bytes, { truncated: true })])
+  expect(await queryDns(resolver, question, timeoutMs)).toEqual({ failed: 'unreachable' })
 })
 
 test('a name in another letter case is the same name', async () => {
   const spelt = (bytes: Buffer) => [honest(bytes, { name: name.toUpperCase() })]
-  const reply = await askDns(await answering(spelt), question, 5_000)
+  const reply = await queryDns(await responding(spelt), question, 5_000)
   expect(reply).toMatchObject({ rcode: 'NOERROR' })
   expect(plainName('WWW.Example.com.')).toBe(name)
 })
@@ -87,7 +88,7 @@ const serve = async (greet: (socket: Socket) => void): Promise<number> => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-const limits = { connectMs: timeoutMs, answerMs: timeoutMs, bodyBytes: 1_000 }
+const limits = { connectMs: timeoutMs, responseMs: timeoutMs, bodyBytes: 1_000 }
 
 const send = (port: number, scheme: ProbeOrder['scheme']) =>
   probe(
@@ -105,11 +106,11 @@ const send = (port: number, scheme: ProbeOrder['scheme']) =>
   )
 
 test.for([
-  ['https', 'tls', 'a handshake that never comes', () => {}],
-  ['http', 'http', 'an answer that never comes', () => {}],
-  ['https', 'tls', 'text in place of a handshake', (socket: Socket) => socket.end('hello')],
-  ['http', 'http', 'text in place of an answer', (socket: Socket) => socket.end('hello')],
-  ['http', 'http', 'a cut connection', (socket: Socket) => socket.destroy()],
+  ['https', 'tls', 'no handshake', () => {}],
+  ['http', 'http', 'no response', () => {}],
+  ['https', 'tls', 'text instead of a handshake', (socket: Socket) => socket.end('hello')],
+  ['http', 'http', 'text instead of a response', (socket: Socket) => socket.end('hello')],
+  ['http', 'http', 'a closed connection', (socket: Socket) => socket.destroy()],
   [
     'http',
     'http',
@@ -123,7 +124,7 @@ test.for([
   [
     'http',
     'http',
-    'a body that drips',
+    'a slow body',
     (socket: Socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n')
       const more = setInterval(() => socket.write('a'), 20)
@@ -131,25 +132,25 @@ test.for([
     },
   ],
 ] as const)('%s: %s: %s', async ([scheme, stage, , greet]) => {
-  const { answer, failed, ms } = await send(await serve(greet), scheme)
-  expect(answer).toBeNull()
+  const { response, failed, ms } = await send(await serve(greet), scheme)
+  expect(response).toBeNull()
   expect(failed?.stage).toBe(stage)
   expect(ms).toBeLessThan(5_000)
 })
 
-test('a body without end is cut, and its redirect is not followed', async () => {
+test('a long body is cut, and its redirect is not followed', async () => {
   const port = await serve((socket) => {
     socket.once('data', () => {
       const head = 'HTTP/1.1 302 Found\r\nLocation: http://203.0.113.9/\r\n\r\n'
       socket.write(head + 'x'.repeat(5_000))
     })
   })
-  const { answer } = await send(port, 'http')
-  expect(answer).toMatchObject({ status: 302, cut: true })
-  expect(answer?.body).toHaveLength(1_000)
+  const { response } = await send(port, 'http')
+  expect(response).toMatchObject({ status: 302, cut: true })
+  expect(response?.body).toHaveLength(1_000)
 })
 
-test('where nobody listens, nobody is reached', async () => {
+test('a port without a server refuses the connection', async () => {
   const { failed } = await send(1, 'https')
   expect(failed).toEqual({ stage: 'connect', code: 'ECONNREFUSED' })
 })

@@ -14,14 +14,14 @@ import type { HttpFacts, Probe, ProbeOrder, TlsFacts } from '../facts.ts'
 export interface ProbeLimits {
   /** For the connection, with its handshake. */
   readonly connectMs: number
-  readonly answerMs: number
+  readonly responseMs: number
   readonly bodyBytes: number
 }
 
-export const usualLimits: ProbeLimits = { connectMs: 2_000, answerMs: 6_000, bodyBytes: 65_536 }
+export const usualLimits: ProbeLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
 
 export interface ProbeSettings {
-  /** A certificate authority to trust besides the usual ones, in PEM. */
+  /** A certificate authority to trust in addition to the usual ones, in PEM. */
   readonly ca: string | null
   readonly limits: ProbeLimits
 }
@@ -31,25 +31,23 @@ interface Connection {
   readonly agent: Agent | false
   /** A TLS session to resume. */
   readonly session?: Buffer
-  readonly onSecure?: (socket: TLSSocket) => void
 }
 
-const alone: Connection = { agent: false }
+const newConnection: Connection = { agent: false }
 
-/** Reading all roots takes ten milliseconds, too long for each connection. */
+/** Parsing all roots takes ten milliseconds, too long for each connection. */
 const contexts = new Map<string | null, SecureContext>()
 
 const contextFor = (ca: string | null): SecureContext => {
-  const known = contexts.get(ca)
-  if (known) return known
-  const made = createSecureContext(ca === null ? {} : { ca: [...rootCertificates, ca] })
-  contexts.set(ca, made)
-  return made
+  const given = ca === null ? {} : { ca: [...rootCertificates, ca] }
+  const context = contexts.get(ca) ?? createSecureContext(given)
+  contexts.set(ca, context)
+  return context
 }
 
 const iso = (date: Date): string => (Number.isNaN(date.getTime()) ? '' : date.toISOString())
 
-/** `getPeerCertificate` comes first: otherwise the other returns nothing. */
+/** `getPeerCertificate` is called first: without it `getPeerX509Certificate` returns nothing. */
 const tlsFactsOf = (socket: TLSSocket, host: string): TlsFacts | null => {
   socket.getPeerCertificate(true)
   const certificate = socket.getPeerX509Certificate()
@@ -93,7 +91,7 @@ const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Co
     ...shared,
     servername: sni,
     rejectUnauthorized: false,
-    // The name is judged separately, as a chain that is not trusted would hide it.
+    // The name is judged separately: an untrusted chain would hide it.
     checkServerIdentity: () => undefined,
     secureContext: contextFor(ca),
     ...(session && { session }),
@@ -107,22 +105,22 @@ interface Progress {
   tls: TlsFacts | null
 }
 
-/** Sends one request and follows no redirect. It never throws: a failure is a fact, too. */
+/** Sends one request and follows no redirect. It never throws: a failure is a fact as well. */
 export const probe = async (
   order: ProbeOrder,
   settings: ProbeSettings,
-  connection: Connection = alone,
+  connection: Connection = newConnection,
 ): Promise<Probe> => {
   const startMs = performance.now()
   const at = new Date().toISOString()
-  const { connectMs, answerMs, bodyBytes } = settings.limits
+  const { connectMs, responseMs, bodyBytes } = settings.limits
   const seen: Progress = { stage: 'connect', tls: null }
   const timeout = new AbortController()
   const connecting = setTimeout(() => timeout.abort(), connectMs)
-  const answering = setTimeout(() => timeout.abort(), connectMs + answerMs)
-  const ended = (outcome: Pick<Probe, 'answer' | 'failed'>): Probe => {
+  const responding = setTimeout(() => timeout.abort(), connectMs + responseMs)
+  const ended = (outcome: Pick<Probe, 'response' | 'failed'>): Probe => {
     clearTimeout(connecting)
-    clearTimeout(answering)
+    clearTimeout(responding)
     return { ...order, at, ms: Math.round(performance.now() - startMs), tls: seen.tls, ...outcome }
   }
   let request: ClientRequest | undefined
@@ -140,23 +138,20 @@ export const probe = async (
         seen.stage = 'tls'
         if (order.scheme === 'http') connected()
       })
-      socket.once('secureConnect', () => {
-        connected()
-        connection.onSecure?.(socket as TLSSocket)
-      })
+      socket.once('secureConnect', connected)
     })
     request.end()
     const { signal } = timeout
     signal.addEventListener('abort', () => request?.destroy())
-    const [response] = (await once(request, 'response', { signal })) as [IncomingMessage]
-    const answer = await read(response, bodyBytes)
+    const [message] = (await once(request, 'response', { signal })) as [IncomingMessage]
+    const response = await read(message, bodyBytes)
     if (connection.agent === false) request.destroy()
-    return ended({ answer, failed: null })
+    return ended({ response, failed: null })
   } catch (error) {
     request?.destroy()
     const { code, message } = error as NodeJS.ErrnoException
     const why = timeout.signal.aborted ? 'ETIMEDOUT' : (code ?? message)
-    return ended({ answer: null, failed: { stage: seen.stage, code: why } })
+    return ended({ response: null, failed: { stage: seen.stage, code: why } })
   }
 }
 

@@ -1,17 +1,18 @@
-// The facts of a removal: connections are opened before it, held, and used again after it.
+// The facts of a removal: connections are opened before it, kept open, and used again after it.
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
-import type { TLSSocket } from 'node:tls'
 import { emptyFacts, type Facts, hostsOf, type Probe, type ProbeOrder } from '../facts.ts'
-import { platformAddressesOf } from '../walk.ts'
+import { platformAddressesOf } from '../scene.ts'
 import { type AcquireOptions, acquireTables, pageOrder } from './acquire.ts'
 import { probe } from './probe.ts'
 
-/** PlannedExperiment connections are few: one for each address. */
+/** One connection is held for each address. */
 const maxAddresses = 4
 
 /** Keeps one connection open, and opens no second one. */
 class OneConnection extends HttpsAgent {
+  /** A TLS session of it that could be resumed. */
+  session: Buffer | undefined
   #made = false
 
   constructor() {
@@ -26,22 +27,18 @@ class OneConnection extends HttpsAgent {
   override createConnection(...given: Parameters<HttpsAgent['createConnection']>) {
     if (this.#made) throw Object.assign(new Error('it was closed'), { code: 'ECLOSED' })
     this.#made = true
-    return super.createConnection(...given)
+    const socket = super.createConnection(...given)
+    socket?.on('session', (session: Buffer) => {
+      this.session = session
+    })
+    return socket
   }
 
-  /** How long the server says that it keeps a connection does not matter: it is tried. */
+  /** The connection is used again even if the server announced a shorter keep-alive. */
   override keepSocketAlive(socket: Socket): boolean {
     socket.setKeepAlive(true)
     return true
   }
-}
-
-/** A connection that is held, and the TLS session that could be resumed. */
-interface Kept {
-  readonly agent: OneConnection
-  readonly page: ProbeOrder
-  readonly before: Probe
-  readonly session?: Buffer
 }
 
 export interface RemovalWatch {
@@ -51,41 +48,6 @@ export interface RemovalWatch {
   readonly close: () => void
 }
 
-const keep = async (page: ProbeOrder, options: AcquireOptions): Promise<Kept> => {
-  const agent = new OneConnection()
-  const kept: { session?: Buffer } = {}
-  const onSecure = (socket: TLSSocket) => {
-    socket.on('session', (session) => Object.assign(kept, { session }))
-  }
-  return Object.assign(kept, {
-    agent,
-    page,
-    before: await probe(page, options, { agent, onSecure }),
-  })
-}
-
-/** The removed domain on held and on new connections, and the pages of the others. */
-const probesAfter = (
-  kept: readonly Kept[],
-  options: AcquireOptions,
-  others: readonly string[],
-): Promise<Probe[]> => {
-  const [other] = others
-  const held = kept.flatMap(({ page, agent, session }) => [
-    probe({ ...page, purpose: 'held' }, options, { agent }),
-    ...(session
-      ? [probe({ ...page, purpose: 'resumed' }, options, { agent: false, session })]
-      : []),
-  ])
-  const fresh = kept.flatMap(({ page }): ProbeOrder[] => [
-    page,
-    { ...page, purpose: 'plain', scheme: 'http', port: options.settings.httpPort },
-    ...(other ? [{ ...page, purpose: 'other-sni', sni: other } as const] : []),
-    ...others.map((host) => pageOrder(options.settings, host, page.address)),
-  ])
-  return Promise.all([...held, ...fresh.map((order) => probe(order, options))])
-}
-
 /** Opens the connections to hold before a domain is removed, and requests the others. */
 export const watchRemoval = async (
   options: AcquireOptions,
@@ -93,23 +55,40 @@ export const watchRemoval = async (
 ): Promise<RemovalWatch> => {
   const { settings, config } = options
   const startMs = performance.now()
-  const addresses = platformAddressesOf(await acquireTables(options), settings).slice(
-    0,
-    maxAddresses,
-  )
-  const kept = await Promise.all(
-    addresses.map((address) => keep(pageOrder(options.settings, removed, address), options)),
-  )
+  const addresses = platformAddressesOf(await acquireTables(options), settings)
+  const held = addresses.slice(0, maxAddresses).map((address) => ({
+    agent: new OneConnection(),
+    page: pageOrder(settings, removed, address),
+  }))
   const others = hostsOf(config).filter((host) => host !== removed)
   const otherPages = others.flatMap((host) =>
-    addresses.map((address) => probe(pageOrder(options.settings, host, address), options)),
+    held.map(({ page }) => pageOrder(settings, host, page.address)),
   )
-  const before = [...kept.map((each) => each.before), ...(await Promise.all(otherPages))]
+  const sendAll = (orders: readonly ProbeOrder[]) => orders.map((order) => probe(order, options))
+  const before = await Promise.all([
+    ...held.map(({ agent, page }) => probe(page, options, { agent })),
+    ...sendAll(otherPages),
+  ])
+  const resend = () =>
+    held.flatMap(({ agent, page }) => {
+      const { session } = agent
+      const resumed = { ...page, purpose: 'resumed' } as const
+      const [other] = others
+      return [
+        probe({ ...page, purpose: 'held' }, options, { agent }),
+        ...(session ? [probe(resumed, options, { agent: false, session })] : []),
+        ...sendAll([
+          page,
+          { ...page, purpose: 'plain', scheme: 'http', port: settings.httpPort },
+          ...(other ? [{ ...page, purpose: 'other-sni', sni: other } as const] : []),
+        ]),
+      ]
+    })
   return {
     before,
     after: async () => {
       const removedAt = new Date().toISOString()
-      const after = await probesAfter(kept, options, others)
+      const after = await Promise.all([...resend(), ...sendAll(otherPages)])
       return {
         ...emptyFacts(settings, config),
         at: removedAt,
@@ -119,7 +98,7 @@ export const watchRemoval = async (
       }
     },
     close: () => {
-      for (const { agent } of kept) agent.destroy()
+      for (const { agent } of held) agent.destroy()
     },
   }
 }

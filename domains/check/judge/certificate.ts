@@ -1,6 +1,6 @@
-// Certificates and CAA records, in the order of rule 5: does the DNS still verify, does a CAA
-// record forbid the authority, else Re-verify.
-import { caaPartsOf } from '../../rules/dns-packet.ts'
+// Certificates and CAA records. A missing certificate is diagnosed in the order of rule 5: does the
+// DNS still verify, does a CAA record forbid the authority, else use Re-verify.
+import { caaPartsOf } from '../../rules/dns.ts'
 import { ambiguous, blocked, breach, type HostCheck, pass } from '../declare.ts'
 import type { Probe } from '../facts.ts'
 import { type HostScene, probesOf, type Scene } from '../scene.ts'
@@ -10,7 +10,7 @@ const minuteMs = 60_000
 const soonMs = 2 * minuteMs
 const lateMs = 30 * minuteMs
 
-/** No connection, or silence before the handshake ended: that shows nothing of a certificate. */
+/** No connection, or a timeout before the handshake ended: that shows no certificate. */
 const isUnreached = ({ failed, tls }: Probe) =>
   failed?.stage === 'connect' || (failed?.code === 'ETIMEDOUT' && tls === null)
 
@@ -44,7 +44,7 @@ const knownTags = [
   'contactphone',
 ]
 
-/** The authority that an `issue` value names; empty: nobody, or it is malformed. */
+/** The authority that an `issue` value names; empty: none, or it is malformed. */
 const issuerIn = (value: string): string => {
   const name = (value.split(';')[0] ?? '').trim().toLowerCase()
   return /^[a-z0-9-]+(\.[a-z0-9-]+)*$/.test(name) ? name : ''
@@ -57,14 +57,15 @@ const allowanceOf = (set: readonly string[], authorities: readonly string[]): Al
     const { flags, tag, value } = caaPartsOf(data)
     return { data, tag: tag.toLowerCase(), isCritical: (flags & criticalBit) !== 0, value }
   })
-  const strange = records.find(({ tag, isCritical }) => isCritical && !knownTags.includes(tag))
-  if (strange) return { allows: false, why: `${strange.data} is critical and unknown` }
+  const unknown = records.find(({ tag, isCritical }) => isCritical && !knownTags.includes(tag))
+  if (unknown) return { allows: false, why: `${unknown.data} is critical and unknown` }
   const issue = records.filter(({ tag }) => tag === 'issue')
   if (issue.length === 0) return { allows: true, why: 'no record restricts issuing' }
   const names = issue.map(({ value }) => issuerIn(value)).filter((name) => name !== '')
   const shown = issue.map(({ data }) => data).join(', ')
-  if (names.length === 0) return { allows: false, why: `${shown} lets nobody issue` }
-  if (authorities.length === 0) return { allows: null, why: `${shown}; --ca names the authority` }
+  if (names.length === 0) return { allows: false, why: `${shown} allows nobody to issue` }
+  if (authorities.length === 0)
+    return { allows: null, why: `${shown}; give the authority with --ca` }
   const allows = names.some((name) => authorities.includes(name))
   return { allows, why: allows ? shown : `${shown}, and not ${authorities.join(' or ')}` }
 }
@@ -76,12 +77,12 @@ const allowanceFor = (scene: Scene, { caa }: HostScene): Allowance => {
   return { allows, why: `at ${caa.at}: ${why}` }
 }
 
-/** Rule 5: what to look at if there is no certificate. */
+/** Rule 5: the cause of a missing certificate. */
 const diagnosis = (scene: Scene, host: HostScene): string => {
   const { allows } = allowanceFor(scene, host)
   if (verifies(scene, host) === false) return 'the DNS does not verify'
   if (allows === false) return 'CAA forbids it'
-  return allows ? 'DNS and CAA hold: use Re-verify' : 'the DNS holds, CAA is not known'
+  return allows ? 'DNS and CAA are right: use Re-verify' : 'the DNS verifies, CAA is not known'
 }
 
 /** A page whose certificate is wrong, or else any. */
@@ -112,7 +113,7 @@ const certificate: HostCheck = {
     })
     if (faults.length === 0) return pass(`valid until ${reached[0]?.tls?.validTo}`)
     const expected = `a trusted certificate for ${host.host}, valid now, at every address`
-    // Another name's certificate, or none: it has not been issued. Any other was, and is wrong.
+    // None, or that of another name: it has not been issued. Any other one was, and is wrong.
     const isMissing = reached.every(({ tls }) => !tls?.namesHost)
     if (!isMissing) return breach(expected, faults.join('; '))
     const cause = diagnosis(scene, host)
@@ -130,13 +131,13 @@ const certificate: HostCheck = {
 const certificateSoon: HostCheck = {
   id: 'domain-certificate-soon',
   requirement: 'publishing.certificate-soon',
-  sends: 'When the certificate was first seen, compared with --verified-at.',
-  fails: 'More than two minutes after Verify.',
+  sends: 'Nothing of its own: the time at which the certificate was first seen.',
+  fails: 'The certificate is seen more than two minutes after Verify (--verified-at).',
   inconclusive:
-    '--verified-at is not given, or nobody looked in time: petvet domains watch does (ambiguous)',
+    '--verified-at is not given, or no check ran in time: use petvet domains watch (ambiguous)',
   judge: (scene, host) => {
     const { verifiedAt } = scene.facts.settings
-    if (verifiedAt === null) return ambiguous('--verified-at says since when')
+    if (verifiedAt === null) return ambiguous('give the time of Verify with --verified-at')
     const state = certificateState(scene, host)
     if (state === 'unreached') return blocked('no address could be reached')
     const seen = scene.facts.certificateSeen[host.host]
@@ -148,33 +149,33 @@ const certificateSoon: HostCheck = {
         ? blocked(`none yet, ${minutes}`)
         : breach(expected, `none ${minutes}`)
     }
-    if (seenMs <= soonMs) return pass(`there ${minutes}`)
+    if (seenMs <= soonMs) return pass(`seen ${minutes}`)
     return seen === undefined
-      ? ambiguous(`there ${minutes}; petvet domains watch records since when`)
+      ? ambiguous(`seen ${minutes}; petvet domains watch records when it appears`)
       : breach(expected, `first seen ${minutes}`)
   },
   grounds: shown,
 }
 
-/** A share of its whole time: there are certificates of six days. */
+/** Of its lifetime: there are certificates of six days. */
 const minShareLeft = 0.1
 
 const renewal: HostCheck = {
   id: 'domain-renewal',
   requirement: 'publishing.renewal',
-  sends: 'A good certificate, and the CAA records of now.',
-  fails: 'CAA forbids to renew it, or less than a tenth of its time is left.',
-  inconclusive: 'no certificate is good (blocked), or CAA is not known',
+  sends: 'Nothing of its own: the certificate, and the current CAA records.',
+  fails: 'CAA forbids its renewal, or less than a tenth of its lifetime is left.',
+  inconclusive: 'there is no valid certificate (blocked), or CAA is not known',
   judge: (scene, host) => {
-    if (certificateState(scene, host) !== 'good') return blocked('no good certificate')
+    if (certificateState(scene, host) !== 'good') return blocked('no valid certificate')
     const { allows, why } = allowanceFor(scene, host)
-    if (allows === false) return breach('CAA records that let the authority renew', why)
+    if (allows === false) return breach('CAA records that allow the authority to renew', why)
     const short = probesOf(scene, host, 'page').find(({ tls, at }) => {
       if (!tls) return false
       const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
       return toMs - Date.parse(at) < (toMs - fromMs) * minShareLeft
     })
-    if (short) return breach('a tenth of its time left', `it ends at ${short.tls?.validTo}`)
+    if (short) return breach('a tenth of its lifetime left', `it ends at ${short.tls?.validTo}`)
     return allows === null ? ambiguous(why) : pass(why)
   },
   grounds: shown,
@@ -183,17 +184,17 @@ const renewal: HostCheck = {
 const caa: HostCheck = {
   id: 'domain-caa',
   requirement: 'publishing.caa',
-  sends: 'The nearest CAA records above the domain, and at the name its CNAME leads to.',
+  sends: 'DNS queries for the nearest CAA records above the domain, and at its CNAME target.',
   fails:
-    'They let nobody, or only others, issue, or one is critical and unknown; and there is no ' +
-    'good certificate.',
+    'They allow nobody or only others to issue, or one is critical and unknown; and there is no ' +
+    'valid certificate.',
   inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
   judge: (scene, host) => {
     const { allows, why } = allowanceFor(scene, host)
     if (allows) return pass(why)
     const isIssued = certificateState(scene, host) === 'good'
     if (isIssued) return pass(`a certificate was issued; now ${why}`)
-    if (allows === false) return breach('CAA records that let the authority issue', why)
+    if (allows === false) return breach('CAA records that allow the authority to issue', why)
     return host.caa.trouble ? blocked(why) : ambiguous(why)
   },
   grounds: (_scene, host) => [{ name: host.caa.at ?? host.host, type: 'CAA' }],

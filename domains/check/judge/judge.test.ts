@@ -1,4 +1,4 @@
-// The judgements on facts made by hand: CAA row by row, pages, redirects, propagation, proxies.
+// The checks on facts made by hand: CAA, pages, redirects, several resolvers, proxies.
 import { describe, expect, test } from 'vitest'
 import { record } from '../../demo/zones.ts'
 import {
@@ -53,12 +53,12 @@ describe('CAA, where there is no certificate', () => {
   ] as const)('%s', ([, records, kind]) => {
     const facts = factsOf([tableOf([...goodRecords, ...records])], [none])
     expect(resultOf(facts, 'domain-caa')?.kind).toBe(kind)
-    // One cause is told once: the certificate waits for it.
+    // One cause fails one check: with CAA in the way the certificate is untested.
     const certificate = resultOf(facts, 'domain-certificate')
     expect(certificate?.kind).toBe(kind === 'breach' ? 'untested' : 'breach')
   })
 
-  test('an error before the first set leaves it open', () => {
+  test('an error before the first set leaves it untested', () => {
     const failing = (name: string, type: string) =>
       type === 'CAA' && name === host ? ({ failed: 'timeout' } as const) : undefined
     const table = tableOf([...goodRecords, issue(';')], failing)
@@ -68,7 +68,7 @@ describe('CAA, where there is no certificate', () => {
     })
   })
 
-  test('an authority that nobody named leaves it open', () => {
+  test('without --ca it is untested', () => {
     const table = tableOf([...goodRecords, issue('some.example')])
     const facts = factsOf([table], [none], { authorities: [] })
     expect(resultOf(facts, 'domain-caa')).toMatchObject({ kind: 'untested', because: 'ambiguous' })
@@ -91,14 +91,14 @@ describe('the primary domain', () => {
     ['another host', { status: 302, location: '//other.example/' }, 'breach'],
     ['silence', http('ETIMEDOUT'), 'untested'],
     ['a connection cut', http('ECONNRESET'), 'breach'],
-  ] as const)('answers with %s', ([, answer, kind]) => {
-    expect(on(answer)).toBe(kind)
+  ] as const)('responds with %s', ([, parts, kind]) => {
+    expect(on(parts)).toBe(kind)
   })
 
-  test('is not judged by its look alone where there is no marker', () => {
-    const without = (answer: Parameters<typeof probeOf>[0]) =>
+  test('without a marker only a redirect to the platform fails', () => {
+    const without = (parts: Parameters<typeof probeOf>[0]) =>
       resultOf(
-        factsOf([tableOf(goodRecords)], [probeOf(answer)], { marker: null }),
+        factsOf([tableOf(goodRecords)], [probeOf(parts)], { marker: null }),
         'domain-primary',
       )?.kind
     expect(without({ status: 200 })).toBe('untested')
@@ -107,7 +107,7 @@ describe('the primary domain', () => {
     expect(without({ status: 302, location: `https://${platformHost}/` })).toBe('breach')
   })
 
-  test('is judged at the platform alone, and where it can be reached', () => {
+  test('is checked only at the platform, and only if it can be reached', () => {
     const table = [tableOf(goodRecords)]
     const elsewhere = probeOf({ status: 404, address: '203.0.113.9' })
     const good = probeOf({ body: 'the-marker' })
@@ -133,7 +133,7 @@ describe('a redirect', () => {
     `//${to}`,
     `http://${to}./`,
     `https://${to}:8443/`,
-  ])('leads there: %s', (location) => expect(on(location)).toBe('pass'))
+  ])('has the right target: %s', (location) => expect(on(location)).toBe('pass'))
 
   test.for([
     undefined,
@@ -147,7 +147,7 @@ describe('a redirect', () => {
     `https://${host}/`,
     'https://',
     'http://[',
-  ])('does not lead there: %s', (location) => expect(on(location)).toBe('breach'))
+  ])('has another target: %s', (location) => expect(on(location)).toBe('breach'))
 
   test('with another status', () => expect(on(`https://${to}/`, 301)).toBe('breach'))
 })
@@ -159,17 +159,17 @@ describe('several resolvers', () => {
     resultOf(factsOf(tables, [], { since }), 'domain-propagation')?.kind
 
   test('agree', () => expect(on([right, right], null)).toBe('pass'))
-  test('differ, since who knows when', () => expect(on([right, wrong], null)).toBe('untested'))
+  test('differ, at an unknown time', () => expect(on([right, wrong], null)).toBe('untested'))
   test('differ after a day', () => expect(on([right, wrong], ago(24 * hour))).toBe('untested'))
   test('differ after three days', () => expect(on([right, wrong], ago(72 * hour))).toBe('breach'))
 
-  test('that differ leave a record open, whichever is asked first', () => {
+  test('that differ leave a record untested, whichever is first', () => {
     const cname = (since: string | null) =>
       resultOf(factsOf([wrong, right], [], { since }), 'domain-cname')?.kind
     expect([cname(null), cname(ago(72 * hour))]).toEqual(['untested', 'breach'])
   })
 
-  test('a mismatch is none before 48 hours are over', () => {
+  test('a mismatch fails only after 48 hours', () => {
     const cname = (hours: number) =>
       resultOf(factsOf([wrong], [], { since: ago(hours * hour) }), 'domain-cname')?.kind
     expect([47, 49].map(cname)).toEqual(['untested', 'breach'])
@@ -185,7 +185,7 @@ describe('an address that is not known as the platform', () => {
   test('may be a proxy', () => expect(cname({ allowProxy: true })).toBe('untested'))
 })
 
-test('an interrupted look finds no fault in what it did not come to', () => {
+test('an interrupted check fails nothing that it did not request', () => {
   const empty = { resolver: '192.0.2.53:53', replies: {} }
   const platformAlone = tableOf([platformRecord])
   const replies = Object.fromEntries(

@@ -1,4 +1,4 @@
-// What domains return: the primary serves the project, each `from` redirects.
+// What domains respond: the primary serves the project, each `from` redirects.
 import type { RedirectConfig } from '../../rules/lint.ts'
 import {
   ambiguous,
@@ -24,7 +24,7 @@ import {
 import { certificateState } from './certificate.ts'
 import { verifies } from './dns.ts'
 
-const notThere = 'the DNS does not verify, or there is no good certificate (blocked)'
+const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
 const noAddress = blocked('no address of the platform is known')
 const doesNotRedirect = inapplicable('it does not redirect')
 
@@ -32,89 +32,89 @@ const badness = ['pass', 'inapplicable', 'observed', 'untested', 'breach']
 const worstOf = (results: readonly Result[]): Result =>
   results.toSorted((a, b) => badness.indexOf(b.kind) - badness.indexOf(a.kind))[0] ?? noAddress
 
-/** Without a certificate nothing is served, and another check says so. */
-const hindrance = (scene: Scene, host: HostScene): string | null => {
+/** Without a certificate nothing is served, which another check reports. */
+const obstacleOf = (scene: Scene, host: HostScene): string | null => {
   if (scene.platformTrouble) return scene.platformTrouble
   if (verifies(scene, host) === false) return 'the DNS does not verify'
   const state = certificateState(scene, host)
   if (state === 'unreached') return 'no address of the platform could be reached'
-  return state === 'wrong' ? 'there is no good certificate' : null
+  return state === 'wrong' ? 'there is no valid certificate' : null
 }
 
-/** The worst result of all addresses, unless there is a reason in DNS or TLS. */
-const unlessHindered = (scene: Scene, host: HostScene, results: readonly Result[]): Result => {
+/** The worst result of all addresses, unless DNS or TLS explains it. */
+const unlessBlocked = (scene: Scene, host: HostScene, results: readonly Result[]): Result => {
   const worst = worstOf(results)
-  const hindered = hindrance(scene, host)
-  return worst.kind === 'pass' || hindered === null ? worst : blocked(hindered)
+  const obstacle = obstacleOf(scene, host)
+  return worst.kind === 'pass' || obstacle === null ? worst : blocked(obstacle)
 }
 
-/** A server that accepts a connection and cuts it is at fault; silence may have other causes. */
+/** Closing a connection is a fault of the server; a timeout may have other causes. */
 const noResponse = (probe: Probe, expected: string): Result => {
-  const isTheirs = probe.failed?.stage === 'http' && probe.failed.code !== 'ETIMEDOUT'
+  const isServerFault = probe.failed?.stage === 'http' && probe.failed.code !== 'ETIMEDOUT'
   const why = `${describeResponse(probe)}, at ${probe.address}`
-  return isTheirs ? breach(expected, why) : blocked(why)
+  return isServerFault ? breach(expected, why) : blocked(why)
 }
 
 const judgePage = ({ facts }: Scene, probe: Probe): Result => {
   const { marker, path, platformHost, site } = facts.settings
   const expected = `2xx${marker === null ? '' : ' with the marker'} at ${path}`
-  const { answer, host } = probe
-  if (!answer) return noResponse(probe, expected)
+  const { response, host } = probe
+  if (!response) return noResponse(probe, expected)
   const shown = describeResponse(probe)
   const to = redirectHost(probe)
   const isOfPlatform = to === platformHost || to === site
   if (to !== null && to !== host && (marker !== null || isOfPlatform)) {
     return breach(expected, shown)
   }
-  // A page further in, a login, a limit: the project may be made so.
-  if (to !== null || marker === null || [401, 403, 429].includes(answer.status)) {
-    return ambiguous(`${shown}: --marker and --path name an open page`)
+  // A page further in, a login, a limit: the project may be made that way.
+  if (to !== null || marker === null || [401, 403, 429].includes(response.status)) {
+    return ambiguous(`${shown}: give an open page with --marker and --path`)
   }
-  if (answer.status < 200 || answer.status > 299) return breach(expected, shown)
+  if (response.status < 200 || response.status > 299) return breach(expected, shown)
   const shows = showsMarker(probe, marker)
-  if (shows) return pass(`${answer.status} with the marker`)
-  const what = `${answer.status} without the marker`
+  if (shows) return pass(`${response.status} with the marker`)
+  const what = `${response.status} without the marker`
   return shows === null ? ambiguous(`${what} in the first 64 KiB`) : breach(expected, what)
 }
 
 const primary: HostCheck = {
   id: 'domain-primary',
   requirement: 'publishing.primary',
-  sends: 'The page of the primary domain at each address of the platform.',
+  sends: '`GET` of the page of the primary domain at each address of the platform.',
   fails: 'Another status than 2xx, a redirect to another host, or a page without the --marker.',
-  inconclusive: `no --marker identifies the page (ambiguous), or ${notThere}`,
+  inconclusive: `no --marker identifies the page (ambiguous), or ${notReady}`,
   judge: (scene, host) => {
     if (host.redirect) return inapplicable('it redirects')
     const pages = probesOf(scene, host, 'page')
     const results = pages.map((probe) => judgePage(scene, probe))
-    return unlessHindered(scene, host, results)
+    return unlessBlocked(scene, host, results)
   },
   grounds: probeGrounds('page'),
 }
 
 const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => {
   const expected = `${status} with a Location whose host is ${to}`
-  const { answer } = probe
-  if (!answer) return noResponse(probe, expected)
+  const { response } = probe
+  if (!response) return noResponse(probe, expected)
   const shown = describeResponse(probe)
-  // A firewall in front of it may refuse a stranger.
-  if ([403, 429].includes(answer.status)) return blocked(shown)
-  const isRight = answer.status === status && redirectHost(probe) === to
+  // A firewall may be in front of it.
+  if ([403, 429].includes(response.status)) return blocked(shown)
+  const isRight = response.status === status && redirectHost(probe) === to
   return isRight ? pass(shown) : breach(expected, shown)
 }
 
 const redirect: HostCheck = {
   id: 'domain-redirect',
   requirement: 'publishing.redirect',
-  sends: 'The front page and a longer path of each `from`, at each address of the platform.',
+  sends: '`GET` of the page and of a longer path of each `from`, at each address of the platform.',
   fails: 'Another status than the file has, or a Location whose host is not `to`.',
-  inconclusive: `the response is 403 or 429, or ${notThere}`,
+  inconclusive: `the response is 403 or 429, or ${notReady}`,
   judge: (scene, host) => {
     const { redirect: configured } = host
     if (!configured) return doesNotRedirect
     const probes = [...probesOf(scene, host, 'page'), ...probesOf(scene, host, 'path')]
     const results = probes.map((probe) => judgeLocation(probe, configured))
-    return unlessHindered(scene, host, results)
+    return unlessBlocked(scene, host, results)
   },
   grounds: probeGrounds('page'),
 }
@@ -122,8 +122,8 @@ const redirect: HostCheck = {
 const redirectReach: HostCheck = {
   id: 'domain-redirect-reach',
   requirement: 'publishing.redirect-reach',
-  sends: 'DNS and certificate of each `from`.',
-  fails: 'Its DNS does not verify, or it has no good certificate.',
+  sends: 'Nothing of its own: DNS and certificate of each `from`.',
+  fails: 'Its DNS does not verify, or it has no valid certificate.',
   inconclusive: 'one of them is not known (blocked)',
   judge: (scene, host) => {
     if (!host.redirect) return doesNotRedirect
@@ -133,7 +133,7 @@ const redirectReach: HostCheck = {
     const state = certificateState(scene, host)
     if (holds === false && since === null) return breach(expected, 'the DNS does not verify')
     if (holds && state === 'wrong' && verifiedAt === null) {
-      return breach(expected, 'no good certificate')
+      return breach(expected, 'no valid certificate')
     }
     return holds && state === 'good' ? pass('both are there') : blocked('one of them is not known')
   },
@@ -143,8 +143,8 @@ const redirectReach: HostCheck = {
 const redirectPath: HostCheck = {
   id: 'domain-redirect-path',
   requirement: 'publishing.redirect-path',
-  sends: 'The Location of a longer path.',
-  fails: 'Whether path and query are kept.',
+  sends: '`GET` of a longer path of each `from`.',
+  fails: 'Whether its Location keeps path and query.',
   inconclusive: 'it does not redirect (blocked)',
   judge: (scene, host) => {
     if (!host.redirect) return doesNotRedirect
@@ -161,8 +161,8 @@ const redirectPath: HostCheck = {
 const plainHttp: HostCheck = {
   id: 'domain-plain-http',
   requirement: 'publishing.plain-http',
-  sends: 'Plain HTTP, and HEAD, at the domain.',
-  fails: 'What each returns.',
+  sends: '`GET` over plain HTTP, and `HEAD` over HTTPS.',
+  fails: 'The response to each.',
   inconclusive: 'no address of the platform is known (blocked)',
   judge: (scene, host) => {
     const [plain] = probesOf(scene, host, 'plain')
@@ -170,7 +170,7 @@ const plainHttp: HostCheck = {
     if (!plain) return noAddress
     const to = redirectHost(plain)
     const scheme = targetOf(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
-    const where = `${plain.answer?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
+    const where = `${plain.response?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
     const shown = to === null ? describeResponse(plain) : where
     return observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
   },
@@ -185,6 +185,6 @@ export const pageChecks: readonly HostCheck[] = [
   plainHttp,
 ]
 
-/** Whether a domain does what it is there for. */
+/** Whether a domain serves or redirects as configured. */
 export const works = (scene: Scene, host: HostScene): boolean =>
   (host.redirect ? redirect : primary).judge(scene, host).kind === 'pass'

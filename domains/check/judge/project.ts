@@ -25,20 +25,20 @@ const noGrounds = () => []
 const subdomain: ProjectCheck = {
   id: 'site-subdomain',
   requirement: 'publishing.subdomain',
-  sends: 'The page of the subdomain of the platform (--site).',
+  sends: '`GET` of the page of the subdomain of the platform (--site).',
   fails: 'It does not show the --marker, and no custom domain is active.',
   inconclusive: '--site or --marker is not given, or a custom domain is active instead (ambiguous)',
   judge: (scene) => {
     const { site, marker } = scene.facts.settings
-    if (site === null) return ambiguous('--site names the subdomain')
+    if (site === null) return ambiguous('give the subdomain with --site')
     const probes = siteProbes(scene)
     if (probes.length === 0) return blocked(`${site} is not at the platform's addresses`)
-    if (marker === null) return ambiguous('--marker identifies the project')
+    if (marker === null) return ambiguous('identify the project with --marker')
     if (probes.every((probe) => showsMarker(probe, marker))) return pass('it serves the project')
     const shown = probes.map(describeResponse).join(', ')
     const isActive = scene.hosts.some((host) => works(scene, host))
     if (isActive) return ambiguous(`${shown}, while a custom domain is active instead`)
-    if (probes.some(({ answer }) => answer === null || answer.cut)) return blocked(shown)
+    if (probes.some(({ response }) => response === null || response.cut)) return blocked(shown)
     return breach('2xx with the marker', shown)
   },
   grounds: siteGrounds,
@@ -47,7 +47,7 @@ const subdomain: ProjectCheck = {
 const instead: ProjectCheck = {
   id: 'site-instead',
   requirement: 'publishing.instead',
-  sends: 'The same page.',
+  sends: 'The same request.',
   fails: 'Whether it serves the project, redirects, or is gone.',
   inconclusive: 'the subdomain was not requested (blocked)',
   judge: (scene) => {
@@ -57,7 +57,7 @@ const instead: ProjectCheck = {
     const to = redirectHost(probe)
     if (to !== null) return observed(`it redirects to ${to}`)
     const serves = marker !== null && showsMarker(probe, marker)
-    return observed(serves ? 'it serves the project, too' : describeResponse(probe))
+    return observed(serves ? 'it serves the project as well' : describeResponse(probe))
   },
   grounds: siteGrounds,
 }
@@ -65,12 +65,12 @@ const instead: ProjectCheck = {
 const plan: ProjectCheck = {
   id: 'project-plan',
   requirement: 'publishing.paid-plan',
-  sends: 'Which domains work, compared with --plan.',
-  fails: 'One works, and the project was always on Free.',
+  sends: 'Nothing of its own: which domains work, compared to --plan.',
+  fails: 'A custom domain works, and the project was always on Free.',
   inconclusive: '--plan is not given (ambiguous), or none works yet (blocked)',
   judge: (scene) => {
     const { plan: given } = scene.facts.settings
-    if (given === null) return ambiguous('--plan names the plan of the project')
+    if (given === null) return ambiguous('give the plan of the project with --plan')
     const working = scene.hosts.find((host) => works(scene, host))
     if (given !== 'free') {
       return working ? pass(`${given} has one`) : blocked('no custom domain works yet')
@@ -86,8 +86,8 @@ const plan: ProjectCheck = {
 const several: ProjectCheck = {
   id: 'project-domains',
   requirement: 'publishing.several',
-  sends: 'Which domains work.',
-  fails: 'Nothing violates it from outside: two that work meet it.',
+  sends: 'Nothing of its own: which domains work.',
+  fails: 'Nothing that shows from outside; two domains that work meet it.',
   inconclusive: 'fewer than two work (blocked)',
   judge: (scene) => {
     const { hosts } = scene
@@ -100,11 +100,11 @@ const several: ProjectCheck = {
   grounds: noGrounds,
 }
 
-/** A file that violates these two is refused before anything is sent; here they are on record. */
+/** A file that violates these two is refused before anything is sent: a run always passes them. */
 const shape: ProjectCheck = {
   id: 'domains-shape',
   requirement: 'publishing.shape',
-  sends: 'The file of the domains, against its schema; nothing is sent.',
+  sends: 'Nothing: the file of the domains is validated against its schema.',
   fails: 'A member that is missing, unknown, or of another form: the file is refused (exit 2).',
   judge: ({ facts: { config } }) =>
     pass(`primary ${config.primary}, ${config.redirects.length} redirects`),
@@ -114,19 +114,19 @@ const shape: ProjectCheck = {
 const graph: ProjectCheck = {
   id: 'domains-graph',
   requirement: 'publishing.redirect-graph',
-  sends: 'The redirects of the file; nothing is sent.',
+  sends: 'Nothing: the redirects of the file.',
   fails:
-    'A `from` that is there twice or is the primary, or redirects that loop: the file is ' +
-    'refused (exit 2).',
-  judge: () => pass('each from is there once, and no redirects loop'),
+    'A `from` that occurs twice or is the primary, or redirects that loop: the file is refused ' +
+    '(exit 2).',
+  judge: () => pass('each from occurs once, and no redirects loop'),
   grounds: noGrounds,
 }
 
 const foreignTarget: ProjectCheck = {
   id: 'domains-foreign-target',
   requirement: 'publishing.redirect-foreign',
-  sends: 'The redirects of the file; nothing is sent.',
-  fails: 'Which `to` is no domain of the project.',
+  sends: 'Nothing: the redirects of the file.',
+  fails: 'Each `to` that is not a domain of the project.',
   judge: ({ facts, hosts }) => {
     const { redirects } = facts.config
     if (redirects.length === 0) return inapplicable('there are no redirects')

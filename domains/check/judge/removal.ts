@@ -1,4 +1,4 @@
-// A removal: nothing of the domain is served any more, and all others are as they were.
+// A removal: the domain is no longer served, and all others respond as before.
 import {
   ambiguous,
   blocked,
@@ -24,12 +24,13 @@ type RemovalCheck = DomainCheck<RemovalView>
 const isStill = (scene: Scene, { before, host }: RemovalFacts, probe: Probe): boolean | null => {
   const { config, settings } = scene.facts
   const redirect = config.redirects.find(({ from }) => from === host)
-  if (!probe.answer) return false
+  if (!probe.response) return false
   if (redirect) return redirectHost(probe) === redirect.to
   if (settings.marker !== null) return showsMarker(probe, settings.marker)
-  const page = before.find(({ purpose, answer }) => purpose === 'page' && answer)
-  if (probe.answer.status < 200 || probe.answer.status > 299) return false
-  return page?.answer?.body === probe.answer.body ? true : null
+  const page = before.find(({ purpose, response }) => purpose === 'page' && response)
+  const { status, body } = probe.response
+  if (status < 200 || status > 299) return false
+  return page?.response?.body === body ? true : null
 }
 
 const ofHost = (all: readonly Probe[], host: string, purpose: Purpose) =>
@@ -62,13 +63,13 @@ const judgeGone = (scene: Scene, removal: RemovalFacts, purpose: Purpose): Resul
   }
   const isUnsure = after.some((probe) => isStill(scene, removal, probe) === null)
   return isUnsure
-    ? ambiguous('2xx with another page; --marker identifies the project')
+    ? ambiguous('2xx with another page: identify the project with --marker')
     : pass(after.map(describeResponse).join(', '))
 }
 
 const notBefore = 'it did not work before it was removed (blocked)'
 
-/** By what way the removed domain is requested again. */
+/** One way in which the removed domain is requested again. */
 const gone = (
   [id, purpose, sends]: readonly [string, Purpose, string],
   inconclusive = notBefore,
@@ -76,7 +77,7 @@ const gone = (
   id,
   requirement: 'publishing.removed',
   sends,
-  fails: 'Anything that is still the project or its redirect.',
+  fails: 'The response is still the project or its redirect.',
   inconclusive,
   judge: (scene, { removal }) => judgeGone(scene, removal, purpose),
   grounds: grounds(purpose),
@@ -85,15 +86,15 @@ const gone = (
 const after: RemovalCheck = {
   id: 'removed-after',
   requirement: 'publishing.removed-after',
-  sends: 'The page of the removed domain, and its certificate.',
-  fails: 'What is returned, and whether its DNS still points at the platform.',
+  sends: 'The requests of `removed-fresh`.',
+  fails: 'The response, the certificate, and whether its DNS still points to the platform.',
   inconclusive: 'it was not requested (blocked)',
   judge: (scene, { removal, host }) => {
     const [page] = ofHost(removal.after, host, 'page')
     if (!page) return blocked('it was not requested')
     const own = scene.hosts.find((each) => each.host === host)
     const dangles = own !== undefined && verifies(scene, own) === true
-    const left = dangles ? '; its DNS still points at the platform, where others may claim it' : ''
+    const left = dangles ? '; its DNS still points to the platform, where others may claim it' : ''
     const named = page.tls?.namesHost ? 'its own' : "another's"
     const presented = page.tls === null ? 'none' : named
     return observed(`${describeResponse(page)}; certificate: ${presented}${left}`)
@@ -103,8 +104,8 @@ const after: RemovalCheck = {
 
 /** Of the removed domain. */
 export const removedChecks: readonly RemovalCheck[] = [
-  gone(['removed-fresh', 'page', 'The page of the removed domain, on a new connection.']),
-  gone(['removed-plain-http', 'plain', 'The same by plain HTTP.']),
+  gone(['removed-fresh', 'page', '`GET` of the page of the removed domain, on a new connection.']),
+  gone(['removed-plain-http', 'plain', 'The same over plain HTTP.']),
   gone(
     ['removed-held', 'held', 'The same on a connection that was opened before the removal.'],
     'the held connection was closed in the meantime (blocked)',
@@ -116,20 +117,20 @@ export const removedChecks: readonly RemovalCheck[] = [
   gone([
     'removed-other-sni',
     'other-sni',
-    'The same through a handshake that names another domain of the project.',
+    'The same after a handshake that names another domain of the project.',
   ]),
   after,
 ]
 
-/** What of a response has to stay as it was. */
+/** The part of a response that must not change. */
 const essence = (probe: Probe | undefined): string =>
-  probe?.answer ? `${probe.answer.status} ${redirectHost(probe) ?? ''}`.trim() : 'no response'
+  probe?.response ? `${probe.response.status} ${redirectHost(probe) ?? ''}`.trim() : 'no response'
 
 /** Of each other domain. */
 export const keptCheck: RemovalCheck = {
   id: 'removed-alone',
   requirement: 'publishing.removed-alone',
-  sends: 'The page of each other domain, before and after.',
+  sends: '`GET` of the page of each other domain, before and after.',
   fails: 'Another status, or a redirect to another host.',
   inconclusive: 'it did not respond both times (blocked)',
   judge: (_scene, { removal, host }) => {
@@ -137,7 +138,7 @@ export const keptCheck: RemovalCheck = {
       const same = ({ address }: Probe) => address === before.address
       return [before, ofHost(removal.after, host, 'page').find(same)] as const
     })
-    const answered = pairs.filter(([before, later]) => before.answer && later?.answer)
+    const answered = pairs.filter(([before, later]) => before.response && later?.response)
     if (answered.length === 0) return blocked('it did not respond both times')
     const changed = answered.find(([before, later]) => essence(before) !== essence(later))
     return changed

@@ -1,12 +1,12 @@
-// The proof of the domain checks: each fault is found, and no legal project is failed.
-import type { RunFile } from '../engine/run-file.ts'
-import { type AcquireOptions, acquire } from './check/acquire/acquire.ts'
-import { usualLimits } from './check/acquire/probe.ts'
-import { watchRemoval } from './check/acquire/removal.ts'
-import type { LookSettings } from './check/facts.ts'
-import { judge } from './check/judge/judge.ts'
-import { runOf } from './check/run-of.ts'
-import { type Authority, createAuthority } from './demo/authority.ts'
+// The proof of the domain checks: each mutant is found, and no legal project is failed.
+import { type AcquireOptions, acquire } from '../../domains/check/acquire/acquire.ts'
+import { usualLimits } from '../../domains/check/acquire/probe.ts'
+import { watchRemoval } from '../../domains/check/acquire/removal.ts'
+import type { DomainSettings } from '../../domains/check/facts.ts'
+import { judge } from '../../domains/check/judge/judge.ts'
+import { runOf } from '../../domains/check/run-of.ts'
+import { type Authority, createAuthority } from '../../domains/demo/authority.ts'
+import { type Demo, startDemo } from '../../domains/demo/demo.ts'
 import {
   authorityName,
   marker,
@@ -14,44 +14,14 @@ import {
   primary,
   redirects,
   siteHost,
-} from './demo/customers.ts'
-import { type Demo, startDemo } from './demo/demo.ts'
-import type { DomainLegal, DomainMistake } from './demo/variant.ts'
-import { domainFaults } from './faults/faults.ts'
-import { domainLegal, domainUnsure } from './faults/legal.ts'
-import { lintDomains } from './rules/lint.ts'
+} from '../../domains/demo/site.ts'
+import type { DomainLegal, DomainMutant } from '../../domains/faults/changes.ts'
+import type { DomainSubject } from '../../domains/faults/subjects.ts'
+import { lintDomains } from '../../domains/rules/lint.ts'
+import type { RunFile } from '../../engine/run-file.ts'
+import type { Proof } from './proof.ts'
 
-type Variant = DomainMistake | DomainLegal
-
-/** What one variant showed; `petvet mutants` prints it. */
-export interface DomainProof {
-  readonly id: string
-  readonly kind: 'mutant' | 'legal'
-  readonly seed: number
-  readonly says: string
-  readonly caughtBy: string | null
-  /** Checks that failed, or warned of a should. */
-  readonly killedBy: readonly string[]
-  readonly requests: number
-  readonly durationMs: number
-  /** What is wrong with the proof, in one line; null if it holds. */
-  readonly complaint: string | null
-}
-
-interface DomainSubject {
-  readonly id: string
-  readonly kind: 'mutant' | 'legal' | 'unsure'
-  readonly variant: Variant
-}
-
-const subjectsOf = (kind: DomainSubject['kind'], variants: readonly Variant[]): DomainSubject[] =>
-  variants.map((variant) => ({ id: variant.id, kind, variant }))
-
-export const domainSubjects: readonly DomainSubject[] = [
-  ...subjectsOf('mutant', domainFaults),
-  ...subjectsOf('legal', domainLegal),
-  ...subjectsOf('unsure', domainUnsure),
-]
+type Variant = DomainSubject['variant']
 
 const minuteMs = 60_000
 const usualDnsTimeoutMs = 2_000
@@ -59,7 +29,7 @@ const usualDnsTimeoutMs = 2_000
 const ago = (minutes: number | undefined) =>
   minutes === undefined ? null : new Date(Date.now() - minutes * minuteMs).toISOString()
 
-const settingsFor = (demo: Demo, variant: Variant): LookSettings => ({
+const settingsFor = (demo: Demo, variant: Variant): DomainSettings => ({
   platformHost,
   platformAddresses: [],
   site: siteHost,
@@ -91,8 +61,8 @@ interface Seen {
   readonly run: RunFile | null
 }
 
-/** Looks at a variant as `petvet domains` would. */
-const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => {
+/** Checks a variant as `petvet domains` would. */
+const checkVariant = async (variant: Variant, authority: Authority): Promise<Seen> => {
   // As a file would be read: JSON has no member without a value.
   const file = JSON.stringify(variant.domains ?? { domains: { primary, redirects } })
   const { faults, config } = lintDomains(JSON.parse(file))
@@ -110,8 +80,8 @@ const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => 
       signal: new AbortController().signal,
     }
     const facts = await gather(demo, options, variant.remove)
-    const notes = { attestations: [], notes: [], strict: false, interrupted: false, again: null }
-    return { lint: [], run: runOf(facts, judge(facts), notes) }
+    const details = { notes: [], strict: false, interrupted: false, again: null }
+    return { lint: [], run: runOf(facts, judge(facts), details) }
   } finally {
     await demo.close()
   }
@@ -120,7 +90,7 @@ const lookAt = async (variant: Variant, authority: Authority): Promise<Seen> => 
 const idsOf = (run: RunFile | null, ...outcomes: string[]) =>
   (run?.checks ?? []).filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
-const faultComplaint = ({ caughtBy, breaks }: DomainMistake, { run, lint }: Seen) => {
+const mutantComplaint = ({ caughtBy, breaks }: DomainMutant, { run, lint }: Seen) => {
   if (caughtBy === 'lint') return lint.includes(breaks) ? null : 'not found by lint'
   const found = run?.checks.find(({ id }) => id === caughtBy)
   if (found?.outcome !== 'fail' && found?.outcome !== 'warn') return `not found by ${caughtBy}`
@@ -147,43 +117,48 @@ const legalComplaint = (
   const alarms = warned.filter((id) => id !== warns)
   if (alarms.length > 0 && kind === 'legal') return `false warning: ${alarms.join(', ')}`
   if (warns !== undefined && !warned.includes(warns)) return `no warning of ${warns}`
-  if (inconclusive === undefined)
+  if (inconclusive === undefined) {
     return run.verdict === 'conformant' ? null : `verdict ${run.verdict}`
-  return idsOf(run, 'untested').includes(inconclusive)
-    ? null
-    : `${inconclusive} is not inconclusive`
+  }
+  const isInconclusive = idsOf(run, 'untested').includes(inconclusive)
+  return isInconclusive ? null : `${inconclusive} is not inconclusive`
 }
 
 const complaintOf = ({ kind, variant }: DomainSubject, seen: Seen): string | null => {
   const errors = idsOf(seen.run, 'error')
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
-  return 'fault' in variant ? faultComplaint(variant, seen) : legalComplaint(kind, variant, seen)
+  return 'fault' in variant ? mutantComplaint(variant, seen) : legalComplaint(kind, variant, seen)
 }
 
 const proofOf = async (
   subject: DomainSubject,
   seed: number,
   authority: Authority,
-): Promise<DomainProof> => {
+): Promise<Proof> => {
   const { id, variant } = subject
   const startMs = performance.now()
-  // A machine may lack what a variant needs, such as a second address on loopback.
-  const looked = await lookAt(variant, authority).catch((error: Error) => error)
-  const seen = looked instanceof Error ? { lint: [], run: null } : looked
-  const isFault = 'fault' in variant
-  return {
+  const isMutant = 'fault' in variant
+  const proof = {
     id,
-    kind: isFault ? 'mutant' : 'legal',
+    kind: isMutant ? ('mutant' as const) : ('legal' as const),
     seed,
-    says: isFault ? variant.fault : variant.does,
-    caughtBy: isFault ? variant.caughtBy : null,
-    killedBy: seen.lint.length > 0 ? ['lint'] : idsOf(seen.run, 'fail', 'warn'),
-    requests: seen.run?.requests ?? 0,
-    durationMs: performance.now() - startMs,
-    complaint:
-      looked instanceof Error
-        ? `it could not be started: ${looked.message}`
-        : complaintOf(subject, seen),
+    says: isMutant ? variant.fault : variant.does,
+    caughtBy: isMutant ? variant.caughtBy : null,
+  }
+  try {
+    const seen = await checkVariant(variant, authority)
+    return {
+      ...proof,
+      killedBy: seen.lint.length > 0 ? ['lint'] : idsOf(seen.run, 'fail', 'warn'),
+      requests: seen.run?.requests ?? 0,
+      durationMs: performance.now() - startMs,
+      complaint: complaintOf(subject, seen),
+    }
+  } catch (error) {
+    // A machine may lack what a variant needs, such as a second address on loopback.
+    const complaint = `it could not be started: ${(error as Error).message}`
+    const durationMs = performance.now() - startMs
+    return { ...proof, killedBy: [], requests: 0, durationMs, complaint }
   }
 }
 
@@ -198,11 +173,11 @@ const concurrency = 4
 export const proveDomains = async (
   subjects: readonly DomainSubject[],
   seed: number,
-  report: (proof: DomainProof) => void,
+  report: (proof: Proof) => void,
   signal: AbortSignal,
-): Promise<DomainProof[]> => {
+): Promise<Proof[]> => {
   const authority = await createAuthority()
-  const done = new Map<string, DomainProof>()
+  const done = new Map<string, Proof>()
   const queue = [...subjects]
   const work = async () => {
     for (let next = queue.shift(); next && !signal.aborted; next = queue.shift()) {

@@ -1,0 +1,84 @@
+// `petvet domains check`, and what `watch` and `removed` share with it: they read flags, gather
+// facts, run the checks on them and write the run.
+import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
+import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
+import type { RunFile } from '../../../engine/run-file.ts'
+import { printRun } from '../../../reports/formats.ts'
+import { exchangesName, openLines, runFileName, writeWhole } from '../../../reports/run-folder.ts'
+import { visible } from '../../../reports/visible.ts'
+import { command } from '../../command.ts'
+import { againOf } from '../../config/reproduce.ts'
+import { finishRun } from '../../output/finish.ts'
+import { claimFolder } from '../../output/folder.ts'
+import { type OutputSettings, readOutput } from '../../output/settings.ts'
+import { interruptedCode, onInterrupt } from '../../run/interrupt.ts'
+import { acquireOptions, type CheckFlags, checkFlags, readDomains } from './options.ts'
+
+export interface CheckSetup {
+  readonly options: AcquireOptions
+  readonly output: OutputSettings
+  /** Creates the folder of the run, right before anything is sent. */
+  readonly claim: () => void
+}
+
+/**
+ * Flags and files are read first, so that a mistake costs nothing.
+ * @param gather returns the facts to check, or the exit code if there are none
+ * @returns the exit code
+ */
+export const runChecks = async (
+  name: string,
+  flags: CheckFlags,
+  gather: (setup: CheckSetup) => Promise<Facts | number>,
+): Promise<number> => {
+  const output = readOutput(flags, process.cwd())
+  const { folder, strict } = output
+  const { config, notes } = readDomains(flags.domains)
+  const again = againOf(`domains ${name}`, flags, null)
+  const interrupt = onInterrupt()
+  try {
+    const options = acquireOptions(flags, config, interrupt.signal)
+    const facts = await gather({ options, output, claim: () => claimFolder(folder) })
+    if (typeof facts === 'number') return facts
+    const { judge } = await import('../../../domains/check/judge/judge.ts')
+    const { exchangeLines, runOf } = await import('../../../domains/check/run-of.ts')
+    const lines = openLines(folder, exchangesName, false)
+    for (const line of exchangeLines(facts)) lines.append(line)
+    lines.close()
+    const interrupted = interrupt.signal.aborted
+    const run = runOf(facts, judge(facts), { notes, strict, interrupted, again })
+    writeWhole(folder, runFileName, printRun(run))
+    if (!output.quiet && !output.json) process.stdout.write(domainLines(run, hostsOf(config)))
+    const code = finishRun(run, output)
+    return interrupted ? interruptedCode : code
+  } finally {
+    interrupt.release()
+  }
+}
+
+/** From the most important on; of the shoulds, only those that are violated count. */
+const outcomes = ['fail', 'error', 'warn', 'untested'] as const
+
+/** A line for each domain: its outcome, and the first check that has it. */
+const domainLines = ({ checks }: RunFile, hosts: readonly string[]): string => {
+  const width = Math.max(...hosts.map((host) => host.length))
+  const lines = hosts.map((host) => {
+    const own = checks.filter(({ id }) => id.endsWith(`@${host}`))
+    const [worst] = outcomes.flatMap((outcome) =>
+      own.filter(
+        (each) => each.outcome === outcome && (outcome !== 'untested' || each.level === 'must'),
+      ),
+    )
+    const shown = worst ? `${worst.id.split('@')[0]}: ${visible(worst.detail)}` : ''
+    return `  ${(worst?.outcome ?? 'pass').padEnd(8)}  ${host.padEnd(width)}  ${shown}`.trimEnd()
+  })
+  return `${lines.join('\n')}\n\n`
+}
+
+export const check = command(checkFlags, (flags) =>
+  runChecks('check', flags, async ({ options, claim }) => {
+    const { acquire } = await import('../../../domains/check/acquire/acquire.ts')
+    claim()
+    return acquire(options)
+  }),
+)
