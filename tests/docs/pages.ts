@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import { root } from '../layout/sources.ts'
 
 const ofRoot = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-const ofDocs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+    .sort()
 
 /** By their path from the root. */
-export const pageNames = [...ofRoot, ...ofDocs.map((name) => `docs/${name}`).sort()]
+export const pageNames = [...ofRoot, ...pagesIn('docs'), ...pagesIn('docs/internals')]
 
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
@@ -51,7 +55,7 @@ export const shownOn = (page: string): Shown[] => {
     const output = next?.info === '' && gap < nearby ? next.text : null
     const commands = block.text
       .split('\n')
-      .map((line) => line.replace(/ +#.*$/, '').replace(/^npm run petvet -- /, 'petvet '))
+      .map((line) => line.replace(/ +#.*$/, '').replace(/^npx petvet /, 'petvet '))
       .filter((line) => line.startsWith('petvet '))
     return commands.map((command, at) => ({
       page,

@@ -18,7 +18,7 @@ interface Stage {
 }
 
 export const stages: Readonly<Record<string, Stage>> = {
-  'docs/qa.md': { mutant: 'list-limit-one-more', animals: 9 },
+  'docs/qa.md': { mutant: 'auth-after-limit-zero', animals: 9 },
   'docs/ci.md': { mutant: 'list-limit-one-more', animals: 0 },
 }
 

@@ -1,0 +1,82 @@
+// The generated pages are current, and the messages of the code are on the page that explains them.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { parseYaml } from '../../spec/yaml.ts'
+import { root } from '../layout/sources.ts'
+import { proseIn } from './messages.ts'
+import { textOf } from './pages.ts'
+import { allHelp, commandLinePage, configurationPage } from './reference.ts'
+
+const capture = async (run: () => Promise<unknown>): Promise<string> => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await run()
+  const text = log.mock.calls.flat().join('\n')
+  log.mockRestore()
+  return text
+}
+
+test('docs/cli.md is the help of every command', async () => {
+  for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100)
+  const page = commandLinePage(await allHelp(capture))
+  await expect(page).toMatchFileSnapshot('../../docs/cli.md')
+})
+
+/** The members that few need are in the table alone. */
+const example = `target: https://staging.example.com/v1
+keys:
+  - { plan: free, key: $FREE_KEY }
+  - { plan: free, key: $FREE_KEY_2, use: ban }
+  - { plan: enterprise, key: $ENT_KEY, perMinute: 5000, perDay: 1000000 }
+clock: http://127.0.0.1:8081/clock
+categories: [1, "9007199254740993"]
+allow: [write, exhaust, ban, day]
+shared: false
+`
+
+test('docs/configuration.md is the schema, and its example is valid', async () => {
+  const schema = JSON.parse(readFileSync(join(root, 'cli/config.schema.json'), 'utf8'))
+  const own = Object.keys(parseYaml(example) as object)
+  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(own))
+  const page = configurationPage(schema, example)
+  await expect(page).toMatchFileSnapshot('../../docs/configuration.md')
+})
+
+/** The files with the messages of exit code 3, and what they say besides. */
+const messages: Readonly<Record<string, readonly string[]>> = {
+  'engine/smoke.ts': [
+    'is not used: the previous run left it waiting for',
+    'more minutes',
+    'was refused and is not used',
+    '200 with a list',
+  ],
+  'engine/client/faults.ts': [],
+  'engine/client/reach.ts': [
+    'all requests went through the proxy',
+    'the proxy reads the keys, and may alter requests and answers: the target is plain http',
+  ],
+  'engine/client/http1.ts': ['in two parts'],
+  'engine/client/target-clock.ts': ['the run was interrupted'],
+  'engine/outcome.ts': [],
+  'engine/run.ts': [
+    'the run ended at the first failure',
+    'the smoke call ended the run',
+    'the run was interrupted',
+  ],
+  'engine/resume/resume.ts': [
+    'got no response',
+    'the run was interrupted at',
+    'and resumed at',
+    'the run was interrupted',
+  ],
+  'reports/run-folder.ts': [],
+}
+
+const spaced = (text: string): string => text.replace(/[\s`]+/g, ' ')
+
+test.for(Object.entries(messages))('each message of %s has its remedy', ([path, others]) => {
+  const page = spaced(textOf('docs/troubleshooting.md'))
+  const texts = proseIn(path).filter((text) => !others.includes(text))
+  expect(texts.length).toBeGreaterThan(0)
+  expect(texts.filter((text) => !page.includes(spaced(text)))).toEqual([])
+})
