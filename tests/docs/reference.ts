@@ -1,7 +1,7 @@
 // The pages that are generated: the command line from its help, the configuration from its schema.
 import { main } from '../../cli/main.ts'
 
-/** @param print receives what is printed while it is called */
+/** @returns what is printed while `run` is called */
 type Capture = (run: () => Promise<unknown>) => Promise<string>
 
 const commandsIn = (help: string, prefix: string): string[] =>
@@ -77,11 +77,11 @@ export const configurationPage = (schema: Schema, example: string): string =>
   [
     '# Configuration',
     '',
-    `${generated}`,
+    generated,
     '',
-    'petvet reads `petvet.config.yaml`, `.yml` or `.json` in the current folder or the nearest parent',
-    'that has one. `--config FILE` names another, `--no-config` reads none, and flags win. An unknown',
-    'member, an unset `$NAME` or an enterprise key without its numbers is exit code 2.',
+    'petvet reads `petvet.config.yaml`, `.yml` or `.json` in the current folder or the nearest',
+    'parent that has one. `--config FILE` names another, `--no-config` reads none, and flags win.',
+    'An unknown member, an unset `$NAME` or an enterprise key without its numbers is exit code 2.',
     '[The schema](../cli/config.schema.json) is for editors and programs.',
     '',
     '```yaml',

@@ -20,8 +20,8 @@ const cut = (line: string): string =>
 
 const textOf = (line: string, at: number): string => {
   const colour = colours.find(([pattern]) => pattern.test(line))?.[1] ?? '#adbac7'
-  const y = margin + 14 + at * lineHeight
-  return `<text x="${margin}" y="${y}" fill="${colour}" xml:space="preserve">${escaped(line)}</text>`
+  const place = `x="${margin}" y="${margin + 14 + at * lineHeight}"`
+  return `<text ${place} fill="${colour}" xml:space="preserve">${escaped(line)}</text>`
 }
 
 export const terminalPicture = (text: string): string => {
@@ -31,6 +31,7 @@ export const terminalPicture = (text: string): string => {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}"`,
     ` height="${height}" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">`,
+    '<title>petvet check in a terminal</title>',
     `<rect width="${width}" height="${height}" rx="8" fill="#1c2128"/>`,
     ...lines.map(textOf),
     '</svg>',
