@@ -102,7 +102,7 @@ test.for(['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'])('the files of %s exis
 test('the checks, mutants and formats of the README exist', () => {
   const ids = [...catalogue.map(({ id }) => id), smokeId]
   const pages = pageNames.map(textOf).join('\n')
-  const failed = all(pages, /^(?:FAIL {2}|(?=list-limit-most ))(\S+)/gm)
+  const failed = all(pages, /^(?:FAIL {2}|(?=list-limit-most ))((?!\S*\.\.\.)\S+)/gm)
   expect(failed.length).toBeGreaterThan(3)
   expect(failed.filter((id) => !ids.includes(id))).toEqual([])
   const mutants = all(pages, /^(?:npx )?petvet serve .*--mutant ([a-z0-9-]+)$/gm)
