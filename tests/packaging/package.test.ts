@@ -75,7 +75,7 @@ test('it ships what is built and described, and no source, test or report', () =
   expect(existsSync(join(root, 'dist')), 'what was built is taken away again').toBe(false)
 })
 
-test('it is as small as docs/internals/releasing.md states', () => {
+test('it is as small as docs/releasing.md states', () => {
   const { packages, bytes } = installedWith()
   expect(packed.bytes / 1e6).toBeLessThan(statedMost('tarball'))
   expect(packed.unpackedBytes / 1e6).toBeLessThan(statedMost('unpacked'))
