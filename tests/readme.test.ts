@@ -1,4 +1,4 @@
-// What the documents for readers say is so: commands, flags, files, examples, and the exit codes.
+// What the pages say is true: commands, flags, files, examples, numbers and exit codes.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
@@ -23,9 +23,9 @@ const all = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found)
 
 const helpOf = async (...args: string[]): Promise<string> => {
-  const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
   await main([...args, '--help'])
-  return said.mock.calls.flat().join('\n')
+  return log.mock.calls.flat().join('\n')
 }
 
 const flagsIn = (text: string): string[] => all(text, /(--[a-z]+(?:-[a-z]+)*)/g)
@@ -49,7 +49,7 @@ describe('the commands of the pages', () => {
   const ofDomains = new Map<string, string>()
 
   beforeAll(async () => {
-    // Each command listens to what it writes to for as long as the process lives.
+    // Each command adds listeners to these streams.
     for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100)
     const names = all(await helpOf(), /^ {2}petvet ([a-z]+)/gm)
     for (const name of names) helps.set(name, name === 'completion' ? '' : await helpOf(name))
@@ -76,7 +76,7 @@ describe('the commands of the pages', () => {
     }
   })
 
-  test('each flag that a page speaks of exists', () => {
+  test('each flag that a page describes exists', () => {
     const prose = pageNames.filter((page) => page !== 'CHANGELOG.md').map(proseOf)
     const spoken = all(prose.join('\n'), /`((?:petvet [a-z]+ )?--[^`]+)`/g).flatMap(flagsIn)
     const others = [...ofOthers, ...planned]
@@ -111,7 +111,7 @@ test('the checks, mutants and formats of the README exist', () => {
   expect(Object.keys(formats)).toEqual(expect.arrayContaining(reported))
 })
 
-test('the configuration of the README is one', () => {
+test('the configuration of the README is valid', () => {
   const [yaml = ''] = all(readme, /```yaml\n(# petvet[^`]+)```/g)
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.yaml'), yaml)
@@ -137,17 +137,19 @@ test('the README stays short', () => {
 
 test('the exit codes of the README are those of the verdicts', () => {
   const rows = [...readme.matchAll(/^\| (\d+) \|([a-z ]*)\|/gm)]
-  const told = Object.fromEntries(rows.map(([, code = '', verdict = '']) => [code, verdict.trim()]))
+  const stated = Object.fromEntries(
+    rows.map(([, code = '', verdict = '']) => [code, verdict.trim()]),
+  )
   const run = readRun(join(root, 'reports/samples'))
   const verdicts = ['conformant', 'not-conformant', 'error', 'undecided'] as const
-  const held = verdicts.map((verdict) => [
+  const codes = verdicts.map((verdict) => [
     exitCodeOf({ ...run, verdict, interrupted: false }),
     verdict.replace('-', ' '),
   ])
-  expect(told).toEqual({ ...Object.fromEntries(held), 2: '', [interruptedCode]: '' })
+  expect(stated).toEqual({ ...Object.fromEntries(codes), 2: '', [interruptedCode]: '' })
 })
 
-test('the changelog tells each family of checks', () => {
+test('the changelog lists each family of checks', () => {
   const families = all(textOf('CHANGELOG.md'), /`([a-z]+)-\*`/g)
   const own = [...catalogue.map(({ id }) => id), smokeId].map((id) => id.split('-')[0])
   expect([...new Set(families)].sort()).toEqual([...new Set(own)].sort())

@@ -1,10 +1,6 @@
 // The generated pages are current, and the messages of the code are on the page that explains them.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
-import { root } from '../layout/sources.ts'
-import { proseIn } from './messages.ts'
 import { textOf } from './pages.ts'
 import { allHelp, commandLinePage, configurationPage } from './reference.ts'
 
@@ -35,14 +31,29 @@ shared: false
 `
 
 test('docs/configuration.md is the schema, and its example is valid', async () => {
-  const schema = JSON.parse(readFileSync(join(root, 'cli/config.schema.json'), 'utf8'))
+  const schema = JSON.parse(textOf('cli/config.schema.json'))
   const own = Object.keys(parseYaml(example) as object)
   expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(own))
   const page = configurationPage(schema, example)
   await expect(page).toMatchFileSnapshot('../../docs/configuration.md')
 })
 
-/** The files with the messages of exit code 3, and what they say besides. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+
+/** String and template literals, without what is between `${` and `}`. */
+const literalsIn = (text: string): string[] =>
+  [...text.matchAll(/'([^'\n]*)'|`([^`]*)`/g)].flatMap(([, quoted, template = '']) =>
+    quoted === undefined ? template.split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/) : [quoted],
+  )
+
+/** @returns the parts of messages that have two words or more */
+const proseIn = (path: string): string[] =>
+  literalsIn(withoutComments(textOf(path)))
+    .map((literal) => literal.replace(/^[\s:;,(]+|[\s:;,()]+$/g, ''))
+    .filter((literal) => /[a-z]\S* \S/.test(literal))
+
+/** The files with the messages of exit code 3, and what they print besides. */
 const messages: Readonly<Record<string, readonly string[]>> = {
   'engine/smoke.ts': [
     'is not used: the previous run left it waiting for',

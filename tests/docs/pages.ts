@@ -16,7 +16,7 @@ export const pageNames = [...ofRoot, ...pagesIn('docs'), ...pagesIn('docs/intern
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
 interface Block {
-  /** What stands behind the fence: `sh`, `yaml`, `ts vet.ts`, or nothing. */
+  /** What follows the fence: `sh`, `yaml`, `ts vet.ts`, or nothing. */
   readonly info: string
   readonly text: string
   /** Where it begins in the page. */
@@ -30,7 +30,7 @@ const blocksOf = (text: string): Block[] =>
     at: index,
   }))
 
-/** Prose alone: what stands in blocks is no link and no flag that is spoken of. */
+/** The text without its blocks, in which there are neither links nor described flags. */
 export const proseOf = (page: string): string =>
   textOf(page).replace(/^```[^\n]*\n[\s\S]*?^```$/gm, '')
 
@@ -41,7 +41,7 @@ export interface Shown {
   readonly output: string | null
 }
 
-/** Between a command and its output stands nothing but a word or two. */
+/** Between a command and its output there is at most a word or two. */
 const nearby = 40
 
 /** The commands of petvet that a page shows, in their order. */
