@@ -1,6 +1,7 @@
 // The generated pages are current, and the messages of the code are on the page that explains them.
 import { expect, test, vi } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
+import { isTest, readSources } from '../layout/sources.ts'
 import { textOf } from './pages.ts'
 import { allHelp, commandLinePage, configurationPage } from './reference.ts'
 
@@ -90,4 +91,19 @@ test.for(Object.entries(messages))('each message of %s has its remedy', ([path, 
   const texts = proseIn(path).filter((text) => !others.includes(text))
   expect(texts.length).toBeGreaterThan(0)
   expect(texts.filter((text) => !page.includes(spaced(text)))).toEqual([])
+})
+
+/** Faults of petvet itself, or of its reader: the page has them without a test. */
+const ofOurs = ['bin/petvet.js', 'cli/main.ts', 'load/run-load.ts']
+
+const endsRun =
+  /kind: 'impossible'|\.impossible = |new (?:Wire|Clock)Error|new (?:Local|Write)Fault|exit\(3\)/
+
+test('no other file ends a run with exit code 3', () => {
+  const files = readSources()
+    .filter((source) => !isTest(source) && /^(?:engine|reports|load|cli|bin)\//.test(source.path))
+    .filter(({ text }) => endsRun.test(text))
+    .map(({ path }) => path)
+  expect(files.length).toBeGreaterThan(5)
+  expect(files.filter((path) => !ofOurs.includes(path) && !(path in messages))).toEqual([])
 })
