@@ -23,7 +23,7 @@ describe.concurrent('what petvet says is true of', () => {
 })
 
 test('each failure of a library stands in its chapter of the documentation', () => {
-  const text = readFileSync(join(root, 'docs/real-limiters.md'), 'utf8')
+  const text = readFileSync(join(root, 'docs/internals/real-limiters.md'), 'utf8')
   const chapterOf = (name: MountName) => {
     const library = name.replace(/ over Redis| by header|, conformant/g, '')
     return text.split(/^## /m).find((chapter) => chapter.startsWith(`${library}\n`)) ?? ''

@@ -1,4 +1,4 @@
-// Whether an output is as a page shows it: word for word, but for numbers, and where `...` stands.
+// Whether an output is as a page shows it: word for word except numbers, and where `...` is.
 
 /** Numbers differ from run to run and from machine to machine; words do not. */
 const masked = (line: string): string =>
@@ -11,7 +11,7 @@ const masked = (line: string): string =>
 const matches = (shown: string, line: string): boolean => {
   const [begin = '', ...rest] = masked(shown).split('...')
   if (rest.length === 0) return masked(line) === begin
-  // Inside a line three dots stand for the rest of it.
+  // Inside a line `...` is the rest of it.
   return masked(line).startsWith(begin.trimEnd())
 }
 

@@ -1,4 +1,4 @@
-// The example of CONTRIBUTING.md works: put where it says, its check finds its mutant.
+// The example of CONTRIBUTING.md works: inserted where it says, its check finds its mutant.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -66,8 +66,8 @@ test('the example of CONTRIBUTING.md finds its mutant, and passes the reference'
   const [faulty] = mutants.errorMutants as [Mutant]
   expect(faulty.caughtBy).toBe(first.id)
   const trace = {} as Trace
-  const [sound, broken] = [await refusalOf({}), await refusalOf(faulty)]
-  expect([first.applies(sound), first.applies(broken)]).toEqual([true, true])
-  expect(() => first.holds(sound, trace)).not.toThrow()
-  expect(() => first.holds(broken, trace)).toThrow('at most 1,000 characters')
+  const [valid, violating] = [await refusalOf({}), await refusalOf(faulty)]
+  expect([first.applies(valid), first.applies(violating)]).toEqual([true, true])
+  expect(() => first.holds(valid, trace)).not.toThrow()
+  expect(() => first.holds(violating, trace)).toThrow('at most 1,000 characters')
 })

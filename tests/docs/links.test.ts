@@ -1,4 +1,4 @@
-// No page leads nowhere: each file and each heading that is linked to is there.
+// Every link works: each file and each heading that a page links to exists.
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'

@@ -4,15 +4,19 @@ import { join } from 'node:path'
 import { root } from '../layout/sources.ts'
 
 const ofRoot = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
-const ofDocs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${folder}/${name}`)
+    .sort()
 
 /** By their path from the root. */
-export const pageNames = [...ofRoot, ...ofDocs.map((name) => `docs/${name}`).sort()]
+export const pageNames = [...ofRoot, ...pagesIn('docs'), ...pagesIn('docs/internals')]
 
 export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
 interface Block {
-  /** What stands behind the fence: `sh`, `yaml`, `ts vet.ts`, or nothing. */
+  /** What follows the fence: `sh`, `yaml`, `ts vet.ts`, or nothing. */
   readonly info: string
   readonly text: string
   /** Where it begins in the page. */
@@ -26,7 +30,7 @@ const blocksOf = (text: string): Block[] =>
     at: index,
   }))
 
-/** Prose alone: what stands in blocks is no link and no flag that is spoken of. */
+/** The text without its blocks, in which there are neither links nor described flags. */
 export const proseOf = (page: string): string =>
   textOf(page).replace(/^```[^\n]*\n[\s\S]*?^```$/gm, '')
 
@@ -37,7 +41,7 @@ export interface Shown {
   readonly output: string | null
 }
 
-/** Between a command and its output stands nothing but a word or two. */
+/** Between a command and its output there is at most a word or two. */
 const nearby = 40
 
 /** The commands of petvet that a page shows, in their order. */
@@ -51,7 +55,7 @@ export const shownOn = (page: string): Shown[] => {
     const output = next?.info === '' && gap < nearby ? next.text : null
     const commands = block.text
       .split('\n')
-      .map((line) => line.replace(/ +#.*$/, '').replace(/^npm run petvet -- /, 'petvet '))
+      .map((line) => line.replace(/ +#.*$/, '').replace(/^npx petvet /, 'petvet '))
       .filter((line) => line.startsWith('petvet '))
     return commands.map((command, at) => ({
       page,

@@ -13,8 +13,8 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^petvet mutants /, 'tests/mutants.test.ts proves a sample, npm run prove all'],
   [/^petvet domains /, 'tests/e2e/domains.test.ts starts the demonstration and its commands'],
   [/--(?:watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],
-  [/^petvet check https:\/\/(?!staging\.example\.com\/v1)/, 'no server of ours stands there'],
-  [/error-message-short|error-message-dump/, 'of a check that is but imagined'],
+  [/^petvet check https:\/\/(?!staging\.example\.com\/v1)/, 'the tests have no server for it'],
+  [/error-message-short|error-message-dump/, 'of a check that does not exist'],
 ]
 
 const isElsewhere = ({ command }: Shown) => elsewhere.some(([form]) => form.test(command))
@@ -33,7 +33,7 @@ const pages = pageNames
   .map((page) => ({ page, shown: shownOn(page).filter((each) => !isElsewhere(each)) }))
   .filter(({ shown }) => shown.length > 0)
 
-/** A server that goes on until it is ended: its ports are any. */
+/** A server that runs until it is interrupted, on any ports. */
 const runServe = async ({ command, output }: Shown, folder: string) => {
   const words = wordsOf(command.replace(/--(port|clock) \d+/g, '--$1 0'))
   const server = start(words, { folder, env: environment })
@@ -44,7 +44,7 @@ const runServe = async ({ command, output }: Shown, folder: string) => {
 }
 
 const runOnce = async ({ page, command, output }: Shown, folder: string, mutant: string) => {
-  const server = await openStage(stages[page] ?? { mutant, animals: 0 })
+  const server = await openStage(stages[page] ?? { mutant, pets: 0 })
   try {
     const { command: own, back } = translation(command, server)
     const { code, stdout, stderr } = await petvet(wordsOf(own), { folder, env: environment })

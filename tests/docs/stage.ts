@@ -1,4 +1,4 @@
-// What stands at the addresses of the pages while their commands are run: a server on loopback.
+// The servers behind the addresses on the pages while their commands run: references on loopback.
 import { mutants } from '../../reference/mutants.ts'
 import { type Reference, startReference } from '../../reference/start.ts'
 import { createPet } from '../../suites/requests.ts'
@@ -11,20 +11,20 @@ export const environment = {
 
 const plans = { FREE_KEY: 'free', PRO_KEY: 'pro' } as const
 
-/** What a page has for a target, where it does not start one itself. */
+/** The target of a page that does not start one itself. */
 interface Stage {
   readonly mutant: string
-  readonly animals: number
+  readonly pets: number
 }
 
 export const stages: Readonly<Record<string, Stage>> = {
-  'docs/qa.md': { mutant: 'list-limit-one-more', animals: 9 },
-  'docs/ci.md': { mutant: 'list-limit-one-more', animals: 0 },
+  'docs/qa.md': { mutant: 'auth-after-limit-zero', pets: 9 },
+  'docs/ci.md': { mutant: 'list-limit-one-more', pets: 0 },
 }
 
-const stock = async ({ url }: Reference, animals: number): Promise<void> => {
+const stock = async ({ url }: Reference, pets: number): Promise<void> => {
   const statuses = ['available', 'pending', 'sold']
-  for (let at = 0; at < animals; at += 1) {
+  for (let at = 0; at < pets; at += 1) {
     const status = statuses[at % statuses.length] ?? 'sold'
     const { body } = createPet({ name: `Rex ${at}`, categoryId: 1n, status })
     await fetch(`${url}/pets`, {
@@ -38,10 +38,10 @@ const stock = async ({ url }: Reference, animals: number): Promise<void> => {
   }
 }
 
-/** A new server for each command: one run leaves its clock past the removal. */
-export const openStage = async ({ mutant, animals }: Stage): Promise<Reference> => {
+/** A new server for each command, because a run leaves its clock past the removal. */
+export const openStage = async ({ mutant, pets }: Stage): Promise<Reference> => {
   const variant = mutants.find(({ id }) => id === mutant)
-  if (!variant) throw new Error(`no mutant is called ${mutant}`)
+  if (!variant) throw new Error(`unknown mutant ${mutant}`)
   const server = await startReference({
     keys: Object.entries(environment).map(([name, key]) => ({
       plan: plans[name as keyof typeof plans],
@@ -53,13 +53,13 @@ export const openStage = async ({ mutant, animals }: Stage): Promise<Reference> 
     variant,
     onFault: () => {},
   })
-  await stock(server, animals)
+  await stock(server, pets)
   return server
 }
 
 const staging = 'https://staging.example.com/v1'
 
-/** A whole run takes seconds of both cores, and prints no other words than a part of it. */
+/** A whole run takes seconds, and prints the same words as a part of it. */
 const narrow = (command: string): string =>
   /^petvet check http:\/\/127/.test(command) && !/--(?:only|bail)/.test(command)
     ? `${command} --only list`
@@ -74,7 +74,7 @@ export const translation = (command: string, { url, clockUrl = '' }: Reference) 
     .replaceAll('127.0.0.1:8080', new URL(url).host)
     .replaceAll('127.0.0.1:8081', clock.host)
   return {
-    // On loopback more is allowed unasked than at the address that stands on the page.
+    // On loopback more is allowed by default than at the address on the page.
     command: isElsewhere && !command.includes('--allow') ? `${shown} --allow none` : narrow(shown),
     back: (text: string) =>
       (isElsewhere ? text.replaceAll(url, staging).replaceAll(' --allow none', '') : text)

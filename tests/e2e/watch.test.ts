@@ -50,7 +50,7 @@ test('waits for the server, and asks again when it came back', async () => {
   const { code, stderr } = await watch.ended
   expect(code).toBe(130)
   expect(stderr).toContain('round 2 (the server came back), failed checks first')
-  const page = readFileSync(join(root, 'docs/watch.md'), 'utf8')
+  const page = readFileSync(join(root, 'docs/implementer.md'), 'utf8')
   const [, shown = ''] = /^```text changes\n(.*?)^```$/ms.exec(page) ?? []
   const said = stderr.split('\n')
   const lines = shown.trimEnd().split('\n')

@@ -1,13 +1,14 @@
-// Makes the pictures of the README: a real run of a faulty server and one of the sound reference,
-// told as HTML and photographed. `npm run gallery`.
+// Makes the pictures of the pages from real runs of a faulty server and of the reference: the
+// terminal as SVG, and HTML reports in a browser. `npm run gallery`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { lacksChromium, startChromium } from '../browser/chromium.ts'
 import { root } from '../layout/sources.ts'
+import { terminalPicture } from './terminal.ts'
 
 const pictures = join(root, 'docs/gallery')
 const longestBytes = 200_000
@@ -23,7 +24,6 @@ interface Picture {
 }
 
 const wanted: readonly Picture[] = [
-  { name: 'verdict', run: 'faulty', scheme: 'light', width: 1_180, height: 900, from: null },
   { name: 'failure', run: 'faulty', scheme: 'dark', width: 1_180, height: 860, from: '#failures' },
   { name: 'limiter', run: 'sound', scheme: 'light', width: 1_180, height: 820, from: '#limiter' },
   {
@@ -34,7 +34,6 @@ const wanted: readonly Picture[] = [
     height: 820,
     from: '#observations',
   },
-  { name: 'narrow', run: 'faulty', scheme: 'light', width: 390, height: 844, from: null },
 ]
 
 /** The command, as it is run by hand; its messages go where this one's go. */
@@ -44,30 +43,57 @@ const petvet = (args: readonly string[], cwd: string) =>
     stdio: ['ignore', 'pipe', 'inherit'],
   })
 
-const check = async (folder: string, args: readonly string[], out: string): Promise<void> => {
-  const own = ['--no-config', '--seed', '7', '--out', out, '--report', 'html', '--quiet']
-  const [code] = await once(petvet(['check', ...args, ...own], folder), 'close')
+/** @returns what the run prints on standard output */
+const check = async (folder: string, args: readonly string[], out: string): Promise<string> => {
+  const own = ['--no-config', '--seed', '7', '--out', out, '--report', 'html']
+  const run = petvet(['check', ...args, ...own], folder)
+  let printed = ''
+  run.stdout.on('data', (chunk) => {
+    printed += chunk
+  })
+  const [code] = await once(run, 'close')
   // A faulty server is what is to be shown.
   if (code !== 0 && code !== 1) throw new Error(`petvet check ended with ${code}`)
+  return printed
 }
 
-/** A server with one fault, and a run of it. */
-const checkFaulty = async (folder: string, out: string): Promise<void> => {
-  const keys = ['free=free-gallery-1', 'free=free-gallery-2', 'pro=pro-gallery-1']
+/** Starts a server with one fault, and runs the checks on it. */
+const checkFaulty = async (
+  folder: string,
+  mutant: string,
+  keys: readonly string[],
+  args: readonly string[],
+  out: string,
+): Promise<string> => {
   const flags = ['--port', '0', '--clock', '0', '--keys', keys.join(',')]
-  const server = petvet(['serve', ...flags, '--mutant', 'list-limit-one-more'], folder)
+  const server = petvet(['serve', ...flags, '--mutant', mutant], folder)
   try {
     let printed = ''
     for await (const chunk of server.stdout) {
       printed += chunk
-      if (/key pro .*\n/.test(printed)) break
+      if (printed.split('\n').length > 3 + keys.length) break
     }
     const address = (what: string) => new RegExp(`${what} (\\S+)`).exec(printed)?.[1] ?? ''
     const given = keys.flatMap((key) => ['--key', key])
-    await check(folder, [address('api'), ...given, '--clock', address('clock')], out)
+    const target = [address('api'), ...given, '--clock', address('clock'), ...args]
+    const text = await check(folder, target, out)
+    return text
+      .replaceAll(new URL(address('api')).host, '127.0.0.1:8080')
+      .replaceAll(new URL(address('clock')).host, '127.0.0.1:8081')
+      .replaceAll(out, 'petvet-runs/1')
   } finally {
     server.kill()
   }
+}
+
+/** The run of the README, as its reader sees it. */
+const takeTerminal = async (folder: string): Promise<string> => {
+  const out = join(folder, 'terminal')
+  process.env.FREE_KEY = 'free-gallery-1'
+  const text = await checkFaulty(folder, 'created-200', ['free=$FREE_KEY'], ['--bail'], out)
+  const command = "$ npx petvet check http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY' --bail"
+  writeFileSync(join(pictures, 'terminal.svg'), terminalPicture(`${command}\n${text}`))
+  return 'docs/gallery/terminal.svg'
 }
 
 const take = async (browser: Browser, folder: string, picture: Picture): Promise<string> => {
@@ -89,12 +115,14 @@ const take = async (browser: Browser, folder: string, picture: Picture): Promise
   return `docs/gallery/${name}.png  ${Math.round(size / 1_000)} kB`
 }
 
-if (lacksChromium) throw new Error('no Chromium is here: apt-get install chromium')
 const folder = mkdtempSync(join(tmpdir(), 'petvet-gallery-'))
 mkdirSync(pictures, { recursive: true })
 try {
+  console.log(await takeTerminal(folder))
+  if (lacksChromium) throw new Error('no Chromium is here: apt-get install chromium')
   await check(folder, [], join(folder, 'sound'))
-  await checkFaulty(folder, join(folder, 'faulty'))
+  const keys = ['free=free-gallery-1', 'free=free-gallery-2', 'pro=pro-gallery-1']
+  await checkFaulty(folder, 'list-limit-one-more', keys, [], join(folder, 'faulty'))
   const browser = await startChromium()
   for (const picture of wanted) console.log(await take(browser, folder, picture))
   await browser.close()

@@ -1,9 +1,9 @@
-// The sizes that docs/releasing.md states, and what is installed with the package.
+// The sizes that docs/internals/releasing.md states, and what is installed with the package.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../layout/sources.ts'
 
-const page = readFileSync(join(root, 'docs/releasing.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/internals/releasing.md'), 'utf8')
 
 /** The last column of a row of the page, in its own unit. */
 export const statedMost = (row: string): number => {

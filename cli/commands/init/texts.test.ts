@@ -5,12 +5,11 @@ import { expect, test } from 'vitest'
 import { readAnswers } from '../init.ts'
 import { filesOf } from './texts.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/watch.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../../docs/implementer.md'), 'utf8')
 
 test('the configuration of the page is the one of its command', async () => {
   const [, shown] = /^```yaml petvet\.config\.yaml\n(.*?)^```$/ms.exec(page) ?? []
-  const [, address] = /^petvet init (\S+)/m.exec(page) ?? []
-  const [, clock] = /--clock (\S+)/.exec(page) ?? []
+  const [, address, clock] = /^petvet init (\S+) .*--clock (\S+)/m.exec(page) ?? []
   const answers = await readAnswers(
     { 'base-url': address, plan: ['free', 'free'], clock, ci: 'github', force: undefined },
     null,

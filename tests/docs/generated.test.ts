@@ -1,0 +1,109 @@
+// The generated pages are current, and the messages of the code are on the page that explains them.
+import { expect, test, vi } from 'vitest'
+import { parseYaml } from '../../spec/yaml.ts'
+import { isTest, readSources } from '../layout/sources.ts'
+import { textOf } from './pages.ts'
+import { allHelp, commandLinePage, configurationPage } from './reference.ts'
+
+const capture = async (run: () => Promise<unknown>): Promise<string> => {
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await run()
+  const text = log.mock.calls.flat().join('\n')
+  log.mockRestore()
+  return text
+}
+
+test('docs/cli.md is the help of every command', async () => {
+  for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(100)
+  const page = commandLinePage(await allHelp(capture))
+  await expect(page).toMatchFileSnapshot('../../docs/cli.md')
+})
+
+/** The members that few need are in the table alone. */
+const example = `target: https://staging.example.com/v1
+keys:
+  - { plan: free, key: $FREE_KEY }
+  - { plan: free, key: $FREE_KEY_2, use: ban }
+  - { plan: enterprise, key: $ENT_KEY, perMinute: 5000, perDay: 1000000 }
+clock: http://127.0.0.1:8081/clock
+categories: [1, "9007199254740993"]
+allow: [write, exhaust, ban, day]
+shared: false
+`
+
+test('docs/configuration.md is the schema, and its example is valid', async () => {
+  const schema = JSON.parse(textOf('cli/config.schema.json'))
+  const own = Object.keys(parseYaml(example) as object)
+  expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(own))
+  const page = configurationPage(schema, example)
+  await expect(page).toMatchFileSnapshot('../../docs/configuration.md')
+})
+
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '')
+
+/** String and template literals, without what is between `${` and `}`. */
+const literalsIn = (text: string): string[] =>
+  [...text.matchAll(/'([^'\n]*)'|`([^`]*)`/g)].flatMap(([, quoted, template = '']) =>
+    quoted === undefined ? template.split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/) : [quoted],
+  )
+
+/** @returns the parts of messages that have two words or more */
+const proseIn = (path: string): string[] =>
+  literalsIn(withoutComments(textOf(path)))
+    .map((literal) => literal.replace(/^[\s:;,(]+|[\s:;,()]+$/g, ''))
+    .filter((literal) => /[a-z]\S* \S/.test(literal))
+
+/** The files with the messages of exit code 3, and what they print besides. */
+const messages: Readonly<Record<string, readonly string[]>> = {
+  'engine/smoke.ts': [
+    'is not used: the previous run left it waiting for',
+    'more minutes',
+    'was refused and is not used',
+    '200 with a list',
+  ],
+  'engine/client/faults.ts': [],
+  'engine/client/reach.ts': [
+    'all requests went through the proxy',
+    'the proxy reads the keys, and may alter requests and answers: the target is plain http',
+  ],
+  'engine/client/http1.ts': ['in two parts'],
+  'engine/client/target-clock.ts': ['the run was interrupted'],
+  'engine/outcome.ts': [],
+  'engine/run.ts': [
+    'the run ended at the first failure',
+    'the smoke call ended the run',
+    'the run was interrupted',
+  ],
+  'engine/resume/resume.ts': [
+    'got no response',
+    'the run was interrupted at',
+    'and resumed at',
+    'the run was interrupted',
+  ],
+  'reports/run-folder.ts': [],
+}
+
+const spaced = (text: string): string => text.replace(/[\s`]+/g, ' ')
+
+test.for(Object.entries(messages))('each message of %s has its remedy', ([path, others]) => {
+  const page = spaced(textOf('docs/troubleshooting.md'))
+  const texts = proseIn(path).filter((text) => !others.includes(text))
+  expect(texts.length).toBeGreaterThan(0)
+  expect(texts.filter((text) => !page.includes(spaced(text)))).toEqual([])
+})
+
+/** Faults of petvet itself, or of its reader: the page has them without a test. */
+const ofOurs = ['bin/petvet.js', 'cli/main.ts', 'load/run-load.ts']
+
+const endsRun =
+  /kind: 'impossible'|\.impossible = |new (?:Wire|Clock)Error|new (?:Local|Write)Fault|exit\(3\)/
+
+test('no other file ends a run with exit code 3', () => {
+  const files = readSources()
+    .filter((source) => !isTest(source) && /^(?:engine|reports|load|cli|bin)\//.test(source.path))
+    .filter(({ text }) => endsRun.test(text))
+    .map(({ path }) => path)
+  expect(files.length).toBeGreaterThan(5)
+  expect(files.filter((path) => !ofOurs.includes(path) && !(path in messages))).toEqual([])
+})
