@@ -6,6 +6,7 @@ import { domainToASCII } from 'node:url'
 import type * as Tldts from 'tldts'
 
 const load = createRequire(import.meta.url)
+let tldts: typeof Tldts | undefined
 
 const pattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/
 
@@ -40,8 +41,8 @@ export const hostFault = (text: string): string | null => {
  * @param host in A-labels, without a final dot
  */
 export const registrableDomain = (host: string): string => {
-  const { getDomain } = load('tldts') as typeof Tldts
-  return getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
+  tldts ??= load('tldts') as typeof Tldts
+  return tldts.getDomain(host, { allowPrivateDomains: false, validateHostname: false }) ?? host
 }
 
 const suggestedTtl = 3600

@@ -28,7 +28,7 @@ describe('is valid', () => {
   test.for([300, 304, 305, 399])('with status %i, with a note', (status) => {
     const { config, notes } = lintDomains(file([{ ...redirect, status }]))
     expect(config).not.toBeNull()
-    expect(notes).toEqual([`old.example.com: ${status} is no status that browsers follow`])
+    expect(notes).toEqual([`old.example.com: ${status} is not a status that browsers follow`])
   })
 
   test('with a chain that does not loop', () => {
@@ -39,20 +39,16 @@ describe('is valid', () => {
 
 describe('a mistake is reported in one line:', () => {
   const status = (value: unknown) => file([{ ...redirect, status: value }])
-  const taken = 'it takes an integer redirect status from 300 to 399'
+  const taken = 'expected an integer redirect status from 300 to 399'
 
   test.for([
     ['no object', 7, 'the file must be an object, is 7'],
     ['empty', null, 'the file must be an object, is null'],
-    ['no domains', {}, 'the file lacks domains'],
-    ['no primary', { domains: {} }, 'domains lacks primary'],
-    ['unknown member', { ...file([]), extra: 1 }, 'the file has extra, which is not known'],
-    [
-      'empty member',
-      { ...file([]), '': 1 },
-      'the file has a member without a name, which is not known',
-    ],
-    ['number', file([], 7), 'domains.primary is 7; it takes a domain, as a text'],
+    ['no domains', {}, 'the file has no domains'],
+    ['no primary', { domains: {} }, 'domains has no primary'],
+    ['unknown member', { ...file([]), extra: 1 }, 'the file has an unknown member extra'],
+    ['empty member', { ...file([]), '': 1 }, 'the file has an unknown member without a name'],
+    ['number', file([], 7), 'domains.primary is 7; expected a domain as a string'],
     ['empty text', file([], ''), 'domains.primary "" is empty'],
     [
       'port',
@@ -80,7 +76,7 @@ describe('a mistake is reported in one line:', () => {
       'domains.primary "*.example.com" is a wildcard; name each domain',
     ],
     ['no list', file({}), 'domains.redirects must be an array, is an object'],
-    ['no to', file([{ from: 'old.example.com', status: 301 }]), 'domains.redirects[0] lacks to'],
+    ['no to', file([{ from: 'old.example.com', status: 301 }]), 'domains.redirects[0] has no to'],
     ['status 200', status(200), `domains.redirects[0].status is 200; ${taken}`],
     ['status as text', status('301'), `domains.redirects[0].status is "301"; ${taken}`],
     ['fraction', status(301.5), `domains.redirects[0].status is 301.5; ${taken}`],
@@ -88,7 +84,7 @@ describe('a mistake is reported in one line:', () => {
     [
       'from twice',
       file([redirect, { ...redirect, to: 'example.com' }]),
-      'domains.redirects[1].from "old.example.com" is there twice, first in redirects[0]',
+      'domains.redirects[1].from "old.example.com" occurs twice, first in redirects[0]',
     ],
     [
       'primary as from',

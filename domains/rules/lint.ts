@@ -35,7 +35,7 @@ const check = compileWhole(schema)
 
 const names = ['primary', 'from', 'to']
 
-/** Every domain in one form, so that the schema sees what is meant. */
+/** Every domain in one form, before the schema validates it. */
 const plain = (value: unknown, name: string): unknown => {
   if (typeof value === 'string') return names.includes(name) ? plainHost(value) : value
   if (Array.isArray(value)) return value.map((each) => plain(each, name))
@@ -56,17 +56,17 @@ const explain = ({ path, keyword, says, value, member }: SchemaFault): string =>
   const parts = path.split('/').slice(1)
   const place = placeOf(parts)
   const name = parts.at(-1) ?? ''
-  if (keyword === 'required') return `${place} lacks ${member}`
+  if (keyword === 'required') return `${place} has no ${member}`
   if (keyword === 'additionalProperties') {
-    return `${place} has ${member || 'a member without a name'}, which is not known`
+    return `${place} has an unknown member ${member || 'without a name'}`
   }
   if (name === 'status') {
-    return `${place} is ${show(value)}; it takes an integer redirect status from 300 to 399`
+    return `${place} is ${show(value)}; expected an integer redirect status from 300 to 399`
   }
   if (names.includes(name) && typeof value === 'string') {
-    return `${place} ${show(value)} ${hostFault(value) ?? 'is no host name'}`
+    return `${place} ${show(value)} ${hostFault(value) ?? 'is not a host name'}`
   }
-  if (names.includes(name)) return `${place} is ${show(value)}; it takes a domain, as a text`
+  if (names.includes(name)) return `${place} is ${show(value)}; expected a domain as a string`
   return `${place} ${says.replace(path === '' ? 'the value' : path, '').trim()}`
 }
 
@@ -84,14 +84,14 @@ const shapeFaults = (value: unknown): DomainsFault[] => {
 }
 
 const loopFrom = (start: RedirectConfig, redirects: readonly RedirectConfig[]): string[] | null => {
-  const way = [start.from]
+  const path = [start.from]
   let next: string | undefined = start.to
-  while (next !== undefined && !way.includes(next)) {
-    way.push(next)
+  while (next !== undefined && !path.includes(next)) {
+    path.push(next)
     const current: string = next
     next = redirects.find(({ from }) => from === current)?.to
   }
-  return next === start.from ? [...way, next] : null
+  return next === start.from ? [...path, next] : null
 }
 
 const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
@@ -103,7 +103,7 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
     ]
     if (from === primary) return fault(`"${from}" is the primary domain, which serves`)
     const first = redirects.findIndex((each) => each.from === from)
-    if (first < index) return fault(`"${from}" is there twice, first in redirects[${first}]`)
+    if (first < index) return fault(`"${from}" occurs twice, first in redirects[${first}]`)
     const loop = loopFrom(redirect, redirects)
     // A loop is reported once, where it begins.
     const isFirst = loop && !redirects.slice(0, index).some((each) => loop.includes(each.from))
@@ -124,6 +124,6 @@ export const lintDomains = (given: unknown): Linted => {
   const graph = graphFaults(config)
   const notes = config.redirects
     .filter(({ status }) => !isUsual(status))
-    .map(({ from, status }) => `${from}: ${status} is no status that browsers follow`)
+    .map(({ from, status }) => `${from}: ${status} is not a status that browsers follow`)
   return { faults: graph, config: graph.length > 0 ? null : config, notes }
 }

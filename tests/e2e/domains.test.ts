@@ -142,7 +142,7 @@ test('each mistake of a file is one line, and exit 2', { timeout: slow }, async 
   }
   const [primaryFault, ...others] = await lint('bad.yaml')
   expect(primaryFault).toBe(
-    'petvet: bad.yaml, line 2: domains.primary is 7; it takes a domain, as a text ' +
+    'petvet: bad.yaml, line 2: domains.primary is 7; expected a domain as a string ' +
       '(publishing.shape)',
   )
   const places = others.map((line) => /^petvet: bad\.yaml, (line \d: \S+)/.exec(line)?.[1])
@@ -154,4 +154,32 @@ test('each mistake of a file is one line, and exit 2', { timeout: slow }, async 
   ])
   for (const name of ['torn.json', 'torn.yaml', 'none.yaml'])
     expect(await lint(name)).toHaveLength(1)
+})
+
+/** A process with it fails where it loads a package of domains. */
+const withoutPackages = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  registerHooks({ resolve: (name, context, next) => {
+    if (/^(?:dns-packet|tldts|@peculiar\\/x509)/.test(name)) throw new Error('loads ' + name)
+    return next(name, context)
+  } })`)}`
+
+test.for([
+  ['domains', 'check', '--help'],
+  ['mutants', '--help'],
+  ['explain', 'domain-cname'],
+])('the packages of domains are not loaded by %s %s', { timeout: slow }, async (words) => {
+  const nodeFlags = ['--import', withoutPackages]
+  const { code, stderr } = await petvet(words, { folder: emptyFolder(), nodeFlags })
+  expect([code, stderr]).toEqual([0, ''])
+})
+
+test('a check loads them', { timeout: slow }, async () => {
+  const folder = emptyFolder()
+  write(folder, 'domains.json', { domains: { primary } })
+  const words = ['domains', 'check', '--domains', 'domains.json', '--platform-host', platformHost]
+  const nodeFlags = ['--import', withoutPackages]
+  const { code, stderr } = await petvet(words, { folder, nodeFlags })
+  expect(code).toBe(3)
+  expect(stderr).toContain('loads dns-packet')
 })
