@@ -18,9 +18,9 @@ import {
   latestBefore,
   mayBeBan,
   mayBeBanned,
-  mayBeShared,
   windowName,
 } from './calls.ts'
+import { mayBeShared } from './steps.ts'
 
 const hasQuotaRefusal = (exchange: Answered): boolean =>
   exchange.key !== null &&
