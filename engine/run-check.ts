@@ -1,11 +1,10 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
 import { LocalFault } from './client/faults.ts'
-import { stillThere, TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
 import type { Context } from './context.ts'
 import type { SendingCheck, Stage } from './declare.ts'
-import type { Exchange } from './exchange.ts'
+import { controlId, type Exchange, get } from './exchange.ts'
 import { type Ending, Inapplicable, NoResponseError, Untested, Violation } from './outcome.ts'
 import { fetchIn } from './pets/control.ts'
 import { missingPrerequisite } from './prerequisites.ts'
@@ -60,6 +59,36 @@ const runOnce = async (check: SendingCheck, context: Context): Promise<Ending> =
   if (check.kind === 'observe') return { kind: 'observed', value: await check.run(context) }
   await check.run(context)
   return { kind: 'pass' }
+}
+
+/** The target does not respond any more: the run ends. */
+export class TargetGone extends Error {}
+
+/** Half a minute in all, in addition to the timeouts. */
+const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
+
+/**
+ * Requests a list, which the smoke call received, and repeats that with pauses until there is a
+ * response: without one nothing can be judged.
+ * @returns how many pauses it took
+ * @throws TargetGone where there is none in the end; Untested (budget, blocked, interrupted)
+ */
+const stillThere = async (
+  session: Session,
+  { pausesMs = usualPausesMs }: Pick<RunOptions, 'pausesMs'>,
+): Promise<number> => {
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      await session.ask(controlId, get('/pets?limit=1'), false)
+      return pauses
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      const pauseMs = pausesMs[pauses]
+      if (pauseMs === undefined) throw new TargetGone(error.message)
+      session.waiting(pauseMs, `the target does not answer (${error.message})`)
+      await session.pace.sleep(pauseMs)
+    }
+  }
 }
 
 /** Whether a retry may end otherwise: after a 429 or a ban, whose end it then waits for. */
