@@ -14,6 +14,8 @@ import { keepPace, realTime } from '../load/pace.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
+import { judgingMs, recordingMs } from './growth.ts'
+import { peakOfCheck } from './memory.ts'
 
 /** The key of the servers that this process starts. */
 const key = 'petvet-bench-key'
@@ -187,8 +189,29 @@ const latency = (): Promise<void> =>
     }
   })
 
+/** The resident size of a check, whatever the target sends, compared with its limit in MiB. */
+const memory = (): Promise<void> =>
+  withServers(['reference', 'long-list', 'long-member'], async (...urls) => {
+    const cases = ['the reference', 'lists of 1 MiB', 'members of 1 MiB']
+    const maxMiB = [120, 200, 200]
+    for (const [at, name] of cases.entries()) {
+      const args = [urls[at] ?? '', '--key', `enterprise=${key}`, '--allow', 'write']
+      const ratios = await repeat(3, async () => peakOfCheck(...args) / (maxMiB[at] ?? NaN))
+      report(`resident MiB to ${maxMiB[at]}, ${name}`, ratios, 0, 1)
+    }
+  })
+
+/** Whether an exchange costs the same in a long run as in a short one. */
+const growth = async (): Promise<void> => {
+  for (const [name, costMs] of Object.entries({ judgingMs, recordingMs })) {
+    costMs(20_000)
+    const ratios = await repeat(5, async () => costMs(20_000) / costMs(1_000))
+    report(`${name} of each of 20,000 exchanges to that of 1,000`, ratios, 0, 1.5)
+  }
+}
+
 const parts: Readonly<Record<string, () => Promise<void>>> = {
-  ...{ start, suites, servers, driver, latency },
+  ...{ start, suites, servers, driver, latency, memory, growth },
 }
 const wanted = process.argv.slice(2)
 for (const name of wanted.length > 0 ? wanted : Object.keys(parts)) {

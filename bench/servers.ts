@@ -83,7 +83,38 @@ const delaying = async (): Promise<string> => {
   return `http://127.0.0.1:${port}/v1`
 }
 
-const servers: Record<string, () => Promise<string>> = { reference, bare, prism, delaying }
+const mebibyte = 1024 * 1024
+
+/** Sends one body as each response: 201 to a POST, otherwise 200. */
+const repeating = (body: string) => async (): Promise<string> => {
+  const server = createServer((request, response) => {
+    request.resume()
+    request.on('end', () => {
+      const status = request.method === 'POST' ? 201 : 200
+      response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return `http://127.0.0.1:${port}/v1`
+}
+
+const pet = (name: string) => JSON.stringify({ id: 1, name, categoryId: 1, status: 'available' })
+
+/** 1 MiB as a list of many pets. */
+const longList = (): string => {
+  const one = pet('Rex')
+  return `[${Array(Math.floor((mebibyte - 2) / (one.length + 1))).fill(one)}]`
+}
+
+/** 1 MiB as one pet with a long name. */
+const longMember = (): string => `[${pet('x'.repeat(mebibyte - pet('').length - 2))}]`
+
+const servers: Record<string, () => Promise<string>> = {
+  ...{ reference, bare, prism, delaying },
+  'long-list': repeating(longList()),
+  'long-member': repeating(longMember()),
+}
 
 const start = servers[name]
 if (start) process.stdout.write(`${await start()}\n`)

@@ -1,16 +1,26 @@
 // How the body of a response reads: as a value, as a fault, or not at all where it is not read.
 
+import { isUtf8 } from 'node:buffer'
 import { codingsOf } from './client/read-body.ts'
 import type { Exchange, ReceivedResponse } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
 
-const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** The latest text alone: a body is written, parsed and quoted in a row. */
+let latestText = new WeakMap<ReceivedResponse, string>()
+
+const textOf = (response: ReceivedResponse): string => {
+  const known = latestText.get(response)
+  if (known !== undefined) return known
+  const text = lenientUtf8.decode(response.bytes)
+  latestText = new WeakMap([[response, text]])
+  return text
+}
+
 /** The body as text, with U+FFFD where it is no UTF-8. */
-export const bodyText = (exchange: Exchange): string =>
-  lenientUtf8.decode(exchange.response?.bytes ?? new Uint8Array())
+export const bodyText = ({ response }: Exchange): string => (response ? textOf(response) : '')
 
 type ReadBody = { readonly value: Json } | { readonly fault: string }
 
@@ -37,8 +47,11 @@ const readDeep = (text: string): Parsed => {
   return { found: { unread: `a body nested more than ${maxDepth} deep is not read` }, values: 0 }
 }
 
-const readText = (bytes: Uint8Array): Parsed => {
-  const text = strictUtf8.decode(bytes)
+const readText = (response: ReceivedResponse): Parsed => {
+  if (!isUtf8(response.bytes)) {
+    return { found: { fault: 'a body that is no UTF-8' }, values: 0 }
+  }
+  const text = textOf(response)
   if (text.startsWith('\uFEFF')) {
     return { found: { fault: 'a body that begins with a byte order mark' }, values: 0 }
   }
@@ -60,10 +73,10 @@ const read = (response: ReceivedResponse): Parsed => {
   if (response.bytes.length === 0) return fault('an empty body')
   if (response.encoded) return { found: encodedBody(response), values: 0 }
   try {
-    return readText(response.bytes)
+    return readText(response)
   } catch (error) {
     if (error instanceof SyntaxError) return fault(`a body that is no JSON: ${jsonFault(error)}`)
-    return fault('a body that is no UTF-8')
+    throw error
   }
 }
 

@@ -136,7 +136,7 @@ type Binding<T extends Check | Invariant> = Omit<T, 'kind' | 'requirement'> & {
 /** One claim. `run` throws a Violation, or Untested with what is missing. */
 export const check = (declared: Binding<Check>): Check => ({ kind: 'check', ...declared })
 
-/** An open question: `run` returns what it saw and cannot fail. */
+/** An open point: `run` returns what it saw and cannot fail. */
 export const observe = (declared: Omit<Observation, 'kind'>): Observation => ({
   kind: 'observe',
   ...declared,
@@ -151,13 +151,13 @@ export const invariant = (declared: Binding<Invariant>): Invariant => ({
 /** A check that sends requests of its own. */
 export type SendingCheck = Check | Observation
 
-export const sendsRequests = (question: AnyCheck): question is SendingCheck =>
-  question.kind !== 'invariant'
+export const sendsRequests = (declared: AnyCheck): declared is SendingCheck =>
+  declared.kind !== 'invariant'
 
 /** Those whose requests are not sent by an earlier one that shares them. */
-export const unshared = (questions: readonly SendingCheck[]): readonly SendingCheck[] => {
+export const unshared = (checks: readonly SendingCheck[]): readonly SendingCheck[] => {
   const met = new Set<string>()
-  return questions.filter(({ needs: { shares } }) => {
+  return checks.filter(({ needs: { shares } }) => {
     const isMet = shares !== undefined && met.has(shares)
     if (shares !== undefined) met.add(shares)
     return !isMet

@@ -35,7 +35,7 @@ export const expectStatus = (exchange: Answered, ...allowed: number[]): void => 
 /** Any status of 400 to 499. */
 export const expectRefused = (exchange: Answered): void => {
   const status = statusOf(exchange)
-  if (status < 400 || status > 499) violate('a 4xx answer', describeResponse(exchange), exchange)
+  if (status < 400 || status > 499) violate('a 4xx response', describeResponse(exchange), exchange)
 }
 
 /** The body as strict JSON. */

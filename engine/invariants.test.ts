@@ -31,7 +31,7 @@ describe('an invariant', () => {
   })
 
   test('is broken by one answer, whatever the others do', () => {
-    expect(endingOf(200, 401, 404)).toContain('in 1 of 2 answers, first: 404')
+    expect(endingOf(200, 401, 404)).toContain('in 1 of 2 responses, first: 404')
   })
 
   test('passes over the answers that tell, beside those that do not', () => {
@@ -40,7 +40,7 @@ describe('an invariant', () => {
 
   test('is in doubt where one answer may break it, unless another one does', () => {
     expect(endingOf(200, 403, 401)).toContain('403 has an explanation')
-    expect(endingOf(200, 403, 404)).toContain('in 1 of 3 answers, first: 404')
+    expect(endingOf(200, 403, 404)).toContain('in 1 of 3 responses, first: 404')
   })
 
   test('is undecided where no answer tells, or none is spoken of', () => {

@@ -11,7 +11,7 @@ import { type RunState, recordResult } from './run-state.ts'
 interface Judged {
   readonly invariant: Invariant
   judged: number
-  broken: number
+  violated: number
   first: Violation | undefined
   suspicion: Suspicion | undefined
   unclear: Untested | undefined
@@ -22,41 +22,42 @@ interface Judged {
 const beginning = (invariant: Invariant): Judged => ({
   invariant,
   judged: 0,
-  broken: 0,
+  violated: 0,
   first: undefined,
   suspicion: undefined,
   unclear: undefined,
   fault: undefined,
 })
 
-const judge = (so: Judged, exchange: Answered, trace: Trace): void => {
-  if (so.fault !== undefined) return
+const judge = (finding: Judged, exchange: Answered, trace: Trace): void => {
+  if (finding.fault !== undefined) return
   try {
-    if (!so.invariant.applies(exchange)) return
-    so.invariant.holds(exchange, trace)
-    so.judged += 1
+    if (!finding.invariant.applies(exchange)) return
+    finding.invariant.holds(exchange, trace)
+    finding.judged += 1
   } catch (error) {
     if (error instanceof Inapplicable) return
     // This response cannot be judged; others may be.
     if (error instanceof Untested && !(error instanceof Suspicion)) {
-      so.unclear = error
+      finding.unclear = error
       return
     }
-    so.judged += 1
+    finding.judged += 1
     if (error instanceof Violation) {
-      so.broken += 1
-      so.first ??= error
-    } else if (error instanceof Suspicion) so.suspicion ??= error
-    else so.fault = error
+      finding.violated += 1
+      finding.first ??= error
+    } else if (error instanceof Suspicion) finding.suspicion ??= error
+    else finding.fault = error
   }
 }
 
-const endingOf = (so: Judged, isControlled: boolean): Ending => {
-  const { invariant, judged, broken, first, suspicion, unclear, fault } = so
+const endingOf = (finding: Judged, isControlled: boolean): Ending => {
+  const { invariant, judged, violated, first, suspicion, unclear, fault } = finding
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
   if (first) {
-    const actual = `in ${broken} of ${count(judged, 'answer', 'answers')}, first: ${first.actual}`
+    const all = count(judged, 'response', 'responses')
+    const actual = `in ${violated} of ${all}, first: ${first.actual}`
     return threw(new Violation(first.expected, actual, first.evidence))
   }
   if (suspicion) return threw(suspicion)
@@ -102,10 +103,10 @@ export const traceOf = ({ session, options, keys }: RunState): Trace => {
 }
 
 /** Judges all invariants of a run, and records their results. */
-export const recordInvariants = (course: RunState, questions: readonly AnyCheck[]): void => {
-  const invariants = questions.filter((question) => question.kind === 'invariant')
-  const endings = judgeInvariants(invariants, traceOf(course))
+export const recordInvariants = (state: RunState, checks: readonly AnyCheck[]): void => {
+  const invariants = checks.filter((check) => check.kind === 'invariant')
+  const endings = judgeInvariants(invariants, traceOf(state))
   for (const [place, ending] of endings.entries()) {
-    recordResult(course, invariants[place] as Invariant, ending)
+    recordResult(state, invariants[place] as Invariant, ending)
   }
 }

@@ -54,7 +54,8 @@ const missingSecondKey = ({ beside }: Needs, keys: RunOptions['keys']): Ending |
   const { plan } = exhausted
   if (beside === 'other-plan' && keys.every((key) => key.plan === plan)) {
     const other = plan === 'pro' ? 'free' : 'pro'
-    const why = `no key of a second plan is configured (--key ${other}=KEY beside that of ${plan})`
+    const how = `--key ${other}=KEY in addition to that of ${plan}`
+    const why = `no key of a second plan is configured (${how})`
     return { kind: 'inapplicable', why }
   }
   if (beside === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
@@ -77,11 +78,14 @@ const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined 
   }
   const hasBanKey = chooseBanKey(keys) !== undefined
   if (needs.banKey && !hasBanKey) return missingBanKey
-  const beside = missingSecondKey(needs, keys)
-  if (beside) return beside
+  const second = missingSecondKey(needs, keys)
+  if (second) return second
   const free = keys.length - (hasBanKey ? 1 : 0)
   if (needs.keys === undefined || free >= needs.keys) return undefined
-  return untested('key', `it needs ${needs.keys} keys (--key PLAN=KEY) beside the one for bans`)
+  return untested(
+    'key',
+    `it needs ${needs.keys} keys (--key PLAN=KEY) in addition to the one for bans`,
+  )
 }
 
 /** How a check ends that cannot run with these options; undefined: it can. */

@@ -47,7 +47,7 @@ describe('where no whole answer comes, a control is asked', () => {
       {},
     )
     expect(outcomeOf(run, 'strange')).toBe('fail')
-    expect(detailOf(run, 'strange')).toContain('an answer within 5 s, as a control request got it')
+    expect(detailOf(run, 'strange')).toContain('a response within 5 s, as a control request got it')
     expect(detailOf(run, 'strange')).toContain('closed before the response was complete, 5 times')
     expect(outcomeOf(run, 'apart')).toBe('pass')
     expect(exitCodeOf(run)).toBe(1)

@@ -1,11 +1,10 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
 import { LocalFault } from './client/faults.ts'
-import { stillThere, TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
 import type { Context } from './context.ts'
 import type { SendingCheck, Stage } from './declare.ts'
-import type { Exchange } from './exchange.ts'
+import { controlId, type Exchange, get } from './exchange.ts'
 import { type Ending, Inapplicable, NoResponseError, Untested, Violation } from './outcome.ts'
 import { fetchIn } from './pets/control.ts'
 import { missingPrerequisite } from './prerequisites.ts'
@@ -56,10 +55,40 @@ export const budgetLack = (
   return { kind: 'threw', error: new Untested('budget', message) }
 }
 
-const runOnce = async (question: SendingCheck, context: Context): Promise<Ending> => {
-  if (question.kind === 'observe') return { kind: 'observed', value: await question.run(context) }
-  await question.run(context)
+const runOnce = async (check: SendingCheck, context: Context): Promise<Ending> => {
+  if (check.kind === 'observe') return { kind: 'observed', value: await check.run(context) }
+  await check.run(context)
   return { kind: 'pass' }
+}
+
+/** The target does not respond any more: the run ends. */
+export class TargetGone extends Error {}
+
+/** Half a minute in all, in addition to the timeouts. */
+const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
+
+/**
+ * Requests a list, which the smoke call received, and repeats that with pauses until there is a
+ * response: without one nothing can be judged.
+ * @returns how many pauses it took
+ * @throws TargetGone where there is none in the end; Untested (budget, blocked, interrupted)
+ */
+const stillThere = async (
+  session: Session,
+  { pausesMs = usualPausesMs }: Pick<RunOptions, 'pausesMs'>,
+): Promise<number> => {
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      await session.ask(controlId, get('/pets?limit=1'), false)
+      return pauses
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      const pauseMs = pausesMs[pauses]
+      if (pauseMs === undefined) throw new TargetGone(error.message)
+      session.waiting(pauseMs, `the target does not answer (${error.message})`)
+      await session.pace.sleep(pauseMs)
+    }
+  }
 }
 
 /** Whether a retry may end otherwise: after a 429 or a ban, whose end it then waits for. */
@@ -115,26 +144,26 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
 
 /** The second run of a check: a request without a response is a violation if it gets none alone. */
 const retry = async (
-  question: SendingCheck,
+  check: SendingCheck,
   session: Session,
   options: RunOptions,
   recovered = () => {},
 ): Promise<Ending> => {
   try {
-    const ending = await runOnce(question, session.contextOf(question.id))
+    const ending = await runOnce(check, session.contextOf(check.id))
     recovered()
     return ending
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
     const pauses = await stillThere(session, options)
     unlessReceived(error)
-    if (question.kind === 'observe') return { kind: 'observed', value: 'no answer' }
+    if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
     if (pauses > 0 || (await isAnsweredAlone(error, session))) {
-      const message = 'an answer went missing twice, but came alone, or others went missing too'
+      const message = 'a response went missing twice, but came alone, or others went missing too'
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
     const seconds = options.responseTimeoutMs / 1000
-    const expected = `an answer within ${seconds} s, as a control request got it`
+    const expected = `a response within ${seconds} s, as a control request got it`
     const times = 2 + attemptsAlone(error.exchange)
     throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange])
   }
@@ -146,22 +175,22 @@ const retry = async (
  * before its first response.
  */
 const runWithRetry = async (
-  question: SendingCheck,
+  check: SendingCheck,
   session: Session,
   options: RunOptions,
 ): Promise<Ending> => {
   const { connections } = session
   try {
-    return await runOnce(question, session.contextOf(question.id))
+    return await runOnce(check, session.contextOf(check.id))
   } catch (error) {
     if (!(error instanceof NoResponseError)) {
       if (!(await isWorthRetrying(error, session))) throw error
-      return await retry(question, session, options)
+      return await retry(check, session, options)
     }
   }
   return connections.anew(async () => {
     await stillThere(session, options)
-    return retry(question, session, options, connections.cured)
+    return retry(check, session, options, connections.cured)
   })
 }
 
@@ -172,17 +201,17 @@ const runWithRetry = async (
  *   target's clock can no longer be moved; LocalFault where this machine cannot send
  */
 export const runCheck = async (
-  question: SendingCheck,
+  check: SendingCheck,
   session: Session,
   options: RunOptions,
   startMs: number,
 ): Promise<Ending> => {
-  const missing = missingPrerequisite(question.needs, options)
+  const missing = missingPrerequisite(check.needs, options)
   if (missing) return missing
-  const late = tooLate(question, session, startMs)
+  const late = tooLate(check, session, startMs)
   if (late) return { kind: 'threw', error: late }
   try {
-    return await runWithRetry(question, session, options)
+    return await runWithRetry(check, session, options)
   } catch (thrown) {
     const error = await unlessWithdrawn(thrown, session)
     if (error instanceof TargetGone || error instanceof LocalFault) throw error

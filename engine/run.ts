@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { LocalFault } from './client/faults.ts'
-import { TargetGone } from './client/still-there.ts'
 import { ClockError } from './client/target-clock.ts'
 import { openWires, type Wires } from './client/wires.ts'
 import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
@@ -13,7 +12,7 @@ import { estimateMs, noteBudget } from './quota/estimate.ts'
 import { priced } from './quota/experiments.ts'
 import { findNoLimiter } from './quota/no-limiter.ts'
 import { headOf, resume } from './resume/resume.ts'
-import { budgetLack, clockMsOf, runCheck } from './run-check.ts'
+import { budgetLack, clockMsOf, runCheck, TargetGone } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {

@@ -124,7 +124,7 @@ export const createAsk = (parts: Parts): Ask => {
     const at = new Date(parts.wallMs()).toISOString()
     const movedMs = pace.movedMs()
     const request = addressed(parts, asked, label)
-    const { unsent, ...answer } = await client.send({
+    const { unsent, ...result } = await client.send({
       method: request.method,
       path: request.url.slice(parts.baseUrl.origin.length),
       headers: request.headers,
@@ -140,7 +140,7 @@ export const createAsk = (parts: Parts): Ask => {
     }
     const meanwhileMs = pace.movedMs() - movedMs
     const stamp = { seq, at, movedMs, check, key: label, asked, request }
-    return parts.dated({ ...stamp, ...answer, ...(meanwhileMs > 0 && { meanwhileMs }) })
+    return parts.dated({ ...stamp, ...result, ...(meanwhileMs > 0 && { meanwhileMs }) })
   }
 
   /** @returns the exchange, and whether it refused its key for its quota */

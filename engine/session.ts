@@ -49,7 +49,7 @@ export interface Session {
   readonly record: (exchange: Exchange) => void
   /** Keeps an exchange for what is judged later; does not touch the quota. */
   readonly learn: (exchange: Exchange) => void
-  /** Marks an exchange whose Date does not tell the time at the target. */
+  /** Marks an exchange whose Date does not show the time at the target. */
   readonly dated: (exchange: Exchange) => Exchange
   readonly contextOf: (id: string) => Context
   readonly journal: Journal

@@ -123,10 +123,12 @@ const cutHalfLine = (path: string): void => {
 
 /** Appends a whole line or nothing: the disk may become full in its middle. */
 const appendWhole = (file: number, line: string): void => {
-  const bytes = Buffer.from(line)
+  const length = Buffer.byteLength(line)
   let written = 0
   try {
-    while (written < bytes.length) written += writeSync(file, bytes, written)
+    // Nearly always the whole of it; its bytes are needed only to write the rest.
+    written = writeSync(file, line)
+    while (written < length) written += writeSync(file, Buffer.from(line), written)
   } catch (error) {
     if (written > 0) ftruncateSync(file, fstatSync(file).size - written)
     throw error

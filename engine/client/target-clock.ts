@@ -103,25 +103,25 @@ export const createTargetClock = (
     })
 
   /** Whether the clock has moved since the last reading, by more than half of `ms`. */
-  const hasMoved = (answer: ClientResult, ms: number): boolean => {
+  const hasMoved = (result: ClientResult, ms: number): boolean => {
     if (!last) return false
-    const nowMs = readTime(answer, 'GET', fail)
-    return nowMs - last.nowMs - (answer.receivedMs - last.receivedMs) > ms / 2
+    const nowMs = readTime(result, 'GET', fail)
+    return nowMs - last.nowMs - (result.receivedMs - last.receivedMs) > ms / 2
   }
 
   /** Without a response a GET on a new connection shows whether the clock has moved. */
   const sendReliably = async (body: string | null, ms: number): Promise<ClientResult> => {
-    const answer = await send(body, false)
-    if (answer.response) return answer
+    const result = await send(body, false)
+    if (result.response) return result
     const now = await send(null, true)
     if (body === null || !now.response || hasMoved(now, ms)) return now
     return send(body, true)
   }
 
   const request = async (body: string | null, ms: number): Promise<number> => {
-    const answer = await sendReliably(body, ms)
-    const { sentMs, receivedMs } = answer
-    const reading = { nowMs: readTime(answer, body ?? 'GET', fail), sentMs, receivedMs }
+    const result = await sendReliably(body, ms)
+    const { sentMs, receivedMs } = result
+    const reading = { nowMs: readTime(result, body ?? 'GET', fail), sentMs, receivedMs }
     if (last) judgeMove(last, reading, ms, fail)
     last = reading
     return reading.nowMs

@@ -35,10 +35,11 @@ export const fetchKnown = async (
   id: bigint,
 ): Promise<Answered> => {
   const request = get(`/pets/${id}`)
-  const answer = await parts.call(withKnowingKey(parts, id, request))
-  if (statusOf(answer) !== 404 || parts.knownPets.fetches.isKnown(answer.key, id)) return answer
+  const response = await parts.call(withKnowingKey(parts, id, request))
+  if (statusOf(response) !== 404 || parts.knownPets.fetches.isKnown(response.key, id))
+    return response
   const key = parts.knownPets.fetches.knower([id])
-  return key === undefined ? answer : parts.call(withKey(request, key))
+  return key === undefined ? response : parts.call(withKey(request, key))
 }
 
 const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
@@ -100,7 +101,8 @@ class ControlFailed extends Untested {}
 const unless = (isRight: boolean, expected: string, exchange: Answered): Answered => {
   if (isRight) return exchange
   const { method, path } = exchange.asked
-  const message = `setup request ${method} ${path} returned ${describeResponse(exchange)}, expected ${expected}`
+  const request = `setup request ${method} ${path}`
+  const message = `${request} returned ${describeResponse(exchange)}, expected ${expected}`
   throw new ControlFailed('blocked', message, [exchange])
 }
 
@@ -113,7 +115,7 @@ export const fetchIn = (trace: readonly Answered[]): Answered | undefined =>
 
 /** One valid request of each operation, sent once in a run and then remembered. */
 export const createControls = (parts: Parts): Context['control'] => {
-  const asked = new Map<string, Promise<Answered>>()
+  const sent = new Map<string, Promise<Answered>>()
 
   const ask = {
     list: async () => {
@@ -122,8 +124,8 @@ export const createControls = (parts: Parts): Context['control'] => {
       return unless(isValidList(exchange), '200 with a list', exchange)
     },
     create: async () => {
-      const lack = missingPermission(['write'], parts.allow)
-      if (lack) throw lack
+      const missing = missingPermission(['write'], parts.allow)
+      if (missing) throw missing
       const exchange = await parts.call(post('/pets', printJson(parts.newPet())))
       return unless(isCreated(exchange), '201 with a pet', exchange)
     },
@@ -140,12 +142,12 @@ export const createControls = (parts: Parts): Context['control'] => {
   }
 
   const control = (operation: keyof typeof ask): Promise<Answered> => {
-    const known = asked.get(operation)
+    const known = sent.get(operation)
     if (known) return known
     const exchange = ask[operation]()
-    asked.set(operation, exchange)
+    sent.set(operation, exchange)
     exchange.catch((error) => {
-      if (!(error instanceof ControlFailed)) asked.delete(operation)
+      if (!(error instanceof ControlFailed)) sent.delete(operation)
     })
     return exchange
   }

@@ -78,10 +78,10 @@ const judgesOthers = ({ needs }: SendingCheck): boolean =>
  * The results that are taken over. While other checks run again, what judges all that they cause
  * does too, unless it has seen a violation already.
  */
-const resultsToKeep = (past: Past, questions: readonly AnyCheck[]): readonly CheckResult[] => {
+const resultsToKeep = (past: Past, checks: readonly AnyCheck[]): readonly CheckResult[] => {
   if (!past.hasUnfinished) return past.results
   const again = new Set(
-    questions
+    checks
       .filter(sendsRequests)
       .filter(judgesOthers)
       .map(({ id }) => id),
@@ -167,10 +167,10 @@ const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
     (one) => one.asked.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
   )
   const call = (request: ApiRequest) => session.ask(controlId, request, false)
-  const answer = await fetchKnown({ call, knownPets }, id)
-  if (statusOf(answer) !== 404) return true
+  const response = await fetchKnown({ call, knownPets }, id)
+  if (statusOf(response) !== 404) return true
   if (wasGiven) return false
-  // A server whose GET by id is broken may still list the pet, to a key that was shown it.
+  // A server whose GET by id fails may still list the pet, to a key that was shown it.
   const list = get('/pets?limit=100')
   const pets = petsRead(
     await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
@@ -219,15 +219,15 @@ const recordedSmoke = ({ session }: RunState): Smoke | undefined => {
  */
 export const resume = async (
   course: RunState,
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   past: Past,
 ): Promise<Smoke> => {
   const { session, options, results } = course
   const awayMs = Math.max(0, session.wallMs() - past.endedMs)
   noteInterruption(course, past)
-  results.push(...resultsToKeep(past, questions))
+  results.push(...resultsToKeep(past, checks))
   const kept = new Set(results.map(({ id }) => id))
-  const isDone = questions.filter(sendsRequests).every(({ id }) => kept.has(id))
+  const isDone = checks.filter(sendsRequests).every(({ id }) => kept.has(id))
   let sinceMs: number | undefined
   let failure: Smoke | undefined
   try {

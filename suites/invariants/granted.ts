@@ -18,9 +18,9 @@ import {
   latestBefore,
   mayBeBan,
   mayBeBanned,
-  mayBeShared,
   windowName,
 } from './calls.ts'
+import { mayBeShared } from './steps.ts'
 
 const hasQuotaRefusal = (exchange: Answered): boolean =>
   exchange.key !== null &&
@@ -125,10 +125,12 @@ const graceMs = 3_000
 const servedIn = memoized((calls: readonly Call[]) => calls.filter(({ served }) => served))
 
 /** Served calls up to a given one that were all decided in less than this time. */
-const servedWithin = (spanMs: number, last: Call, calls: readonly Call[]): readonly Call[] =>
-  calls.filter(
-    (call) => call.served && call.seq <= last.seq && call.fromMs > last.toMs - spanMs + graceMs,
-  )
+const servedWithin = (spanMs: number, last: Call, calls: readonly Call[]): readonly Call[] => {
+  const sinceMs = last.toMs - spanMs + graceMs
+  const served = servedIn(calls).slice(0, last.servedCount)
+  const before = served.findLastIndex(({ latestServedFromMs }) => latestServedFromMs <= sinceMs)
+  return served.slice(before + 1).filter(({ fromMs }) => fromMs > sinceMs)
+}
 
 /** A suspended machine, such as a virtual one, measures less time than has passed. */
 const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
@@ -195,18 +197,22 @@ const refillsOf = memoized((calls: readonly Call[]): readonly Refill[] =>
   calls.flatMap((call) => refillAt(call, calls) ?? []),
 )
 
+const refillsByEnd = memoized(
+  (calls: readonly Call[]) => new Map(refillsOf(calls).map((refill) => [refill.full, refill])),
+)
+
 /** Thrown for nearly every response: one for all saves a stack trace each. */
 const noRefills = new Untested('ambiguous', 'two refills show only if a key is spent twice')
 
 const expectApart = (exchange: Answered, trace: Trace): void => {
   const calls = callsWith(exchange, trace)
   const call = callsIn(trace).of(exchange)
-  const refills = refillsOf(calls)
-  const second = refills.find(({ full }) => full === call)
-  const first = refills.findLast(
-    ({ full }) => second && areAlike(full, second.full) && isBefore(full, second.low),
+  const second = refillsByEnd(calls).get(call)
+  if (!second) throw noRefills
+  const first = refillsOf(calls).findLast(
+    ({ full }) => areAlike(full, second.full) && isBefore(full, second.low),
   )
-  if (!first || !second || mayBeBanned(calls, first.low.fromMs, second.full.toMs)) {
+  if (!first || mayBeBanned(calls, first.low.fromMs, second.full.toMs)) {
     throw noRefills
   }
   const apartMs = second.full.toMs - first.low.fromMs

@@ -12,17 +12,13 @@ import {
   callsIn,
   callsWith,
   isBefore,
-  isHabit,
   latestBefore,
   mayBeBanned,
   mayBePast,
-  mayBeShared,
-  type Step,
-  stepsWith,
-  stepTo,
   windowName,
   windowsIn,
 } from './calls.ts'
+import { isHabit, mayBeShared, type Step, stepsWith, stepTo } from './steps.ts'
 
 const counts = (exchange: Answered): boolean =>
   exchange.key !== null &&

@@ -1,0 +1,88 @@
+// What it costs to write and to judge each exchange of a run, by how many there are.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Trace } from '../engine/declare.ts'
+import { type Answered, get } from '../engine/exchange.ts'
+import { judgeInvariants } from '../engine/invariants.ts'
+import { createKnownPets } from '../engine/pets/known-pets.ts'
+import { lineOf } from '../engine/record/record.ts'
+import { createRedactor } from '../engine/record/redact.ts'
+import { openLines } from '../reports/run-folder.ts'
+import { catalogue } from '../suites/index.ts'
+
+const invariants = catalogue.filter((check) => check.kind === 'invariant')
+const startMs = Date.UTC(2026, 10, 20, 12)
+/** Of a plan whose day does not end. */
+const quota = { perMinute: 60, perDay: 1_000_000 }
+const { perMinute } = quota
+const minuteMs = 60_000
+
+const pets = Array.from({ length: 20 }, (_, at) => ({
+  ...{ id: at + 1, name: `Rex ${at}`, categoryId: 1, status: 'available' },
+}))
+const bytes = Buffer.from(JSON.stringify(pets))
+
+/** A list on a Free key, as a correct server responds: a whole minute each minute. */
+const listAt = (place: number): Answered => {
+  const inMinute = place % perMinute
+  const windowMs = Math.floor(place / perMinute) * minuteMs
+  const sentMs = windowMs + inMinute * 100
+  const asked = get('/pets?limit=20')
+  return {
+    seq: place + 1,
+    at: new Date(startMs + sentMs).toISOString(),
+    check: 'bench',
+    key: 'free-1',
+    asked,
+    request: { method: 'GET', url: `http://127.0.0.1/v1${asked.path}`, headers: [], body: null },
+    response: {
+      status: 200,
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['Date', new Date(startMs + sentMs).toUTCString()],
+        ['X-RateLimit-Limit', `${perMinute}`],
+        ['X-RateLimit-Remaining', `${perMinute - inMinute - 1}`],
+        ['X-RateLimit-Reset', `${(startMs + windowMs + minuteMs) / 1_000}`],
+      ],
+      bytes,
+      cut: false,
+    },
+    ...{ noAnswer: null, sentMs, receivedMs: sentMs + 5, movedMs: 0 },
+  }
+}
+
+const traceOf = (count: number): Trace => ({
+  exchanges: Array.from({ length: count }, (_, place) => listAt(place)),
+  shared: false,
+  quotaOf: () => quota,
+})
+
+/** Milliseconds for each of so many exchanges to be judged by all invariants. */
+export const judgingMs = (count: number): number => {
+  const trace = traceOf(count)
+  const beganMs = performance.now()
+  judgeInvariants(invariants, trace)
+  return (performance.now() - beganMs) / count
+}
+
+/** Milliseconds for each of so many exchanges to be written, and its pets remembered. */
+export const recordingMs = (count: number): number => {
+  const { exchanges } = traceOf(count)
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-bench-'))
+  const lines = openLines(folder, 'exchanges.ndjson', false)
+  const redactor = createRedactor()
+  redactor.hideKey('petvet-bench-key')
+  const { learn } = createKnownPets()
+  try {
+    const beganMs = performance.now()
+    for (const exchange of exchanges) {
+      lines.append(lineOf(exchange, redactor))
+      learn(exchange)
+    }
+    return (performance.now() - beganMs) / count
+  } finally {
+    lines.close()
+    rmSync(folder, { recursive: true })
+  }
+}
