@@ -100,7 +100,8 @@ class ControlFailed extends Untested {}
 const unless = (isRight: boolean, expected: string, exchange: Answered): Answered => {
   if (isRight) return exchange
   const { method, path } = exchange.asked
-  const message = `setup request ${method} ${path} returned ${describeResponse(exchange)}, expected ${expected}`
+  const found = describeResponse(exchange)
+  const message = `setup request ${method} ${path} returned ${found}, expected ${expected}`
   throw new ControlFailed('blocked', message, [exchange])
 }
 

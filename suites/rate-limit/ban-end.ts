@@ -273,11 +273,8 @@ const notFirst = check({
       if (!isOurs || !(await isOnlyClient(context, key))) {
         throw new Suspicion('another client may have caused a ban', evidence)
       }
-      violate(
-        `429 as the first refusal of key ${key.label}`,
-        describeResponse(refusal),
-        ...evidence,
-      )
+      const expected = `429 as the first refusal of key ${key.label}`
+      violate(expected, describeResponse(refusal), ...evidence)
     }
   },
 })
@@ -295,8 +292,7 @@ const endsAgain = check({
   run: async (context) => {
     const first = await after429(context)
     const again = await secondBan(context)
-    if (again) return expectEnd(context, again.seen, again.ending)
-    noBan(first)
+    return again ? expectEnd(context, again.seen, again.ending) : noBan(first)
   },
 })
 
