@@ -77,8 +77,8 @@ const ofLargerPlans = largerPlans.map((plan) =>
     requirement: 'auth.key-invalid',
     needs: { stage: 'unauthenticated', keyed: 0, anonymous: nearMisses.length, plan },
     sends:
-      `Three \`GET /pets\` with a ${plan} key: its last or middle character changed, or its ` +
-      'letters in the other case.',
+      `Three \`GET /pets\` with a key of the plan ${plan}: its last or middle character ` +
+      'changed, or its letters in the other case.',
     fails: failsUnless401,
     inconclusive: `${unlessRequired('list')}; or the key has no letters (ambiguous)`,
     run: async (context) => {

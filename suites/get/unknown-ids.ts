@@ -156,7 +156,7 @@ const noInteger = noIds.map(([kind, what, text]) =>
     requirement: 'get.id-parameter',
     needs: reads(1),
     sends: getOf(what),
-    fails: 'Anything but a 4xx response.',
+    fails: 'Anything other than a 4xx response.',
     inconclusive: controlFailed.get,
     run: async (context) => {
       const control = await context.control('get')
@@ -182,7 +182,7 @@ const others = check({
   sends:
     'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
     `invalid UTF-8; one of them${whenScarce}.`,
-  fails: 'Anything but a 4xx response.',
+  fails: 'Anything other than a 4xx response.',
   inconclusive: controlFailed.get,
   run: async (context) => {
     const control = await context.control('get')

@@ -249,8 +249,8 @@ const notFirst = check({
     looksAt: ['requestsAfter429', 'late'],
   },
   sends:
-    'With the test clock, each 25 hours after the previous step: another ban is caused, one ' +
-    'refusal fewer than led to it is caused, and the cheapest key is exhausted.',
+    'With the test clock, each 25 hours after the previous step: another ban is caused, then ' +
+    'one refusal fewer than led to it, then the cheapest key is exhausted.',
   fails:
     'The first refusal of a key within 25 hours, anywhere in the run, is 401 or 403, and the ' +
     'key is served later.',
