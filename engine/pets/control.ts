@@ -100,8 +100,8 @@ class ControlFailed extends Untested {}
 const unless = (isRight: boolean, expected: string, exchange: Answered): Answered => {
   if (isRight) return exchange
   const { method, path } = exchange.asked
-  const found = describeResponse(exchange)
-  const message = `setup request ${method} ${path} returned ${found}, expected ${expected}`
+  const request = `setup request ${method} ${path}`
+  const message = `${request} returned ${describeResponse(exchange)}, expected ${expected}`
   throw new ControlFailed('blocked', message, [exchange])
 }
 

@@ -12,7 +12,7 @@ const configuration = { shows: 'configuration' } as const
 const model = {
   shows: 'model',
   untestable:
-    'It happens in the dashboard: the reference model tests it, and a person can confirm it.',
+    'It happens in the dashboard, which has no API: only `petvet domains demo` shows it.',
 } as const
 
 export const publishing = {
