@@ -1,4 +1,4 @@
-// Temporary bans: a key that keeps calling after it was refused is blocked for a while.
+// Temporary bans: a key that continues to call after refusals is blocked for a while.
 import { type Decision, type Limiter, minuteMs } from './limiter.ts'
 
 export interface BanRule {

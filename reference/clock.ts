@@ -1,5 +1,5 @@
-// The time of the reference: windows, bans, dates and the removal of an operation go by it. A test
-// clock has an address of its own at which a run may move it; it is outside the API, without a key.
+// The clock of the reference, which windows, bans, dates and the removal of an operation use. A
+// test clock can be moved at an address of its own, outside the API and without a key.
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from './message.ts'
 
 export interface Clock {

@@ -1,5 +1,4 @@
-// JSON without loss: an integer literal is a bigint from the first byte to the last, so that no
-// int64 ever passes through a double.
+// Lossless JSON: integers are bigints, so that no int64 is converted to a double.
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
 

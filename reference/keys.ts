@@ -1,4 +1,4 @@
-// The keys that were issued, and how one is recognised in a request.
+// The issued keys, and how one is recognised in a request.
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 
 export interface KeyRecord {

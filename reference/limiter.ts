@@ -1,4 +1,4 @@
-// Quotas: how many calls a key has left in its minute and its day, over an injected time.
+// Quotas: how many requests of a key remain in its minute and its day. The time is a parameter.
 import type { Quota } from '../spec/plans.ts'
 
 export const minuteMs = 60_000
@@ -6,7 +6,7 @@ const dayMs = 86_400_000
 
 export interface Decision {
   granted: boolean
-  /** The window that the headers describe: its size, the calls left in it, and when it ends. */
+  /** The window that the headers describe: its size, what remains of it, and when it ends. */
   limit: number
   remaining: number
   resetAtMs: number

@@ -1,5 +1,5 @@
-// Other designs by which a server may legally count calls, each as one meter that is consistent:
-// it grants what it announces, and serves a caller that waits as long as stated.
+// Other legal designs of a limiter, each as one consistent meter: it grants what it announces, and
+// serves a caller that waits as long as stated.
 import { clockWindow, type MakeMeter, type Meter } from './limiter.ts'
 
 const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000

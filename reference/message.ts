@@ -1,4 +1,4 @@
-// What goes in and out of the API, without a socket: a request, a response, and an Error.
+// Requests, responses and errors of the API, independent of a socket.
 
 export interface ApiRequest {
   method: string

@@ -1,4 +1,4 @@
-// Reading a creation by hand: a second reading of the interface, next to the suites' schemas.
+// Validates the body of POST /pets by hand, independently of the schemas that the suites use.
 import { isInt64, parseJson } from './json.ts'
 import { type ApiRequest, type Reading, refuse } from './message.ts'
 import { isPetStatus, type NewPet, type PetStatus } from './store.ts'

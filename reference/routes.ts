@@ -1,4 +1,4 @@
-// What a request line names: the operation, and its parameters.
+// Routing: the operation of a request, and its parameters.
 import { isInt64 } from './json.ts'
 import { type Reading, refuse } from './message.ts'
 import { isPetStatus, type PetStatus } from './store.ts'

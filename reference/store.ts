@@ -1,4 +1,4 @@
-// The pets: what a store has to do, and the one that keeps them in memory.
+// The store of pets: its interface, and the one in memory.
 import { printJson } from './json.ts'
 
 const petStatuses = ['available', 'pending', 'sold'] as const

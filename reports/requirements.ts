@@ -1,11 +1,14 @@
 // The requirements that a run names, by the headings of the interface; also of other versions.
 
 import type { CheckResult, RequirementResult } from '../engine/run-file.ts'
-import { requirement, requirementIds } from '../spec/requirements.ts'
 import type { Requirement } from '../spec/requirement.ts'
+import { requirement, requirementIds } from '../spec/requirements.ts'
 
 /** A run of another version may name a requirement that this version does not have. */
-export const requirementOf = ({ id, level }: Pick<RequirementResult, 'id' | 'level'>): Requirement =>
+export const requirementOf = ({
+  id,
+  level,
+}: Pick<RequirementResult, 'id' | 'level'>): Requirement =>
   requirement(id) ?? { section: 'Other requirements', level, says: id }
 
 export const requirementOfCheck = ({ requirement: id, level }: CheckResult): Requirement =>

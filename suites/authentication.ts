@@ -1,17 +1,8 @@
 // Authentication: a valid key is accepted as bearer token, everything else gets 401.
 import type { Context, Forgery } from '../engine/context.ts'
 import { type AnyCheck, check, invariant, observe } from '../engine/declare.ts'
-import {
-  type ApiRequest,
-  get,
-  headerValues,
-  post,
-  statusOf,
-  unauthorized,
-  withKeyOf,
-} from '../engine/exchange.ts'
+import { get, headerValues, statusOf, unauthorized, withKeyOf } from '../engine/exchange.ts'
 import { describeResponse, expectStatus, violate } from '../engine/expect.ts'
-import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
 import { allKeys } from '../engine/quota/limits.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -22,7 +13,9 @@ import {
   expectUnauthorized,
   needsWithoutKey,
   unlessOpen,
+  unlessRequired,
 } from './authentication/demand.ts'
+import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import { petsWithIds } from './pets.ts'
 import { controlFailed } from './requests.ts'
@@ -47,11 +40,6 @@ const sendKeyThenNone = ({ call, once }: Context) =>
 const failsUnless401 =
   'Any status other than 401. The control request differs only in the key; `error-shape` judges ' +
   'the body.'
-
-/** Why it may be unknown whether something was accepted as a key. */
-const unlessRequired = (operation: Operation): string =>
-  `${controlFailed[operation]}; or a request without any key does not get 401 either (blocked), ` +
-  `which \`auth-missing-${operation}-401\` reports`
 
 const inconclusiveWith = (id: string, operation: Operation): string => {
   if (id === 'missing') return controlFailed[operation]
@@ -89,8 +77,8 @@ const ofLargerPlans = largerPlans.map((plan) =>
     requirement: 'auth.key-invalid',
     needs: { stage: 'unauthenticated', keyed: 0, anonymous: nearMisses.length, plan },
     sends:
-      `Three \`GET /pets\` with a ${plan} key: its last or middle character changed, or its ` +
-      'letters in the other case.',
+      `Three \`GET /pets\` with a key of the plan ${plan}: its last or middle character ` +
+      'changed, or its letters in the other case.',
     fails: failsUnless401,
     inconclusive: `${unlessRequired('list')}; or the key has no letters (ambiguous)`,
     run: async (context) => {
@@ -228,71 +216,6 @@ const scope = observe({
     return isApart ? 'each key has its own' : 'not seen: no key requested pets of another'
   },
 })
-
-type FaultRow = readonly [
-  fault: string,
-  operation: Operation,
-  what: string,
-  request: (context: Context) => ApiRequest,
-]
-
-const plainText = ['Content-Type', 'text/plain'] as const
-const validBody = ({ newPet }: Context): string => printJson(newPet())
-
-const nameless = ({ newPet }: Context): string => {
-  const { name: _, ...rest } = newPet()
-  return printJson(rest)
-}
-
-const faultRows: readonly FaultRow[] = [
-  ['limit-zero', 'list', 'a `GET /pets?limit=0`', () => get('/pets?limit=0')],
-  [
-    'status-unknown',
-    'list',
-    'a `GET /pets` with an unknown status',
-    () => get('/pets?status=petvet'),
-  ],
-  [
-    'name-missing',
-    'create',
-    'a `POST /pets` without a name',
-    (context) => post('/pets', nameless(context)),
-  ],
-  [
-    'json-truncated',
-    'create',
-    'a `POST /pets` whose JSON lacks its last brace',
-    (context) => post('/pets', validBody(context).slice(0, -1)),
-  ],
-  ['body-missing', 'create', 'a `POST /pets` without a body', () => post('/pets', null)],
-  [
-    'media-type-text',
-    'create',
-    'a `POST /pets` sent as `text/plain`',
-    (context) => post('/pets', validBody(context), [plainText]),
-  ],
-  [
-    'id-unknown',
-    'get',
-    'a GET of an id that no pet is likely to have',
-    () => get('/pets/7046029254386353087'),
-  ],
-  ['id-no-integer', 'get', 'a GET of the id `petvet`', () => get('/pets/petvet')],
-  ['id-beyond-int64', 'get', 'a GET of the id 2^63', () => get('/pets/9223372036854775808')],
-]
-
-/** Without a valid key a request gets 401, whatever else is wrong with it. */
-const precedence = faultRows.map(([fault, operation, what, request]) =>
-  check({
-    id: `auth-first-${fault}-401`,
-    requirement: 'auth.first',
-    needs: needsWithoutKey(operation),
-    sends: `Without a key: ${what}.`,
-    fails: 'Any status other than 401.',
-    inconclusive: unlessRequired(operation),
-    run: (context) => expectKeyRequired(context, operation, () => unauthorized(request(context))),
-  }),
-)
 
 export const authentication: readonly AnyCheck[] = [
   ...accepted,

@@ -42,7 +42,9 @@ const echo = property({
   requirement: 'create.echo',
   needs: { ...creating(16), runs: 16, shrinks: 8 },
   sends: '16 `POST /pets` with generated names, categories and statuses.',
-  fails: 'A member that was sent is missing in the 201, or has another value: digit for digit.',
+  fails:
+    'A member that was sent is missing in the 201, or has another value. Numbers are ' +
+    'compared digit by digit.',
   inconclusive: controlFailed.create,
   arbitrary: draft,
   run: async (context, value) => {

@@ -54,8 +54,7 @@ export const oneCreation = (words: string): string =>
   `One \`POST /pets\` ${words}, after a valid one that returned 201.`
 
 /** Ends the `sends` text of a check that sends only a sample when requests are scarce. */
-export const whenScarce =
-  ' (chosen by the seed) without a test clock or a key on a plan larger than Free'
+export const whenScarce = ' if there is neither a test clock nor a key on a plan larger than Free'
 
 /** Adds to a violation which of several requests failed. */
 export const naming = (name: string, judge: () => void): void => {

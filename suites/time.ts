@@ -1,7 +1,7 @@
 // Requirements that need the test clock: pets remain, and GET by id is removed on its date.
 
 import type { Context } from '../engine/context.ts'
-import { type AnyCheck, check } from '../engine/declare.ts'
+import { type AnyCheck, type Check, check, type Stage } from '../engine/declare.ts'
 import { expectMember, expectStatus, shownValue, violate } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { fetchKnown, withKnowingKey } from '../engine/pets/control.ts'
@@ -129,17 +129,13 @@ const expectCreation = async (context: Context) => {
   expectMember(petWithId(response), 'name', sent.name ?? null, response)
 }
 
-const evenings = [
-  ['last-evening', 'time', 'at 23:00 UTC on 4 December 2030', toLastEvening],
-  [
-    'after-removal',
-    'removal',
-    'one second into 6 December 2030',
-    (context: Context) => moveTo(context, removed),
-  ],
-] as const
-
-const replacements = evenings.flatMap(([when, stage, at, move]) => [
+/** The two operations that replace GET by id, before or after its removal. */
+const replacements = (
+  when: string,
+  stage: Stage,
+  at: string,
+  move: (context: Context) => Promise<void>,
+): Check[] => [
   check({
     id: `list-${when}-200`,
     requirement: 'get.replacement',
@@ -167,52 +163,40 @@ const replacements = evenings.flatMap(([when, stage, at, move]) => [
       await expectCreation(context)
     },
   }),
-])
+]
 
-/** Requests an existing pet after the operation was removed. */
-const expectGone = async (context: Context, id: bigint) => {
-  await moveTo(context, removed)
-  const response = await context.call(withKnowingKey(context, id, getPet(id)))
-  expectStatus(response, 404, 410, 501)
-}
-
-/** The control request, sent before the clock moved, shows that the operation worked. */
-const deprecated = check({
-  id: 'version-deprecated-until-removal',
-  requirement: 'version.deprecated-works',
-  needs: { ...needs, stage: 'removal', keyed: 1, getPet: true },
-  sends:
-    'A GET of the oldest pet, which worked before, with the test clock one second into 6 ' +
-    'December 2030.',
-  fails: failsUnlessGone,
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    await context.control('get')
-    await expectGone(context, oldestId(context))
-  },
-})
-
-const gone = check({
-  id: 'get-after-removal-gone',
-  requirement: 'get.removed',
-  needs: { ...needs, stage: 'removal', keyed: 1, getPet: true },
-  sends:
-    'A GET of a pet, which worked before, with the test clock one second into 6 December 2030.',
-  fails: failsUnlessGone,
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    await context.control('get')
-    await expectGone(context, someId(context))
-  },
-})
-
-const [listBefore, createBefore, listAfter, createAfter] = replacements
+/** A GET of an existing pet after the removal; the control request shows that it worked before. */
+const gone = (
+  [
+    ['version-deprecated-until-removal', 'version.deprecated-works', 'the oldest pet', oldestId],
+    ['get-after-removal-gone', 'get.removed', 'a pet', someId],
+  ] as const
+).map(([id, requirement, which, idOf]) =>
+  check({
+    id,
+    requirement,
+    needs: { ...needs, stage: 'removal', keyed: 1, getPet: true },
+    sends:
+      `A GET of ${which}, which worked before, with the test clock one second into 6 December ` +
+      '2030.',
+    fails: failsUnlessGone,
+    inconclusive: controlFailed.get,
+    run: async (context) => {
+      await context.control('get')
+      const petId = idOf(context)
+      await moveTo(context, removed)
+      const response = await context.call(withKnowingKey(context, petId, getPet(petId)))
+      expectStatus(response, 404, 410, 501)
+    },
+  }),
+)
 
 export const time: readonly AnyCheck[] = [
   stays,
   worksUntil,
-  ...[listBefore, createBefore].filter((one) => one !== undefined),
-  deprecated,
-  gone,
-  ...[listAfter, createAfter].filter((one) => one !== undefined),
+  ...replacements('last-evening', 'time', 'at 23:00 UTC on 4 December 2030', toLastEvening),
+  ...gone,
+  ...replacements('after-removal', 'removal', 'one second into 6 December 2030', (context) =>
+    moveTo(context, removed),
+  ),
 ]

@@ -1,4 +1,4 @@
-// Other legal bans: how they look, when they come, how long they last.
+// Legal bans: their status, when they begin, and how long they last.
 import { type BanRule, usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type Limiter, type MakeMeter, minuteMs } from '../limiter.ts'
@@ -46,11 +46,11 @@ interface LongBans {
   readonly afterRefusals: number
   readonly lastsMs: (bans: number) => number
   readonly isProlonged: boolean
-  /** Refusals that the keys had just before the run, and that count for a day. */
+  /** Refusals just before the run, which count for a day. */
   readonly remembered?: number
 }
 
-/** Bans of any length, which state their end. */
+/** Bans of any length, whose Retry-After states their end. */
 const longBans = (rule: LongBans): Variant => {
   const { afterRefusals, lastsMs, isProlonged, remembered = 0 } = rule
   const isTooMuch = (offence: Offence, ageMs: number): boolean => {
@@ -109,7 +109,7 @@ export const banVariants: readonly LegalVariant[] = [
   },
   {
     id: 'ban-as-403-untold',
-    does: 'Responses during a ban are 403, and do not say how long it lasts, as they should.',
+    does: 'Responses during a ban are 403 without Retry-After, which is only a should.',
     exercises: [...bans, 'ban-duration'],
     warns: ['ban-retry-after'],
     ...duringBans(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({

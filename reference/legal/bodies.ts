@@ -212,7 +212,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'creations-refused-where-open',
-    does: 'All that is left open about a creation is refused.',
+    does: 'Everything that the interface leaves open about POST /pets is refused.',
     exercises: [
       'create-name-empty',
       'create-category-zero',
@@ -228,7 +228,7 @@ export const bodyVariants: readonly LegalVariant[] = [
   },
   {
     id: 'creations-refused-but-for-few-categories',
-    does: 'All that is left open is refused, and only three small categories exist.',
+    does: 'Everything that is left open is refused, and only three small categories exist.',
     exercises: [
       'create-category-unknown',
       'create-hundredth-201',

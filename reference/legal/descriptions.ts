@@ -1,4 +1,4 @@
-// Other legal descriptions: the same said in other forms of OpenAPI.
+// Legal descriptions: the same interface in other forms of OpenAPI.
 import type { LegalVariant } from '../mutant.ts'
 
 const described = ['description-limit-bounds', 'description-operation-ids'] as const

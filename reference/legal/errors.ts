@@ -1,4 +1,4 @@
-// Other legal errors: their codes and texts, and responses to unknown addresses and methods.
+// Legal errors: their codes and messages, and responses to unknown addresses and methods.
 import { type ApiRequest, splitTarget } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
 import type { Parts } from '../parts.ts'

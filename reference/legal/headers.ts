@@ -1,4 +1,4 @@
-// Other legal headers, and other legal ways to serve requests in flight.
+// Legal headers, and legal ways to serve concurrent requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Variant } from '../compose.ts'
@@ -209,14 +209,14 @@ export const headerVariants: readonly LegalVariant[] = [
   },
   {
     id: 'responses-out-of-order',
-    does: 'Responses to requests in flight come in another order.',
+    does: 'Responses to concurrent requests come in another order.',
     exercises: ['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
     suite: 'both',
     handle: outOfOrder,
   },
   {
     id: 'requests-one-at-a-time',
-    does: 'Requests in flight are served one after another.',
+    does: 'Concurrent requests are served one after another.',
     exercises: ['response-own-together', 'create-together-distinct-ids'],
     handle: oneAtATime,
   },

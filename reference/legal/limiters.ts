@@ -1,4 +1,4 @@
-// Other legal limiters that are not made of one meter: what they count, and what they show.
+// Legal limiters that are not built from one meter: what they count, and what the headers show.
 
 import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
@@ -51,7 +51,7 @@ interface Own {
 }
 
 const secondMs = 1_000
-/** A whole second, as Reset can say no other. */
+/** Rounded up to a whole second, since Reset has no fractions. */
 const minuteFrom = (nowMs: number) => Math.ceil((nowMs + minuteMs) / secondMs) * secondMs
 
 /** A window from the first call on. Each refusal restarts it, without giving calls back. */
@@ -175,13 +175,13 @@ export const limiterVariants: readonly LegalVariant[] = [
   },
   {
     id: 'keyless-calls-limited',
-    does: 'A client address gets thirty calls a minute without a valid key, and then 429.',
+    does: 'A client address gets 429 after thirty requests without a valid key in a minute.',
     exercises: ['auth-missing-list-401', 'isolation-invalid-key-free'],
     ...limitingAddress,
   },
   {
     id: 'limiter-refusal-begins-anew',
-    does: 'Each refusal restarts the minute, and says so.',
+    does: 'Each refusal restarts the minute, and its headers say so.',
     exercises: ['reset-not-moved-back', 'window-rested-served', ...notFewer],
     ...limitedBy(restarting),
   },

@@ -1,4 +1,4 @@
-// Lists that meet every requirement in another way: invalid parameters, order, and delay.
+// Legal differences of GET /pets: invalid parameters, order and delay.
 import type { Variant } from '../compose.ts'
 import type { Reading } from '../message.ts'
 import type { LegalVariant } from '../mutant.ts'
@@ -137,13 +137,13 @@ export const legalLists: readonly LegalVariant[] = [
   },
   {
     id: 'list-shuffled',
-    does: 'Every list has an order of its own.',
+    does: 'Every list has another order.',
     exercises: [...lists, 'list-order', 'stateful-list-add-fetch'],
     ...shuffled(),
   },
   {
     id: 'list-lags-half-a-second',
-    does: 'A new pet is listed half a second later.',
+    does: 'A new pet is listed half a second after its creation.',
     exercises: [
       'list-new-animal-found',
       'list-status-pending-all',

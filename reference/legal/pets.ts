@@ -1,4 +1,4 @@
-// Pets that meet every requirement in another way: their ids, default status, JSON and owners.
+// Legal differences of pets: their ids, default status, JSON and owners.
 import type { Variant } from '../compose.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
 import type { KeyRecord } from '../keys.ts'

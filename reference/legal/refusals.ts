@@ -1,4 +1,4 @@
-// Other legal refusals of calls beyond the quota: their Retry-After, their body, their pace.
+// Legal refusals beyond the quota: their Retry-After, body and delay.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'

@@ -1,4 +1,4 @@
-// Other legal windows: how calls are counted, where windows begin, and what the headers show.
+// Legal window designs: how calls are counted, when windows begin, and what the headers show.
 import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
@@ -33,14 +33,15 @@ const rounded = [
 
 const does: Record<keyof typeof legalMeters, string> = {
   'window-from-first-call': 'A window starts with the first call after the previous one.',
-  'log-reset-oldest': 'Each call leaves a log after a window; Reset is when the next one leaves.',
-  'log-reset-newest': 'Each call leaves a log after a window; Reset is when the last one leaves.',
-  'sliding-counter': 'The previous window counts less and less.',
-  'bucket-reset-full': 'Calls come back evenly; Reset is when all are back.',
-  'bucket-reset-next': 'Calls come back every second; Reset is when the next ones are back.',
-  'bucket-reset-next-one':
-    'Calls come back evenly; Reset is the second in which the next one is back.',
-  'bucket-in-tenths': 'A tenth of the calls comes back every tenth of a window.',
+  'log-reset-oldest':
+    'A log of calls that expire after a window; Reset is when the oldest one expires.',
+  'log-reset-newest':
+    'A log of calls that expire after a window; Reset is when the newest one expires.',
+  'sliding-counter': 'A sliding counter: the previous window counts less and less.',
+  'bucket-reset-full': 'A token bucket; Reset is when it is full.',
+  'bucket-reset-next': 'A token bucket that refills every second; Reset is the next refill.',
+  'bucket-reset-next-one': 'A token bucket; Reset is when the next token is back.',
+  'bucket-in-tenths': 'A token bucket that refills a tenth of its tokens every tenth of a window.',
 }
 
 const designs = (Object.entries(legalMeters) as [keyof typeof legalMeters, MakeMeter][]).map(
@@ -151,7 +152,7 @@ export const windowVariants: readonly LegalVariant[] = [
   },
   {
     id: 'limiter-counter-reset-next-call',
-    does: 'A sliding counter whose Reset is when the next call is back.',
+    does: 'A sliding counter whose Reset is when the next call expires.',
     exercises: design,
     ...minutesBy(counterToNextCall),
   },

@@ -1,10 +1,10 @@
 // Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
-import type { Decision, MakeMeter } from '../limiter.ts'
+import type { MakeMeter } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
 import type { Mutant } from '../mutant.ts'
-import { countedAs, deciding, minutesBy, racing } from '../seams/limits.ts'
+import { countedAs, decidingBy, minutesBy, racing, refusedFor } from '../seams/limits.ts'
 
 /** How long a remote counter takes to respond. */
 const awayMs = 4
@@ -50,26 +50,26 @@ const byReplica = (replicas: number): Variant => {
 }
 
 /** A refused call restarts the wait, and the response states half of it. */
-const starving = (): Variant => {
-  const silentFromMs = new Map<string, number>()
-  return deciding((decision: Decision, nowMs, { key }) => {
-    const sinceMs = silentFromMs.get(key)
+const starving = decidingBy(() => {
+  const refusedMs = new Map<string, number>()
+  return (decision, nowMs, { key }) => {
+    const sinceMs = refusedMs.get(key)
     const waitMs = 20_000
     if (decision.granted && (sinceMs === undefined || nowMs - sinceMs >= waitMs)) return decision
-    silentFromMs.set(key, nowMs)
-    return { ...decision, granted: false, remaining: 0, retryAfterMs: waitMs / 2 }
-  })
-}
+    refusedMs.set(key, nowMs)
+    return refusedFor(waitMs / 2, decision)
+  }
+})
 
 /** A ban by client address, which blocks every key. */
-const leakingBan = (): Variant => {
+const leakingBan = decidingBy(() => {
   let untilMs = 0
-  return deciding((decision, nowMs) => {
+  return (decision, nowMs) => {
     if (decision.banned && nowMs >= untilMs) untilMs = nowMs + (decision.retryAfterMs ?? 0)
     if (!decision.granted || nowMs >= untilMs) return decision
-    return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
-  })
-}
+    return refusedFor(untilMs - nowMs, decision)
+  }
+})
 
 /** How long each request takes, so that concurrent ones overlap. */
 const underWayMs = 20
@@ -130,13 +130,13 @@ export const loadMutants: readonly Mutant[] = [
     id: 'load-starvation',
     caughtBy: 'load-backoff-retry-true',
     fault: 'Retry-After is half of the wait that is enforced.',
-    parts: (honest) => starving().parts?.(honest) ?? {},
+    ...starving,
   },
   {
     id: 'load-ban-leaks',
     caughtBy: 'load-ban-own-key',
     fault: 'A ban blocks the client address, not the key.',
-    parts: (honest) => leakingBan().parts?.(honest) ?? {},
+    ...leakingBan,
   },
   {
     id: 'load-collapse',

@@ -41,11 +41,25 @@ type ChangeDecision = (
   request: ApiRequest,
 ) => Decision
 
-/** Changes every decision. */
-export const deciding = (change: ChangeDecision): Variant => ({
-  parts: ({ charge }) => ({
-    charge: (key, request, nowMs) => change(charge(key, request, nowMs), nowMs, key, request),
-  }),
+/** Changes every decision; `make` creates the state of each server. */
+export const decidingBy = (make: () => ChangeDecision): Variant => ({
+  parts: ({ charge }) => {
+    const change = make()
+    return {
+      charge: (key, request, nowMs) => change(charge(key, request, nowMs), nowMs, key, request),
+    }
+  },
+})
+
+/** The same without state. */
+export const deciding = (change: ChangeDecision): Variant => decidingBy(() => change)
+
+/** A refusal instead of a decision. */
+export const refusedFor = (retryAfterMs: number, decision: Decision): Decision => ({
+  ...decision,
+  granted: false,
+  remaining: 0,
+  retryAfterMs,
 })
 
 /** Changes every refusal, bans included. */

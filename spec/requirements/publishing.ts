@@ -11,8 +11,7 @@ const overTime = { shows: 'over time' } as const
 const configuration = { shows: 'configuration' } as const
 const model = {
   shows: 'model',
-  untestable:
-    'It happens in the dashboard: the reference model tests it, and a person can confirm it.',
+  untestable: 'It happens in the dashboard, which has no API: only `petvet domains demo` shows it.',
 } as const
 
 export const publishing = {

@@ -6,6 +6,7 @@ import { type Answered, type ApiRequest, statusOf, unauthorized } from '../../en
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
+import { controlFailed } from '../requests.ts'
 import { isFromBelow, isSuccess, type Operation } from '../responses.ts'
 import type { Spoil } from './spoil.ts'
 
@@ -17,6 +18,11 @@ export const needsWithoutKey = (operation: Operation): Needs => ({
   ...(operation === 'create' && { allow: ['write'] }),
   ...(operation === 'get' && { getPet: true }),
 })
+
+/** Why it may be unknown whether something was accepted as a key. */
+export const unlessRequired = (operation: Operation): string =>
+  `${controlFailed[operation]}; or a request without any key does not get 401 either (blocked), ` +
+  `which \`auth-missing-${operation}-401\` reports`
 
 export const expectUnauthorized = (control: Answered, response: Answered): void => {
   if (statusOf(response) !== 401)

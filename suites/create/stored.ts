@@ -57,38 +57,31 @@ const unique = check({
 
 /** Sends an id, which must not be used; refusing the creation is allowed too. */
 const sendId = async (context: Context, id: bigint) => {
-  await context.control('create')
   const response = await context.call(createPet(context.newPet({ id })))
   if (statusOf(response) !== 201) return expectRefused(response)
   if (madeBy(response).pet.id === id)
     violate('an id assigned by the service', `the id ${id} that was sent`, response)
 }
 
-const newId = check({
-  id: 'create-id-sent-ignored',
-  requirement: 'pet.id.assigned',
-  needs: creating(1),
-  sends: 'One `POST /pets` with an `id` that no pet has, by the seed.',
-  fails: 'A 201 with that id. A 4xx is as good as another id.',
-  inconclusive: controlFailed.create,
-  run: async (context) => {
-    const [id = 0n] = unlikelyIds(context.seed, 1)
-    await sendId(context, id)
-  },
-})
-
-const takenId = check({
-  id: 'create-id-taken-ignored',
-  requirement: 'pet.id.assigned',
-  needs: creating(1),
-  sends: 'One `POST /pets` with the `id` of an existing pet.',
-  fails: 'A 201 with that id. A 4xx is as good as another id.',
-  inconclusive: controlFailed.create,
-  run: async (context) => {
-    await context.control('create')
-    await sendId(context, someId(context))
-  },
-})
+const sentIds = (
+  [
+    ['sent', 'that no pet has, by the seed', ({ seed }) => unlikelyIds(seed, 1)[0] ?? 0n],
+    ['taken', 'of an existing pet', someId],
+  ] satisfies readonly (readonly [string, string, (context: Context) => bigint])[]
+).map(([kind, words, idOf]) =>
+  check({
+    id: `create-id-${kind}-ignored`,
+    requirement: 'pet.id.assigned',
+    needs: creating(1),
+    sends: `One \`POST /pets\` with an \`id\` ${words}.`,
+    fails: 'A 201 with that id. A 4xx is as good as another id.',
+    inconclusive: controlFailed.create,
+    run: async (context) => {
+      await context.control('create')
+      await sendId(context, idOf(context))
+    },
+  }),
+)
 
 const sentId = observe({
   id: 'create-id-sent',
@@ -110,7 +103,7 @@ const sentId = observe({
   },
 })
 
-export const createIds = [twice, unique, newId, takenId, sentId]
+export const createIds = [twice, unique, ...sentIds, sentId]
 
 type Refusal = KnownPets['refusals'][number]
 

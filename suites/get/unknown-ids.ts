@@ -38,8 +38,6 @@ const negated = ({ knownPets }: Context) =>
 /** Two checks share one GET of an unknown id. */
 const unknownNeeds = { ...reads(1), shares: 'an unknown id' } as const
 
-const getOfUnknown = getOf('an id that no pet has: a known id negated, or a large one by the seed')
-
 const expectNotFound = async (context: Context) => {
   const control = await context.control('get')
   const response = await context.once(unknownNeeds.shares, () => {
@@ -57,25 +55,22 @@ const expectNotFound = async (context: Context) => {
   violate('404 for an id that no pet has', describeResponse(response), control, response)
 }
 
-const unknown = check({
-  id: 'get-unknown-404',
-  requirement: 'get.unknown',
-  needs: unknownNeeds,
-  sends: getOfUnknown,
-  fails: 'Any status but 404.',
-  inconclusive: controlFailed.get,
-  run: expectNotFound,
-})
-
-const notFound = check({
-  id: 'errors-unknown-animal-404',
-  requirement: 'errors.404',
-  needs: unknownNeeds,
-  sends: getOfUnknown,
-  fails: 'Any status but 404.',
-  inconclusive: controlFailed.get,
-  run: expectNotFound,
-})
+const unknown = (
+  [
+    ['get-unknown-404', 'get.unknown'],
+    ['errors-unknown-animal-404', 'errors.404'],
+  ] as const
+).map(([id, requirement]) =>
+  check({
+    id,
+    requirement,
+    needs: unknownNeeds,
+    sends: getOf('an id that no pet has: a known id negated, or a large one by the seed'),
+    fails: 'Any status other than 404.',
+    inconclusive: controlFailed.get,
+    run: expectNotFound,
+  }),
+)
 
 const maxSafe = 2n ** 53n
 
@@ -161,7 +156,7 @@ const noInteger = noIds.map(([kind, what, text]) =>
     requirement: 'get.id-parameter',
     needs: reads(1),
     sends: getOf(what),
-    fails: 'Anything but a 4xx response.',
+    fails: 'Anything other than a 4xx response.',
     inconclusive: controlFailed.get,
     run: async (context) => {
       const control = await context.control('get')
@@ -187,7 +182,7 @@ const others = check({
   sends:
     'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
     `invalid UTF-8; one of them${whenScarce}.`,
-  fails: 'Anything but a 4xx response.',
+  fails: 'Anything other than a 4xx response.',
   inconclusive: controlFailed.get,
   run: async (context) => {
     const control = await context.control('get')
@@ -235,8 +230,7 @@ const spelledIds = spellings.map(([kind, what, spell]) =>
 )
 
 export const getUnknown = [
-  unknown,
-  notFound,
+  ...unknown,
   alias,
   ...edgeIds,
   ...noInteger,

@@ -111,7 +111,7 @@ const edges = check({
   id: 'list-limit-edges-exact',
   requirement: 'list.limit.exact',
   needs: { ...reads(1), ample: 1 + nearEdges.length },
-  sends: `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; only limit 1${whenScarce}.`,
+  sends: `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; only with 1${whenScarce}.`,
   fails: `More pets than the limit. ${fewerThanKnown}`,
   inconclusive: noKnownPets,
   run: async (context) => {
@@ -153,7 +153,7 @@ const byDefault = check({
   requirement: 'list.limit.default',
   needs: reads(1),
   sends: 'One `GET /pets` without `limit`.',
-  fails: `More than 20 pets. ${fewerThanKnown} The limit is 20.`,
+  fails: `More pets than the default of 20. ${fewerThanKnown}`,
   inconclusive: `${noKnownPets}, or fewer than 20 are known, so nothing is cut`,
   run: async (context) => {
     const found = await expectNoFewer(context, {})
@@ -170,7 +170,7 @@ const byDefaultFiltered = check({
   sends:
     '`GET /pets?status=...` without `limit`, for each of the three statuses; for ' +
     `one${whenScarce}.`,
-  fails: `More than 20 pets. ${fewerThanKnown} The limit is 20.`,
+  fails: `More pets than the default of 20. ${fewerThanKnown}`,
   inconclusive: `${noKnownPets}, or at most 20 have the status, so nothing is cut`,
   run: async (context) => {
     for (const status of context.sample(statuses, 1)) {

@@ -249,8 +249,8 @@ const notFirst = check({
     looksAt: ['requestsAfter429', 'late'],
   },
   sends:
-    'With the test clock, each 25 hours after the previous step: another ban is caused, one ' +
-    'refusal fewer than led to it is caused, and the cheapest key is exhausted.',
+    'With the test clock, each 25 hours after the previous step: another ban is caused, then ' +
+    'one refusal fewer than led to it, then the cheapest key is exhausted.',
   fails:
     'The first refusal of a key within 25 hours, anywhere in the run, is 401 or 403, and the ' +
     'key is served later.',
@@ -273,11 +273,8 @@ const notFirst = check({
       if (!isOurs || !(await isOnlyClient(context, key))) {
         throw new Suspicion('another client may have caused a ban', evidence)
       }
-      violate(
-        `429 as the first refusal of key ${key.label}`,
-        describeResponse(refusal),
-        ...evidence,
-      )
+      const expected = `429 as the first refusal of key ${key.label}`
+      violate(expected, describeResponse(refusal), ...evidence)
     }
   },
 })
@@ -295,8 +292,7 @@ const endsAgain = check({
   run: async (context) => {
     const first = await after429(context)
     const again = await secondBan(context)
-    if (again) return expectEnd(context, again.seen, again.ending)
-    noBan(first)
+    return again ? expectEnd(context, again.seen, again.ending) : noBan(first)
   },
 })
 

@@ -92,7 +92,7 @@ test('list leaves out what is not asked for, and tells a glob that matches nothi
 
 test('explain tells a check, its sentence, and what it costs', async () => {
   const { stdout } = await petvet(['explain', 'list-limit-most'], { folder: emptyFolder() })
-  expect(stdout).toContain('At most `limit` animals are returned.')
+  expect(stdout).toContain('At most `limit` pets are returned.')
   expect(stdout).toMatch(/Costs {5}\d+ requests? on keys/)
 })
 

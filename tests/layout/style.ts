@@ -56,7 +56,9 @@ export const vagueNames = (sources: readonly Source[]): string[] =>
 /** Rooms that are written in plain words; add a room once it is. */
 const plainRooms = ['spec/', 'reference/', 'suites/']
 
-/** Words that readers stumbled over: say printed, configured, anyone who, handles, requests, LRU. */
+/**
+ * Words that readers stumbled over: say printed, configured, anyone who, handles, requests, LRU.
+ */
 const oddWords = /\b(?:told|whoever|bears|knock(?:s|ed|ing)?|let go|in vain|herd|lately)\b/i
 /** Bounds are named `maxHeadBytes` and `minWaitMs`; what is printed is formatted or described. */
 const oddNames = /\w(?<!\bat|At)(?:Most|Least)\b|\btell[A-Z]/

@@ -1,4 +1,4 @@
-// Faults of the guard: valid keys that it refuses, what it reveals, and what runs before it.
+// Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import type { ApiRequest, ApiResponse, Reading } from '../../message.ts'

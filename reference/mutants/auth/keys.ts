@@ -1,4 +1,4 @@
-// Requests that are served without a valid key: no key, a wrong one, or one in the wrong place.
+// Faults that serve requests without a valid key: no key, an invalid one, or a valid one elsewhere.
 import { largerPlans } from '../../../spec/plans.ts'
 import type { Mutant } from '../../mutant.ts'
 import { bodyOf, queryOf } from '../../seams/responses.ts'
@@ -14,7 +14,7 @@ type OperationName = keyof typeof operations
 
 const everywhere: readonly OperationName[] = ['list', 'create', 'get']
 
-/** What is accepted in place of a key, in the words of the checks' ids, and by which operations. */
+/** What is accepted instead of a key, as in the ids of the checks, and by which operations. */
 type KeyFault = readonly [
   accepted: string,
   by: readonly OperationName[],

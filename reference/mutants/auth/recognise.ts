@@ -1,4 +1,4 @@
-// Faults in recognising a key: what is accepted in place of one, by one operation or by several.
+// Changes to how a key is recognised, for one operation or several.
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'

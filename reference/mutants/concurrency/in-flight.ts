@@ -1,5 +1,5 @@
-// Faults of state that requests in flight share: a module variable that is read after an await,
-// work that is done once for several requests, a response that goes to another request.
+// Faults of state that concurrent requests share: a module variable that is read after an await, a
+// result that several requests share, a response that goes to another request.
 import { parseJson, printJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'

@@ -1,7 +1,7 @@
-// Faults in the numbers of the rate-limit headers: well-formed, and wrong.
+// Wrong numbers in the rate-limit headers.
 import { plans } from '../../../spec/plans.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { charging, deciding } from '../../seams/limits.ts'
+import { charging, deciding, decidingBy } from '../../seams/limits.ts'
 import { everyResponse, rewritingHeader } from '../../seams/responses.ts'
 
 export const headerNumberMutants: readonly Mutant[] = [
@@ -134,16 +134,11 @@ export const remainingMutants: readonly Mutant[] = [
     id: 'remaining-of-two-replicas',
     caughtBy: 'refills-minute-apart',
     fault: 'X-RateLimit-Remaining of every other response comes from another replica.',
-    parts: ({ charge }) => {
+    ...decidingBy(() => {
       let calls = 0
-      return {
-        charge: (key, request, nowMs) => {
-          const decision = charge(key, request, nowMs)
-          const isOther = calls++ % 2 === 1
-          return isOther ? { ...decision, remaining: decision.limit - 1 } : decision
-        },
-      }
-    },
+      return (decision) =>
+        calls++ % 2 === 1 ? { ...decision, remaining: decision.limit - 1 } : decision
+    }),
   },
 ]
 

@@ -1,4 +1,4 @@
-// Faults of bans: too soon, for ever, for other keys, without a word about how long.
+// Faults of bans: too soon, for ever, of other keys, or without saying how long.
 
 import { type BanRule, withBans } from '../../bans.ts'
 import type { Variant } from '../../compose.ts'
@@ -6,7 +6,7 @@ import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { Parts } from '../../parts.ts'
+import { decidingBy, refusedFor } from '../../seams/limits.ts'
 import { onOperation } from '../../seams/responses.ts'
 
 interface BanDesign {
@@ -20,42 +20,43 @@ interface BanDesign {
   readonly isProlonged?: boolean
 }
 
+const bannedFor = (retryAfterMs: number, decision: Decision): Decision => ({
+  ...refusedFor(retryAfterMs, decision),
+  banned: true,
+})
+
 interface Ban {
   readonly offender: KeyRecord
   untilMs: number
 }
 
-/** Bans of another kind, which cover those of the reference. */
+/** Bans of another design, which apply before those of the reference. */
 const banning = ({
   afterRefusals,
   lastsMs,
   hits,
   statesEnd,
   isProlonged = false,
-}: BanDesign): Variant => ({
-  parts: ({ charge }: Parts) => {
+}: BanDesign): Variant =>
+  decidingBy(() => {
     const refusals = new Map<string, number>()
     const bans: Ban[] = []
     const refusedBy = (ban: Ban, decision: Decision, nowMs: number): Decision => {
       const windowMs = decision.retryAfterMs ?? decision.resetAtMs - nowMs
       const retryAfterMs = statesEnd ? ban.untilMs - nowMs : windowMs
       if (isProlonged) ban.untilMs = nowMs + lastsMs
-      return { ...decision, granted: false, remaining: 0, retryAfterMs, banned: true }
+      return bannedFor(retryAfterMs, decision)
     }
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const ban = bans.find(({ offender, untilMs }) => nowMs < untilMs && hits(offender, key))
-        const decision = charge(key, request, nowMs)
-        if (ban) return refusedBy(ban, decision, nowMs)
-        if (decision.granted) return decision
-        const times = (refusals.get(key.key) ?? 0) + 1
-        refusals.set(key.key, times % afterRefusals)
-        if (times >= afterRefusals) bans.push({ offender: key, untilMs: nowMs + lastsMs })
-        return decision
-      },
+    return (decision, nowMs, key) => {
+      const ban = bans.find(({ offender, untilMs }) => nowMs < untilMs && hits(offender, key))
+      if (ban) return refusedBy(ban, decision, nowMs)
+      if (decision.granted) return decision
+      const times = (refusals.get(key.key) ?? 0) + 1
+      refusals.set(key.key, times % afterRefusals)
+      if (times >= afterRefusals) bans.push({ offender: key, untilMs: nowMs + lastsMs })
+      return decision
     }
-  },
-})
+  })
 
 /** Changes the responses during a ban. */
 const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
@@ -68,23 +69,17 @@ const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
 })
 
 /** The first refusal already states the ban. */
-const banningAtOnce = (lastsMs: number): Variant => ({
-  parts: ({ charge }: Parts) => {
+const banningAtOnce = (lastsMs: number): Variant =>
+  decidingBy(() => {
     const until = new Map<KeyRecord, number>()
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const decision = charge(key, request, nowMs)
-        if (!decision.granted && !until.has(key)) until.set(key, nowMs + lastsMs)
-        const untilMs = until.get(key) ?? 0
-        if (nowMs < untilMs) {
-          return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
-        }
-        until.delete(key)
-        return decision
-      },
+    return (decision, nowMs, key) => {
+      if (!decision.granted && !until.has(key)) until.set(key, nowMs + lastsMs)
+      const untilMs = until.get(key) ?? 0
+      if (nowMs < untilMs) return refusedFor(untilMs - nowMs, decision)
+      until.delete(key)
+      return decision
     }
-  },
-})
+  })
 
 /** Refusals are counted by client address, which all keys share. */
 const byAddress = (rule: BanRule): Variant => ({
@@ -104,53 +99,35 @@ const byAddress = (rule: BanRule): Variant => ({
 })
 
 /** A key that was banned is never served again, with Retry-After until the next minute. */
-const neverForgiven: Variant = {
-  parts: ({ charge }: Parts) => {
-    const offenders = new Set<KeyRecord>()
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const decision = charge(key, request, nowMs)
-        if (decision.banned) offenders.add(key)
-        if (!decision.granted || !offenders.has(key)) return decision
-        const retryAfterMs = decision.resetAtMs - nowMs
-        return { ...decision, granted: false, remaining: 0, retryAfterMs }
-      },
-    }
-  },
-}
+const neverForgiven: Variant = decidingBy(() => {
+  const offenders = new Set<KeyRecord>()
+  return (decision, nowMs, key) => {
+    if (decision.banned) offenders.add(key)
+    if (!decision.granted || !offenders.has(key)) return decision
+    return refusedFor(decision.resetAtMs - nowMs, decision)
+  }
+})
 
 const maxRefusals = 5
 const addedUpMs = 300_000
 
-const bannedFor = (decision: Decision, retryAfterMs: number): Decision => ({
-  ...decision,
-  granted: false,
-  remaining: 0,
-  retryAfterMs,
-  banned: true,
-})
-
 /** Refusals add up, also across served calls; the fifth and each later one causes a ban. */
-const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant => ({
-  parts: ({ charge }: Parts) => {
+const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant =>
+  decidingBy(() => {
     const refusals = new Map<string, number>()
     const until = new Map<KeyRecord, number>()
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const decision = charge(key, request, nowMs)
-        const leftMs = (until.get(key) ?? 0) - nowMs
-        if (leftMs > 0) return bannedFor(decision, leftMs)
-        if (decision.granted) return decision
-        const times = (refusals.get(nameOf(key)) ?? 0) + 1
-        const isBan = times >= maxRefusals
-        refusals.set(nameOf(key), isBan && isForgiving ? 0 : times)
-        if (!isBan) return decision
-        until.set(key, nowMs + addedUpMs)
-        return bannedFor(decision, addedUpMs)
-      },
+    return (decision, nowMs, key) => {
+      const leftMs = (until.get(key) ?? 0) - nowMs
+      if (leftMs > 0) return bannedFor(leftMs, decision)
+      if (decision.granted) return decision
+      const times = (refusals.get(nameOf(key)) ?? 0) + 1
+      const isBan = times >= maxRefusals
+      refusals.set(nameOf(key), isBan && isForgiving ? 0 : times)
+      if (!isBan) return decision
+      until.set(key, nowMs + addedUpMs)
+      return bannedFor(addedUpMs, decision)
     }
-  },
-})
+  })
 
 const own = (offender: KeyRecord, caller: KeyRecord) => offender === caller
 const samePlan = (offender: KeyRecord, caller: KeyRecord) => offender.plan === caller.plan

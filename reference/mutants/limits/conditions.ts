@@ -1,4 +1,4 @@
-// Faults that show under one condition alone: other keys, errors, a cache, an edge of the clock.
+// Faults that show only under one condition: other keys, errors, a cache, the end of a minute.
 import { largerPlans, plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
@@ -13,7 +13,7 @@ import {
 import { legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { limitedBy, minutesBy } from '../../seams/limits.ts'
+import { decidingBy, limitedBy, minutesBy, refusedFor } from '../../seams/limits.ts'
 
 const firstCall = legalMeters['window-from-first-call']
 
@@ -73,9 +73,9 @@ const keepingFiltered: Variant = {
 /** A log of calls that drops those of the previous clock minute. */
 const prunedByMinute: MakeMeter = (limit, windowMs) => {
   let times: number[] = []
-  const waitForMinute = (ms: number) => Math.floor(ms / windowMs)
+  const minuteOf = (ms: number) => Math.floor(ms / windowMs)
   const look = (nowMs: number) => {
-    times = times.filter((ms) => waitForMinute(ms) === waitForMinute(nowMs))
+    times = times.filter((ms) => minuteOf(ms) === minuteOf(nowMs))
     const resetAtMs = Math.ceil(((times.at(-1) ?? nowMs) + windowMs) / 1000) * 1000
     const remaining = limit - times.length
     return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
@@ -144,26 +144,21 @@ const shuttingOut = (
 })
 
 /** Each ban after the first lasts ten times as long as stated. */
-const laterBansLonger: Variant = {
-  parts: ({ charge }) => {
-    const bans = new Map<KeyRecord, { count: number; stated: number; until: number }>()
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const decision = charge(key, request, nowMs)
-        const ban = bans.get(key) ?? { count: 0, stated: 0, until: 0 }
-        bans.set(key, ban)
-        const statedMs = decision.retryAfterMs ?? 0
-        if (decision.banned && nowMs >= ban.stated) {
-          ban.count += 1
-          ban.stated = nowMs + statedMs
-          ban.until = nowMs + (ban.count > 1 ? 10 : 1) * statedMs
-        }
-        if (decision.banned || nowMs >= ban.until) return decision
-        return { ...decision, granted: false, remaining: 0, retryAfterMs: shutOutMs, banned: true }
-      },
+const laterBansLonger: Variant = decidingBy(() => {
+  const bans = new Map<KeyRecord, { count: number; stated: number; until: number }>()
+  return (decision, nowMs, key) => {
+    const ban = bans.get(key) ?? { count: 0, stated: 0, until: 0 }
+    bans.set(key, ban)
+    const statedMs = decision.retryAfterMs ?? 0
+    if (decision.banned && nowMs >= ban.stated) {
+      ban.count += 1
+      ban.stated = nowMs + statedMs
+      ban.until = nowMs + (ban.count > 1 ? 10 : 1) * statedMs
     }
-  },
-}
+    if (decision.banned || nowMs >= ban.until) return decision
+    return { ...refusedFor(shutOutMs, decision), banned: true }
+  }
+})
 
 /** A bucket that refills this many tokens per minute, while the headers describe the plan. */
 const refilledBy = (perMinute: number): Variant =>

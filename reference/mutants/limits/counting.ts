@@ -1,12 +1,19 @@
-// Faults in which calls are counted together and how often: by the wrong key, twice, not at all,
-// only now and then.
+// Faults in what shares a count, and in how often a request is counted.
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
+import { clockWindow, createLimiter, type Limiter } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
-import { charging, countedAs, limitedBy, racing } from '../../seams/limits.ts'
+import {
+  charging,
+  countedAs,
+  deciding,
+  decidingBy,
+  limitedBy,
+  racing,
+  refusedFor,
+} from '../../seams/limits.ts'
 import { operationOf, rewritingHeader } from '../../seams/responses.ts'
 
 /** One count for each key and some property of the request. */
@@ -38,20 +45,14 @@ const replicated = (replicas: number): Variant => ({
 })
 
 /** While one key has to wait, keys of other plans are refused. */
-const waitingForOthers: Variant = {
-  parts: ({ charge }) => {
-    const waits = new Map<string, number>()
-    return {
-      charge: (key, request, nowMs) => {
-        const untilMs = Math.max(0, ...[...waits].map(([plan, at]) => (plan === key.plan ? 0 : at)))
-        const decision = charge(key, request, nowMs)
-        if (!decision.granted) waits.set(key.plan, nowMs + (decision.retryAfterMs ?? 0))
-        if (nowMs >= untilMs) return decision
-        return { ...decision, granted: false, remaining: 0, retryAfterMs: untilMs - nowMs }
-      },
-    }
-  },
-}
+const waitingForOthers: Variant = decidingBy(() => {
+  const waits = new Map<string, number>()
+  return (decision, nowMs, key) => {
+    const untilMs = Math.max(0, ...[...waits].map(([plan, at]) => (plan === key.plan ? 0 : at)))
+    if (!decision.granted) waits.set(key.plan, nowMs + (decision.retryAfterMs ?? 0))
+    return nowMs >= untilMs ? decision : refusedFor(untilMs - nowMs, decision)
+  }
+})
 
 /** Charges a request without a key to the latest valid key of a connection, or of all. */
 const chargedToLatest = (whose: (request: ApiRequest) => object): Variant => ({
@@ -81,30 +82,19 @@ const chances = (seed: number) => {
 }
 
 /** Refuses some calls that should be granted, with a short Retry-After. */
-const refusing = (make: () => () => boolean): Variant => ({
-  parts: ({ charge }) => {
+const refusing = (make: () => () => boolean): Variant =>
+  decidingBy(() => {
     const isRefused = make()
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const decision = charge(key, request, nowMs)
-        if (!decision.granted || !isRefused()) return decision
-        return { ...decision, granted: false, remaining: 0, retryAfterMs: 1_000 }
-      },
-    }
-  },
-})
+    return (decision) => (decision.granted && isRefused() ? refusedFor(1_000, decision) : decision)
+  })
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
 /** Serves calls beyond the limit, if the request passes the test. */
-const serving = (isServed: (request: ApiRequest) => boolean): Variant => ({
-  parts: ({ charge }) => ({
-    charge: (key, request, nowMs) => {
-      const decision = charge(key, request, nowMs)
-      return isServed(request) ? { ...decision, granted: true } : decision
-    },
-  }),
-})
+const serving = (isServed: (request: ApiRequest) => boolean): Variant =>
+  deciding((decision, _nowMs, _key, request) =>
+    isServed(request) ? { ...decision, granted: true } : decision,
+  )
 
 /** All counts are lost after this many calls. */
 const losingCounts = (afterCalls: number) => (): Limiter => {

@@ -1,10 +1,10 @@
-// Faults of the day: not counted, counted wrongly, or refused like the minute.
+// Faults of the daily quota: not enforced, counted wrongly, or refused like the minute.
 
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
 import { clockWindow, createLimiter, type Decision, minuteMs } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { daysBy, enforcing } from '../../seams/limits.ts'
+import { daysBy, deciding, enforcing } from '../../seams/limits.ts'
 import { onStatus, replacedBy, without } from '../../seams/responses.ts'
 
 /** A clock day whose count is lost after an idle time. */
@@ -50,15 +50,10 @@ const perDay = (change: (calls: number) => number) =>
   enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
 
 /** Changes the refusals of the day, not those of the minute. */
-const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Variant => ({
-  parts: ({ charge }) => ({
-    charge: (key, request, nowMs) => {
-      const decision = charge(key, request, nowMs)
-      const isOfDay = decision.limit === key.quota.perDay
-      return decision.granted || !isOfDay ? decision : change(decision, nowMs)
-    },
-  }),
-})
+const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
+  deciding((decision, nowMs, { quota }) =>
+    decision.granted || decision.limit !== quota.perDay ? decision : change(decision, nowMs),
+  )
 
 const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
 

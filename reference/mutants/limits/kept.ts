@@ -1,10 +1,10 @@
-// Faults in what happens to a count: a response clears it, or its window does not end.
+// Faults in how long a count lasts: a response resets it, or its window does not end.
 import type { Variant } from '../../compose.ts'
-import { createLimiter, type Decision, type Limiter, type MakeMeter } from '../../limiter.ts'
+import { createLimiter, type Limiter, type MakeMeter } from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { limitedBy, minutesBy } from '../../seams/limits.ts'
+import { decidingBy, limitedBy, minutesBy } from '../../seams/limits.ts'
 
 interface Giving extends Limiter {
   readonly give: (key: string, calls: number) => void
@@ -143,18 +143,13 @@ const cyclic =
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 
-const unlimitedAfterMidnight: Variant = {
-  parts: ({ charge }) => {
-    let firstDay: number | undefined
-    return {
-      charge: (key, request, nowMs): Decision => {
-        const decision = charge(key, request, nowMs)
-        firstDay ??= Math.floor(nowMs / dayMs)
-        return nowMs < (firstDay + 1) * dayMs ? decision : { ...decision, granted: true }
-      },
-    }
-  },
-}
+const unlimitedAfterMidnight: Variant = decidingBy(() => {
+  let firstDay: number | undefined
+  return (decision, nowMs) => {
+    firstDay ??= Math.floor(nowMs / dayMs)
+    return nowMs < (firstDay + 1) * dayMs ? decision : { ...decision, granted: true }
+  }
+})
 
 export const keptMutants: readonly Mutant[] = [
   ...clearing,

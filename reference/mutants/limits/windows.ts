@@ -1,4 +1,4 @@
-// Faults in when the calls of a minute come back, and in what a refusal says about it.
+// Faults in when the quota of a minute comes back, and in what a refusal states about that.
 import {
   clockWindow,
   createLimiter,
@@ -9,7 +9,7 @@ import {
 } from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { limitedBy, minutesBy, refusingWith } from '../../seams/limits.ts'
+import { limitedBy, minutesBy, refusedFor, refusingWith } from '../../seams/limits.ts'
 
 /** A window of another length, with true headers. */
 const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))
@@ -103,7 +103,7 @@ const penalised = (penaltyMs: number) => (): Limiter => {
       const decision = honest.take(key, quota, nowMs)
       if (!decision.granted) until.set(key, decision.resetAtMs + penaltyMs)
       if (!decision.granted || nowMs >= (until.get(key) ?? 0)) return decision
-      return { ...decision, granted: false, remaining: 0, retryAfterMs: 1_000 }
+      return refusedFor(1_000, decision)
     },
   }
 }

@@ -1,9 +1,9 @@
-// Faults that show only after other requests: pets that are lost, late, or changed.
+// Faults that show only after other requests: pets that are missing, late, or changed.
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { allPets, inStore, seenThrough } from '../../seams/pets.ts'
 import { makePet, type Pet } from '../../store.ts'
 
-/** The pool of a server that forgets to give connections back. */
+/** The size of a pool to which connections are never returned. */
 const poolSize = 10
 
 export const lostMutants: readonly Mutant[] = [
