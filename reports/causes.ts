@@ -53,8 +53,9 @@ export const causeTitle = ({ cause, others }: ShownCause): string => {
   const { fault, confidence, mutant, requirement } = cause
   const number = count(others.length + 1, 'failure', 'failures')
   if (mutant !== null) return `${fault} (likely cause of ${number}, confidence ${confidence})`
+  const isRequirement = fault === requirementOf({ id: requirement, level: 'must' }).says
   // Where most of what was tested failed, the fault says so, and how much.
-  return fault === requirementOf({ id: requirement, level: 'must' }).says ? '' : fault
+  return isRequirement || others.length === 0 ? '' : fault
 }
 
 /** Other faults that fit about as well, in one line; empty: none. */
