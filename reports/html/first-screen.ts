@@ -147,7 +147,7 @@ const maxShownFailures = 12
 
 const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
   const failed = failuresOf(run, known)
-  // Of a run that could not be held, "No check failed" would say too much.
+  // Where a run could not be made, "No check failed" would say too much.
   if (run.impossible !== null && failed.length === 0) return false
   const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
   const warnings = run.checks.filter(({ outcome }) => outcome === 'warn').length

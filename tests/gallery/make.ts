@@ -1,5 +1,5 @@
-// Makes the pictures of the README: a real run of a faulty server and one of the sound reference,
-// told as HTML and photographed. `npm run gallery`.
+// Makes the pictures of the README: a real run of a faulty server and one of the reference,
+// as HTML reports, photographed. `npm run gallery`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
@@ -14,7 +14,7 @@ const longestBytes = 200_000
 
 interface Picture {
   readonly name: string
-  readonly run: 'faulty' | 'sound'
+  readonly run: 'faulty' | 'reference'
   readonly scheme: 'light' | 'dark'
   readonly width: number
   readonly height: number
@@ -25,10 +25,17 @@ interface Picture {
 const wanted: readonly Picture[] = [
   { name: 'verdict', run: 'faulty', scheme: 'light', width: 1_180, height: 900, from: null },
   { name: 'failure', run: 'faulty', scheme: 'dark', width: 1_180, height: 860, from: '#failures' },
-  { name: 'limiter', run: 'sound', scheme: 'light', width: 1_180, height: 820, from: '#limiter' },
+  {
+    name: 'limiter',
+    run: 'reference',
+    scheme: 'light',
+    width: 1_180,
+    height: 820,
+    from: '#limiter',
+  },
   {
     name: 'silence',
-    run: 'sound',
+    run: 'reference',
     scheme: 'dark',
     width: 1_180,
     height: 820,
@@ -93,7 +100,7 @@ if (lacksChromium) throw new Error('no Chromium is here: apt-get install chromiu
 const folder = mkdtempSync(join(tmpdir(), 'petvet-gallery-'))
 mkdirSync(pictures, { recursive: true })
 try {
-  await check(folder, [], join(folder, 'sound'))
+  await check(folder, [], join(folder, 'reference'))
   await checkFaulty(folder, join(folder, 'faulty'))
   const browser = await startChromium()
   for (const picture of wanted) console.log(await take(browser, folder, picture))
