@@ -72,7 +72,7 @@ export interface CauseChanges {
 const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
-/** The likely causes that went away, and those that came, judged by the checks that they explain. */
+/** The likely causes that are gone, and those that are new, judged by the checks they explain. */
 export const causeChanges = (old: RunFile, now: RunFile): CauseChanges => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
