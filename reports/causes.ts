@@ -53,8 +53,9 @@ export const causeTitle = ({ cause, others }: ShownCause): string => {
   const { fault, confidence, mutant, requirement } = cause
   const number = count(others.length + 1, 'failure', 'failures')
   if (mutant !== null) return `${fault} (likely cause of ${number}, confidence ${confidence})`
+  const isRequirement = fault === requirementOf({ id: requirement, level: 'must' }).says
   // Where most of what was tested failed, the fault says so, and how much.
-  return fault === requirementOf({ id: requirement, level: 'must' }).says ? '' : fault
+  return isRequirement || others.length === 0 ? '' : fault
 }
 
 /** Other faults that fit about as well, in one line; empty: none. */
@@ -71,7 +72,7 @@ export interface CauseChanges {
 const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
-/** The likely causes that went away, and those that came, judged by the checks that they explain. */
+/** The likely causes that are gone, and those that are new, judged by the checks they explain. */
 export const causeChanges = (old: RunFile, now: RunFile): CauseChanges => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))

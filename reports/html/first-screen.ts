@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
-import { causesOf, withoutCause } from '../causes.ts'
+import { causesOf, causeTitle, withoutCause } from '../causes.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import { requirementOfCheck } from '../requirements.ts'
@@ -147,7 +147,7 @@ const maxShownFailures = 12
 
 const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
   const failed = failuresOf(run, known)
-  // Of a run that could not be held, "No check failed" would say too much.
+  // Where a run could not be made, "No check failed" would say too much.
   if (run.impossible !== null && failed.length === 0) return false
   const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
   const warnings = run.checks.filter(({ outcome }) => outcome === 'warn').length
@@ -155,7 +155,7 @@ const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
   const items = [
     ...causes.map((shown) => ({
       show: shown.show,
-      says: shown.cause.fault,
+      says: causeTitle(shown) === '' ? saysOf(shown.show) : shown.cause.fault,
       more: shown.others.length,
     })),
     ...withoutCause(run, known).map((show) => ({ show, says: saysOf(show), more: 0 })),

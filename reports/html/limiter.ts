@@ -1,10 +1,10 @@
 // The rate limiter as the recorded responses show it: calls over time, windows, refusals.
 import { barLengthS, barsFigure, duration, numbersTable } from './chart.ts'
 import { grouped, html, type Markup } from './markup.ts'
-import type { Answer, Fate, RateFacts } from './rate-facts.ts'
+import type { Fate, KeyResponse, RateFacts } from './rate-facts.ts'
 
 export const limiter = (facts: RateFacts): Markup | false => {
-  if (facts.answers.size === 0) return false
+  if (facts.responses.size === 0) return false
   return html`<section id="limiter"><h2>The rate limiter</h2>
 <p class="intro">From every recorded response to a key. Times are those at the target; where its
 test clock was moved, a minute took milliseconds.</p>
@@ -18,8 +18,8 @@ ${calls(facts)}${windows(facts)}${refusals(facts)}</section>`
 const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 const clockTime = (ms: number): string => dateTime(ms).slice(11)
 
-const calls = ({ answers }: RateFacts): Markup => {
-  const all = [...answers.values()].flat()
+const calls = ({ responses }: RateFacts): Markup => {
+  const all = [...responses.values()].flat()
   const lengthS = barLengthS(all.map(({ atMs }) => atMs / 1_000))
   const counts = new Map<number, Record<Fate, number>>()
   for (const { atMs, fate } of all) {
@@ -41,18 +41,18 @@ const calls = ({ answers }: RateFacts): Markup => {
   })
 }
 
-type WithLimit = Answer & {
+type WithLimit = KeyResponse & {
   readonly limit: number
   readonly remaining: number
   readonly resetS: number
 }
 
-const hasLimit = (answer: Answer): answer is WithLimit => answer.limit !== null
-const isRefused = ({ fate }: Answer): boolean => fate === 'refused' || fate === 'banned'
+const hasLimit = (response: KeyResponse): response is WithLimit => response.limit !== null
+const isRefused = ({ fate }: KeyResponse): boolean => fate === 'refused' || fate === 'banned'
 
 /** One row for each window that the responses to a key declared. */
-const windows = ({ answers }: RateFacts): Markup | false => {
-  const rows = [...answers].flatMap(([key, own]) => {
+const windows = ({ responses }: RateFacts): Markup | false => {
+  const rows = [...responses].flatMap(([key, own]) => {
     const declared = own.filter(hasLimit).toSorted((a, b) => a.atMs - b.atMs)
     const byWindow = Map.groupBy(declared, ({ limit, resetS }) => `${limit} ${resetS}`)
     return [...byWindow.values()].flatMap((all) => {
@@ -78,20 +78,20 @@ const asBansDo =
   'although nothing was served in between, as a ban does, or a limiter that counts refused calls'
 
 /** Retry-After: how long each refusal asked the client to wait, and what followed. */
-const refusals = ({ answers }: RateFacts): Markup => {
-  const all = [...answers]
+const refusals = ({ responses }: RateFacts): Markup => {
+  const all = [...responses]
     .flatMap(([key, own]) =>
-      own.flatMap((answer, at) =>
-        isRefused(answer) ? [{ key, answer, later: own.slice(at + 1) }] : [],
+      own.flatMap((response, at) =>
+        isRefused(response) ? [{ key, response, later: own.slice(at + 1) }] : [],
       ),
     )
-    .toSorted((a, b) => a.answer.atMs - b.answer.atMs)
+    .toSorted((a, b) => a.response.atMs - b.response.atMs)
   if (all.length === 0) {
     return html`<p class="quiet">No call with a key was refused, so no wait was stated.</p>`
   }
-  const bans = all.filter(({ answer }) => answer.fate === 'banned').length
-  const rows = all.map(({ key, answer, later }) => {
-    const { atMs, status, retryAfterMs, resetS } = answer
+  const bans = all.filter(({ response }) => response.fate === 'banned').length
+  const rows = all.map(({ key, response, later }) => {
+    const { atMs, status, retryAfterMs, resetS } = response
     const next = later.find((each) => each.atMs >= atMs + (retryAfterMs ?? 0))
     return [
       ...[key, dateTime(atMs), String(status)],

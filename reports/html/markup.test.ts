@@ -23,7 +23,7 @@ test('what would steer a reader is spelt out', () => {
   expect(html`${'a\u202eb\u001b[2J\n\ud800'}`.markup).toBe('a\\u{202e}b\\u{1b}[2J\\n\\u{d800}')
 })
 
-test('a body keeps its lines, and what was spelt out is told from what was written', () => {
+test('a body keeps its lines, and what was spelt out differs from what was written', () => {
   expect(lines('a\n\tb\u202e\u0000c \\u{202e} <i>\r\n').markup).toBe(
     'a\n\tb<span class="spelt">\\u{202e}\\u{0}</span>c \\u{202e} &lt;i&gt;' +
       '<span class="spelt">\\r</span>\n',

@@ -1,4 +1,4 @@
-// What the limiter's pictures are drawn from: which answers were refused, and at what time.
+// What the limiter's pictures are drawn from: which responses were refused, and at what time.
 import { describe, expect, test } from 'vitest'
 import { fakeExchanges } from '../../tests/fake-recorded.ts'
 import type { RecordedExchange } from '../exchanges.ts'
@@ -30,14 +30,14 @@ const recorded = ({ status, atMs, aheadMs = 0, retryAfter, key = 'free-1' }: Sen
   },
 })
 
-const gather = (...asked: SendingCheck[]) =>
-  gatherRates(asked.map(recorded) as unknown as RecordedExchange[]).answers.get('free-1') ?? []
+const gather = (...sent: SendingCheck[]) =>
+  gatherRates(sent.map(recorded) as unknown as RecordedExchange[]).responses.get('free-1') ?? []
 
-const fatesOf = (...asked: SendingCheck[]) => gather(...asked).map(({ fate }) => fate)
+const fatesOf = (...sent: SendingCheck[]) => gather(...sent).map(({ fate }) => fate)
 
-test('windows are met and left, and a ban is told from a refusal', () => {
-  const { answers } = gatherRates(fakeExchanges(620, '[]'))
-  const fates = Map.groupBy(answers.get('free-1') ?? [], ({ fate }) => fate)
+test('windows begin and end, and a ban is distinguished from a refusal', () => {
+  const { responses } = gatherRates(fakeExchanges(620, '[]'))
+  const fates = Map.groupBy(responses.get('free-1') ?? [], ({ fate }) => fate)
   expect(fates.get('served')).toHaveLength(600)
   expect(fates.get('refused')).toHaveLength(19)
   expect(fates.get('banned')).toHaveLength(1)
@@ -50,16 +50,16 @@ describe('a refusal is a ban', () => {
   test.for([
     ['with another status of a key that was good', [first, { status: 403, atMs: 10 }]],
     ['that puts off the stated time', [first, { status: 429, atMs: 10, retryAfter: '90' }]],
-  ] as const)('%s', ([, asked]) => {
-    expect(fatesOf(...asked)).toEqual(['refused', 'banned'])
+  ] as const)('%s', ([, sent]) => {
+    expect(fatesOf(...sent)).toEqual(['refused', 'banned'])
   })
 
   test.for([
     ['that states the same end', [first, { status: 429, atMs: 5_000, retryAfter: '25' }]],
     ['in another window', [first, { status: 429, atMs: 61_000, retryAfter: '30' }]],
     ['without a stated time', [first, { status: 429, atMs: 10 }]],
-  ] as const)('not: one %s', ([, asked]) => {
-    expect(fatesOf(...asked)).toEqual(['refused', 'refused'])
+  ] as const)('not: one %s', ([, sent]) => {
+    expect(fatesOf(...sent)).toEqual(['refused', 'refused'])
   })
 
   test('not without a refusal before it', () => {
@@ -72,28 +72,28 @@ describe('a refusal is a ban', () => {
 
 describe('the time', () => {
   test('follows a test clock that is moved', () => {
-    const answers = gather(
+    const responses = gather(
       { status: 200, atMs: 0 },
       { status: 200, atMs: 100, aheadMs: 61_000 },
       { status: 200, atMs: 1_500, aheadMs: 61_000 },
     )
-    expect(answers.map(({ atMs }) => atMs - noonMs)).toEqual([0, 61_000, 62_400])
+    expect(responses.map(({ atMs }) => atMs - noonMs)).toEqual([0, 61_000, 62_400])
   })
 
   test('is that of the run where the target only tells whole seconds', () => {
-    const answers = gather({ status: 200, atMs: 900 }, { status: 200, atMs: 2_100 })
-    expect(answers.map(({ atMs }) => atMs - noonMs)).toEqual([900, 2_100])
+    const responses = gather({ status: 200, atMs: 900 }, { status: 200, atMs: 2_100 })
+    expect(responses.map(({ atMs }) => atMs - noonMs)).toEqual([900, 2_100])
   })
 })
 
-test('a call without a valid key, or without an answer, is none of the limiter', () => {
+test('a call without a valid key, or without a response, is none of the limiter', () => {
   expect(gather({ status: 401, atMs: 0, key: null })).toEqual([])
   const unanswered = { ...recorded({ status: 200, atMs: 0 }), response: null }
-  expect(gatherRates([unanswered as unknown as RecordedExchange]).answers.size).toBe(0)
+  expect(gatherRates([unanswered as unknown as RecordedExchange]).responses.size).toBe(0)
 })
 
-test('beyond the bound answers are counted, not kept', () => {
-  const { answers, leftOut } = gatherRates(fakeExchanges(200_010, '[]'))
-  expect(answers.get('free-1')).toHaveLength(200_000)
+test('beyond the bound responses are counted, not kept', () => {
+  const { responses, leftOut } = gatherRates(fakeExchanges(200_010, '[]'))
+  expect(responses.get('free-1')).toHaveLength(200_000)
   expect(leftOut).toBe(10)
 })

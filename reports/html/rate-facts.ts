@@ -6,7 +6,7 @@ import type { RecordedExchange } from '../exchanges.ts'
 export type Fate = 'served' | 'refused' | 'banned' | 'other'
 
 /** A response to a key, and when it came, in Unix milliseconds of the target's clock. */
-export interface Answer {
+export interface KeyResponse {
   readonly atMs: number
   readonly fate: Fate
   readonly status: number
@@ -18,15 +18,15 @@ export interface Answer {
 
 export interface RateFacts {
   /** By key, in the order in which the keys were first used. */
-  readonly answers: ReadonlyMap<string, readonly Answer[]>
+  readonly responses: ReadonlyMap<string, readonly KeyResponse[]>
   /** Responses beyond the bound, which were only counted. */
   readonly leftOut: number
 }
 
-const maxAnswers = 200_000
+const maxResponses = 200_000
 
 export const gatherRates = (exchanges: Iterable<RecordedExchange>): RateFacts => {
-  const answers = new Map<string, Answer[]>()
+  const responses = new Map<string, KeyResponse[]>()
   const clock = createClock()
   let kept = 0
   let leftOut = 0
@@ -35,16 +35,16 @@ export const gatherRates = (exchanges: Iterable<RecordedExchange>): RateFacts =>
     if (response === null) continue
     const atMs = clock(Date.parse(at) + ms, dateMs(recorded))
     if (key === null || Number.isNaN(atMs)) continue
-    if (kept === maxAnswers) {
+    if (kept === maxResponses) {
       leftOut += 1
       continue
     }
-    const own = answers.get(key) ?? []
-    if (own.length === 0) answers.set(key, own)
-    own.push(answerOf(atMs, recorded, response.status, own.at(-1)))
+    const own = responses.get(key) ?? []
+    if (own.length === 0) responses.set(key, own)
+    own.push(keyResponseOf(atMs, recorded, response.status, own.at(-1)))
     kept += 1
   }
-  return { answers, leftOut }
+  return { responses, leftOut }
 }
 
 /** `Date` has whole seconds, and responses may overtake each other. */
@@ -66,15 +66,15 @@ const createClock = () => {
   }
 }
 
-const answerOf = (
+const keyResponseOf = (
   atMs: number,
   recorded: RecordedExchange,
   status: number,
-  before: Answer | undefined,
-): Answer => {
+  before: KeyResponse | undefined,
+): KeyResponse => {
   const rate = rateHeaders(recorded)
   const retryMs = retryAfterMs(recorded)
-  const answer = {
+  const response = {
     atMs,
     status,
     limit: rate?.limit ?? null,
@@ -82,28 +82,28 @@ const answerOf = (
     resetS: rate?.reset ?? null,
     retryAfterMs: retryMs ?? null,
   }
-  return { ...answer, fate: fateOf(answer, before) }
+  return { ...response, fate: fateOf(response, before) }
 }
 
-const fateOf = (answer: Omit<Answer, 'fate'>, before: Answer | undefined): Fate => {
-  if (before !== undefined && isBan(answer, before)) return 'banned'
-  if (answer.status === 429) return 'refused'
-  return answer.status < 500 ? 'served' : 'other'
+const fateOf = (response: Omit<KeyResponse, 'fate'>, before: KeyResponse | undefined): Fate => {
+  if (before !== undefined && isBan(response, before)) return 'banned'
+  if (response.status === 429) return 'refused'
+  return response.status < 500 ? 'served' : 'other'
 }
 
-const until = ({ atMs, retryAfterMs: waitMs }: Omit<Answer, 'fate'>): number | null =>
+const until = ({ atMs, retryAfterMs: waitMs }: Omit<KeyResponse, 'fate'>): number | null =>
   waitMs === null ? null : atMs + waitMs
 
 /**
  * After a refusal: a 401 or 403 to a key that was valid, a 429 that extends the stated wait though
  * nothing was served in between, and what follows such a response until the key is served again.
  */
-const isBan = (answer: Omit<Answer, 'fate'>, before: Answer): boolean => {
+const isBan = (response: Omit<KeyResponse, 'fate'>, before: KeyResponse): boolean => {
   const wasRefused = before.fate === 'refused' || before.fate === 'banned'
   if (!wasRefused) return false
-  if (answer.status === 401 || answer.status === 403) return true
-  if (answer.status !== 429) return false
-  if (before.fate === 'banned') return answer.atMs < (until(before) ?? Number.POSITIVE_INFINITY)
-  const [stated, now] = [until(before), until(answer)]
-  return stated !== null && now !== null && now > stated + clockGraceMs && answer.atMs < stated
+  if (response.status === 401 || response.status === 403) return true
+  if (response.status !== 429) return false
+  if (before.fate === 'banned') return response.atMs < (until(before) ?? Number.POSITIVE_INFINITY)
+  const [stated, now] = [until(before), until(response)]
+  return stated !== null && now !== null && now > stated + clockGraceMs && response.atMs < stated
 }

@@ -90,7 +90,7 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   expect(failed).toHaveLength(1)
   const message = failed[0]?.failureMessages.join() ?? ''
   expect(message).toMatch(
-    /^Error: [\w.]+: .+\. \(.+, must\)\nexpected: .+\nactual: {3}.+\ncurl .+\nTo/,
+    /^Error: [\w.]+: .+\. \(.+, must\)\nexpected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nTo/,
   )
   expect(message).toContain('export PETVET_KEY="$KEY"')
   expect(message).toMatch(/petvet explain list-limit-\S+$/)

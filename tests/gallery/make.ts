@@ -15,7 +15,7 @@ const longestBytes = 200_000
 
 interface Picture {
   readonly name: string
-  readonly run: 'faulty' | 'sound'
+  readonly run: 'faulty' | 'reference'
   readonly scheme: 'light' | 'dark'
   readonly width: number
   readonly height: number
@@ -25,10 +25,17 @@ interface Picture {
 
 const wanted: readonly Picture[] = [
   { name: 'failure', run: 'faulty', scheme: 'dark', width: 1_180, height: 860, from: '#failures' },
-  { name: 'limiter', run: 'sound', scheme: 'light', width: 1_180, height: 820, from: '#limiter' },
+  {
+    name: 'limiter',
+    run: 'reference',
+    scheme: 'light',
+    width: 1_180,
+    height: 820,
+    from: '#limiter',
+  },
   {
     name: 'silence',
-    run: 'sound',
+    run: 'reference',
     scheme: 'dark',
     width: 1_180,
     height: 820,
@@ -120,7 +127,7 @@ mkdirSync(pictures, { recursive: true })
 try {
   console.log(await takeTerminal(folder))
   if (lacksChromium) throw new Error('no Chromium is here: apt-get install chromium')
-  await check(folder, [], join(folder, 'sound'))
+  await check(folder, [], join(folder, 'reference'))
   const keys = ['free=free-gallery-1', 'free=free-gallery-2', 'pro=pro-gallery-1']
   await checkFaulty(folder, 'list-limit-one-more', keys, [], join(folder, 'faulty'))
   const browser = await startChromium()
