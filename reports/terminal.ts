@@ -56,7 +56,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     failureLines(run, options),
     warningLines(run, options),
     knownLines(known),
-    loadTable(run.load ?? []),
+    loadTable(run.load ?? [], run.checks),
     untestedLines(run, options),
     partLines(run).flatMap((line) => wrapped(line, '', columns)),
     observationLines(run, options),
