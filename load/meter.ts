@@ -127,7 +127,7 @@ const createSeries = (nowSecond: () => number) => {
 }
 
 export interface Meter {
-  readonly take: (sample: Sample, fate: Fate) => void
+  readonly take: (sample: Pick<Sample, 'key' | 'ms' | 'lost'>, fate: Fate) => void
   readonly neverSent: (requests: number) => void
   readonly step: (step: LoadStep) => void
   readonly sent: () => number
@@ -159,8 +159,7 @@ export const createMeter = (nowMs: () => number): Meter => {
     return known
   }
 
-  const take = (sample: Sample, fate: Fate) => {
-    const { key, ms, lost } = sample
+  const take: Meter['take'] = ({ key, ms, lost }, fate) => {
     tally.sent += 1
     all[fate] += 1
     countsOf(key)[fate] += 1
