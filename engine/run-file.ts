@@ -164,6 +164,8 @@ export interface Latency {
   readonly meanMs: number
   readonly p50Ms: number
   readonly p90Ms: number
+  /** Absent in older runs. */
+  readonly p95Ms?: number
   readonly p99Ms: number
   readonly p999Ms: number
   readonly maxMs: number
@@ -226,5 +228,21 @@ export const describeCounts = (counts: Partial<Counts>): string =>
     .filter((fate) => (counts[fate] ?? 0) > 0)
     .map((fate) => `${counts[fate]} ${fateWords[fate]}`)
     .join(', ')
+
+/** A percentile, and how many samples it takes for one of them to lie above it. */
+const percentiles = [
+  ['p50', 'p50Ms', 2],
+  ['p90', 'p90Ms', 10],
+  ['p95', 'p95Ms', 20],
+  ['p99', 'p99Ms', 100],
+  ['p99.9', 'p999Ms', 1_000],
+] as const
+
+/** The percentiles that the number of samples can carry. */
+export const percentilesOf = (latency: Latency): (readonly [name: string, ms: number])[] =>
+  percentiles.flatMap(([name, member, minCount]) => {
+    const ms = latency[member]
+    return ms === undefined || latency.count < minCount ? [] : [[name, ms] as const]
+  })
 
 export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`

@@ -49,7 +49,7 @@ test('the seconds tell what came in them; those without a request are left out',
     [0, 'free-1'],
     [0, 'pro-1'],
     [1, 'free-1'],
-    [121, 'free-1'],
+    [120, 'free-1'],
   ])
   const [first, , lost] = figures.seconds
   expect(first).toMatchObject({ counts: { served: 2 }, p99Ms: 6 })

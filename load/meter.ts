@@ -11,6 +11,7 @@ import {
   type LoadFigures,
   type LoadSecond,
   type LoadStep,
+  percentilesOf,
 } from '../engine/run-file.ts'
 import type { Sample } from './sample.ts'
 import type { Observed } from './scenario.ts'
@@ -49,6 +50,7 @@ export const createHistogram = (): Histogram => {
             meanMs: histogram.mean / 1_000,
             p50Ms: at(50),
             p90Ms: at(90),
+            p95Ms: at(95),
             p99Ms: at(99),
             p999Ms: at(99.9),
             maxMs: ms(histogram.maxValue),
@@ -81,6 +83,27 @@ const closed = (key: string, open: OpenSecond): LoadSecond => {
   }
 }
 
+/** Several instances measure the same second: their counts are added, and the worse p99 is kept. */
+const merged = (seconds: readonly LoadSecond[]): LoadSecond[] => {
+  const own = new Map<string, LoadSecond>()
+  for (const each of seconds) {
+    const name = `${each.second} ${each.key}`
+    const known = own.get(name)
+    if (!known) {
+      own.set(name, each)
+      continue
+    }
+    const counts: Partial<Record<Fate, number>> = { ...known.counts }
+    for (const fate of fates) {
+      const sum = (known.counts[fate] ?? 0) + (each.counts[fate] ?? 0)
+      if (sum > 0) counts[fate] = sum
+    }
+    const p99Ms = Math.max(known.p99Ms ?? 0, each.p99Ms ?? 0) || null
+    own.set(name, { ...known, counts, p99Ms })
+  }
+  return [...own.values()].sort((a, b) => a.second - b.second)
+}
+
 /** The seconds of each key; the current one of each is still open. */
 const createSeries = (nowSecond: () => number) => {
   const open = new Map<string, OpenSecond>()
@@ -99,14 +122,12 @@ const createSeries = (nowSecond: () => number) => {
     },
     leftOut: () => leftOut,
     all: (): readonly LoadSecond[] =>
-      [...seconds, ...[...open].map(([key, second]) => closed(key, second))].sort(
-        (a, b) => a.second - b.second,
-      ),
+      merged([...seconds, ...[...open].map(([key, second]) => closed(key, second))]),
   }
 }
 
 export interface Meter {
-  readonly take: (sample: Sample, fate: Fate) => void
+  readonly take: (sample: Pick<Sample, 'key' | 'ms' | 'lost'>, fate: Fate) => void
   readonly neverSent: (requests: number) => void
   readonly step: (step: LoadStep) => void
   readonly sent: () => number
@@ -119,11 +140,16 @@ export interface Meter {
 /** @param nowMs the time of the target, moves of its clock included */
 export const createMeter = (nowMs: () => number): Meter => {
   const beganMs = performance.now()
-  const beganAtMs = nowMs()
+  // A lane may have to wait for its turn.
+  let zeroMs: number | undefined
+  const nowSecond = (): number => {
+    zeroMs ??= nowMs()
+    return Math.max(0, Math.floor((nowMs() - zeroMs) / 1000))
+  }
   const all = zero()
   const byKey = new Map<string, Counting>()
   const histogram = createHistogram()
-  const series = createSeries(() => Math.floor((nowMs() - beganAtMs) / 1000))
+  const series = createSeries(nowSecond)
   const steps: LoadStep[] = []
   const tally = { sent: 0, neverSent: 0 }
 
@@ -133,8 +159,7 @@ export const createMeter = (nowMs: () => number): Meter => {
     return known
   }
 
-  const take = (sample: Sample, fate: Fate) => {
-    const { key, ms, lost } = sample
+  const take: Meter['take'] = ({ key, ms, lost }, fate) => {
     tally.sent += 1
     all[fate] += 1
     countsOf(key)[fate] += 1
@@ -187,6 +212,8 @@ export const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observ
 
 export const describeLatency = ({ latency }: LoadFigures): string => {
   if (latency === null) return 'no response'
-  const [p50, p99, max] = [latency.p50Ms, latency.p99Ms, latency.maxMs].map(describeMs)
-  return `p50 ${p50}, p99 ${p99}, max ${max} of ${latency.count} responses`
+  const shown = percentilesOf(latency).filter(([name]) => name === 'p50' || name === 'p99')
+  const texts = shown.map(([name, ms]) => `${name} ${describeMs(ms)}`)
+  const max = `max ${describeMs(latency.maxMs)} of ${latency.count} responses`
+  return [...texts, max].join(', ')
 }

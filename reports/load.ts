@@ -1,11 +1,15 @@
 // The figures of a load run in words: a line for each scenario at each server, or a table.
 import {
+  type CheckResult,
   describeCounts,
   describeMs,
+  type Latency,
   type LoadFigures,
   type LoadScenarioFigures,
+  percentilesOf,
   type RunFile,
 } from '../engine/run-file.ts'
+import { visible } from './visible.ts'
 
 export interface LoadColumn {
   readonly scenario: string
@@ -29,8 +33,10 @@ export const describeSent = ({ sent, neverSent, counts }: LoadFigures): string =
 export const describeFigures = (figures: LoadFigures): string => {
   const { latency } = figures
   if (latency === null) return describeSent(figures)
-  const [p50, p99, max] = [latency.p50Ms, latency.p99Ms, latency.maxMs].map(describeMs)
-  return `${describeSent(figures)}; p50 ${p50}, p99 ${p99}, max ${max}`
+  const shown = percentilesOf(latency).filter(([name]) => name === 'p50' || name === 'p99')
+  const times = [...shown, ['max', latency.maxMs] as const]
+  const texts = times.map(([name, value]) => `${name} ${describeMs(value)}`)
+  return `${describeSent(figures)}; ${texts.join(', ')}`
 }
 
 const headings = [
@@ -50,10 +56,54 @@ const cellsOf = ({ sent, neverSent, counts, latency, durationMs }: LoadFigures):
   String(counts.timeout + counts.reset),
   String(neverSent),
   durationMs > 0 ? String(Math.round((1000 * sent) / durationMs)) : '-',
-  ms(latency?.p50Ms),
-  ms(latency?.p99Ms),
+  ms(percentileOf(latency, 'p50')),
+  ms(percentileOf(latency, 'p99')),
   ms(latency?.maxMs),
 ]
+
+const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
+  latency === null ? undefined : percentilesOf(latency).find(([name]) => name === wanted)?.[1]
+
+const labelWidth = 22
+
+const line = (label: string, ...values: readonly string[]): string =>
+  `  ${`${label} `.padEnd(labelWidth, '.')}: ${values.join('  ')}`
+
+const share = (part: number, sent: number): string =>
+  sent === 0 ? '' : `${Number(((100 * part) / sent).toPrecision(3))} %`
+
+/** Those of a scenario, each with what was measured. */
+const thresholdLines = (scenario: string, checks: readonly CheckResult[]): string[] =>
+  checks
+    .filter(({ id }) => id.startsWith(`load-threshold-${scenario}-`))
+    .filter(({ outcome }) => outcome !== 'inapplicable')
+    .map(({ outcome, detail }) => `  ${outcome === 'observed' ? '✓' : '✗'} ${visible(detail)}`)
+
+/** The target's figures of one scenario, as k6 prints those of a test. */
+const block = (
+  { id, columns }: LoadScenarioFigures,
+  checks: readonly CheckResult[],
+): readonly string[] => {
+  const { target } = columns
+  if (!target) return []
+  const { sent, counts, latency, durationMs } = target
+  const refused = counts.refused + counts.banned
+  const errors = sent - counts.served - refused
+  const rate = durationMs > 0 ? `${((1_000 * sent) / durationMs).toFixed(1)}/s` : ''
+  const times = latency === null ? [] : [...percentilesOf(latency), ['max', latency.maxMs] as const]
+  return [
+    id,
+    ...thresholdLines(id, checks),
+    line('requests', `${sent}`, rate).trimEnd(),
+    ...(times.length === 0
+      ? []
+      : [line('latency', ...times.map(([name, value]) => `${name}=${describeMs(value)}`))]),
+    line('served', `${counts.served}`, share(counts.served, sent)),
+    line('refused', `${refused}`, share(refused, sent)),
+    line('errors', `${errors}`, share(errors, sent)),
+    '',
+  ]
+}
 
 /** Texts to the left in the first two columns, numbers to the right. */
 const aligned = (rows: readonly (readonly string[])[]): string[] => {
@@ -68,8 +118,11 @@ const aligned = (rows: readonly (readonly string[])[]): string[] => {
   )
 }
 
-/** A table for a terminal: the target next to its baselines. */
-export const loadTable = (load: readonly LoadScenarioFigures[]): string[] => {
+/** For a terminal: the figures of the target, and a table of it next to its baselines. */
+export const loadTable = (
+  load: readonly LoadScenarioFigures[],
+  checks: readonly CheckResult[] = [],
+): string[] => {
   if (load.length === 0) return []
   const rows = load.flatMap(({ id, columns }) =>
     Object.entries(columns).map(([column, figures], at) => [
@@ -78,5 +131,5 @@ export const loadTable = (load: readonly LoadScenarioFigures[]): string[] => {
       ...cellsOf(figures),
     ]),
   )
-  return aligned([headings, ...rows])
+  return [...load.flatMap((each) => block(each, checks)), ...aligned([headings, ...rows])]
 }

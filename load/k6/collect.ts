@@ -1,14 +1,14 @@
 // The samples of all instances: figures of each phase and scenario, and what is judged one by one.
 import type { Header } from '../../engine/exchange.ts'
 import { retryAfterMs } from '../../engine/quota/rate-headers.ts'
-import type { LoadFigures } from '../../engine/run-file.ts'
+import type { Fate, LoadFigures } from '../../engine/run-file.ts'
 import { createMeter, type Meter } from '../meter.ts'
 import { createFates } from '../sample.ts'
 import type { K6Plan } from './plan.ts'
 import { type K6Sample, SamplesError } from './read.ts'
 
 /** Samples that are kept to be judged one by one, in all; scenarios that spend a quota need few. */
-const maxKept = 200_000
+const maxKept = 100_000
 export const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
 
 /** What was measured in one phase, or in all phases of a scenario. */
@@ -23,11 +23,12 @@ class Measure {
     this.#meter = createMeter(() => this.#nowMs)
   }
 
-  take(sample: K6Sample, fate: Parameters<Meter['take']>[1]): void {
+  take(sample: K6Sample, fate: Fate): void {
     this.#nowMs = receivedMs(sample)
     this.#firstMs = Math.min(this.#firstMs, sample.sentMs)
     this.#lastMs = Math.max(this.#lastMs, this.#nowMs)
-    this.#meter.take({ ...sample, ms: sample.latencyMs }, fate)
+    const { key, lost, latencyMs: ms } = sample
+    this.#meter.take({ key, lost, ms }, fate)
   }
 
   figures(): LoadFigures {
@@ -40,10 +41,17 @@ class Measure {
 export const pairs = (flat: readonly string[]): Header[] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 
-/** Within the quota what counts are the figures: millions of samples are not kept. */
-const isStreamed = (plan: K6Plan, phase: string): boolean => {
-  const kind = plan.phases.find(({ name }) => name === phase)?.kind
-  return kind === 'rate' || kind === 'step'
+interface PhaseKind {
+  /** Within the quota what counts are the figures: millions of samples are not kept. */
+  readonly isStreamed: boolean
+  /** Its figures are those of its scenario. */
+  readonly isOnly: boolean
+}
+
+const kindOf = ({ phases }: K6Plan, phase: string): PhaseKind => {
+  const kind = phases.find(({ name }) => name === phase)?.kind
+  const all = phases.filter(({ scenario }) => scenario === scenarioOf(phase))
+  return { isStreamed: kind === 'rate' || kind === 'step', isOnly: all.length === 1 }
 }
 
 const waitMs = (sample: K6Sample): number | undefined =>
@@ -60,15 +68,15 @@ export class Samples {
   readonly #fatesOf = new Map<string, ReturnType<typeof createFates>>()
   sent = 0
   #lastMs = 0
-  readonly #streamed = new Map<string, boolean>()
+  readonly #kinds = new Map<string, PhaseKind>()
 
   readonly take = (sample: K6Sample, plan: K6Plan): void => {
     this.sent += 1
     this.#lastMs = Math.max(this.#lastMs, receivedMs(sample))
     const { phase } = sample
-    const isKnown = this.#streamed.get(phase) ?? isStreamed(plan, phase)
-    this.#streamed.set(phase, isKnown)
-    if (isKnown) this.measure(sample)
+    const kind = this.#kinds.get(phase) ?? kindOf(plan, phase)
+    this.#kinds.set(phase, kind)
+    if (kind.isStreamed) this.measure(sample)
     else this.kept.push(sample)
     if (this.kept.length > maxKept) {
       throw new SamplesError(`more than ${maxKept} samples of scenarios that spend a quota`)
@@ -82,14 +90,15 @@ export class Samples {
     const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMs(one as K6Sample))
     this.#fatesOf.set(order, fateOf)
     const fate = fateOf(sample)
-    for (const [measures, name] of [
-      [this.#phases, phase],
-      [this.#scenarios, scenarioOf(phase)],
-    ] as const) {
-      const measure = measures.get(name) ?? new Measure(sample.sentMs)
-      measures.set(name, measure)
-      measure.take(sample, fate)
-    }
+    this.#take(this.#phases, phase, sample, fate)
+    if (this.#kinds.get(phase)?.isOnly) return
+    this.#take(this.#scenarios, scenarioOf(phase), sample, fate)
+  }
+
+  #take(measures: Map<string, Measure>, name: string, sample: K6Sample, fate: Fate): void {
+    const measure = measures.get(name) ?? new Measure(sample.sentMs)
+    measures.set(name, measure)
+    measure.take(sample, fate)
   }
 
   lastMs(): number {
@@ -97,8 +106,8 @@ export class Samples {
   }
 
   figures(name: string): LoadFigures {
-    const measure = this.#phases.get(name) ?? this.#scenarios.get(name) ?? new Measure(0)
-    return measure.figures()
+    const measure = this.#phases.get(name) ?? this.#scenarios.get(name)
+    return (measure ?? this.#phases.get(`${name}_1`) ?? new Measure(0)).figures()
   }
 }
 

@@ -43,6 +43,7 @@ interface Point {
 
 /** Of all lines only these are parsed. */
 const beginning = Buffer.from('{"metric":"petvet_judge_r')
+const marking = '{"metric":"petvet_judge_run"'
 const newline = 10
 /** A longer line is none of ours. */
 const maxLineBytes = 1_000_000
@@ -102,6 +103,41 @@ const createTimes = () => {
   }
 }
 
+/** How members of a line, of its tags and of its metadata begin: built once. */
+const marks = {
+  ...{ time: '"time":"', key: '"key":"', scenario: '"scenario":"', instance: '"instance":"' },
+  ...{ part: '"part":"', status: '"status":"', sent: '"sent":"', lost: '"lost":"' },
+  ...{ limit: '"limit":"', remaining: '"remaining":"', reset: '"reset":"', retry: '"retry":"' },
+  ...{ date: '"date":"', body: '"body":"' },
+} as const
+
+type Field = (name: keyof typeof marks) => string | undefined
+
+const ofTags: readonly string[] = ['key', 'scenario', 'instance', 'part', 'status']
+
+const unescaped = (line: string): Field => {
+  const tagsAt = line.indexOf('"tags":')
+  const metadataAt = line.lastIndexOf('"metadata":')
+  return (name) => {
+    const mark = marks[name]
+    const area = name === 'time' ? 0 : ofTags.includes(name) ? tagsAt : metadataAt
+    const at = line.indexOf(mark, area)
+    if (at === -1) return undefined
+    const from = at + mark.length
+    return line.slice(from, line.indexOf('"', from))
+  }
+}
+
+const parsed = (line: string): Field => {
+  const { tags, metadata = {}, time } = (JSON.parse(line) as Point).data
+  return (name) => (name === 'time' ? time : (metadata[name] ?? tags[name]))
+}
+
+const valueIn = (line: string): number => {
+  const from = line.indexOf('"value":') + '"value":'.length
+  return Number(line.slice(from, line.indexOf(',', from)))
+}
+
 const headerNames = [
   ['limit', 'X-RateLimit-Limit'],
   ['remaining', 'X-RateLimit-Remaining'],
@@ -110,24 +146,35 @@ const headerNames = [
   ['date', 'Date'],
 ] as const
 
-const sampleOf = ({ data }: Point, receivedMs: number): K6Sample => {
-  const { tags, metadata = {}, value } = data
-  const { key, status, scenario, part, instance } = tags
-  const sentMs = Number(metadata.sent)
-  if (!key || !scenario || !instance || Number.isNaN(sentMs)) throw new SyntaxError('no sample')
+/** Most lines escape nothing, and are read without JSON.parse, which takes most of the time. */
+const sampleOf = (line: string, timeMs: (text: string) => number): K6Sample => {
+  if (!line.endsWith('}}')) throw new SyntaxError('no sample')
+  const field = line.includes('\\') ? parsed(line) : unescaped(line)
+  const [key, phase, instance] = [field('key'), field('scenario'), field('instance')]
+  const sentMs = Number(field('sent'))
+  const receivedMs = timeMs(field('time') ?? '')
+  if (!key || !phase || !instance || !(receivedMs - sentMs > Number.NEGATIVE_INFINITY)) {
+    throw new SyntaxError('no sample')
+  }
   const rawHeaders: string[] = []
   for (const [name, header] of headerNames) {
-    const text = metadata[name]
+    const text = field(name)
     if (text !== undefined) rawHeaders.push(header, text)
   }
-  const { lost } = metadata
+  const lost = field('lost')
   return {
-    ...{ key, phase: scenario, part: part ?? '', instance, sentMs, rawHeaders, latencyMs: value },
-    status: lost === undefined ? Number(status) : 0,
+    key,
+    phase,
+    part: field('part') ?? '',
+    instance,
+    sentMs,
+    rawHeaders,
+    latencyMs: valueIn(line),
+    status: lost === undefined ? Number(field('status')) : 0,
     lost: lost === undefined ? null : lost === 'timeout' ? 'timeout' : 'reset',
     ms: Math.max(0, receivedMs - sentMs),
     // The script says whether the body was a list.
-    body: metadata.body === undefined ? '[]' : '',
+    body: field('body') === undefined ? '[]' : '',
   }
 }
 
@@ -154,11 +201,9 @@ class Reader {
   }
 
   line(text: string, path: string): void {
-    let point: Point
     try {
-      point = JSON.parse(text) as Point
-      if (text.startsWith('{"metric":"petvet_judge_run"')) this.#mark(point, path)
-      else this.#sample(sampleOf(point, this.#times(point.data.time)), path)
+      if (text.startsWith(marking)) this.#mark(JSON.parse(text) as Point, path)
+      else this.#sample(sampleOf(text, this.#times), path)
     } catch (error) {
       if (error instanceof SamplesError) throw error
       throw new SamplesError(
