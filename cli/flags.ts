@@ -16,7 +16,9 @@ const reachFlags = {
 
 export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
-  config: text('configuration file [petvet.config.yaml or .json, if there]; --no-config for none'),
+  config: text(
+    'configuration file [petvet.config.yaml, .yml or .json, here or above]; --no-config for none',
+  ),
   key: texts('PLAN=KEY, repeatable; a KEY of $NAME is read from the environment'),
   allow: texts('what a run may do: write,exhaust,ban,day or none [reads only, more on loopback]'),
   clock: text("address of the target's test clock"),
@@ -34,6 +36,21 @@ export const runFlags = {
   seed: text('seed of everything that is generated [random]'),
   'max-requests': text('maximum number of requests [10000]'),
   timeout: text('seconds to wait for a response [10]'),
+} as const
+
+/** Flags of a run of the suites: of `check` and `demo`. */
+export const suiteFlags = {
+  wait: {
+    ...toggle('wait for quotas; --no-wait runs only what fits without waiting for real time'),
+    default: true,
+  },
+  bail: toggle('end at the first failure'),
+  'max-time': text('seconds that the run may last [7200]; the rest is left untested'),
+  events: {
+    choices: ['ndjson'],
+    requiresArg: true,
+    describe: 'print events on standard error, one JSON object per line, and nothing else there',
+  },
 } as const
 
 export const outputFlags = {

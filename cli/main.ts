@@ -8,8 +8,13 @@ import { UsageError } from './usage-error.ts'
 /** In the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [
   {
+    usage: 'demo',
+    describe: "run the suites on petvet's own reference server, with the Prism mock as a baseline",
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  {
     usage: 'check [base-url]',
-    describe: 'run the suites; without address or configuration: on the built-in reference',
+    describe: 'run the suites against a server',
     load: async () => (await import('./commands/check.ts')).check,
   },
   {

@@ -83,7 +83,8 @@ export const shellQuoted = (word: string): string =>
 export const variablesToExport = (run: RunFile): string => {
   const { words } = commandOf(run)
   // The built-in reference is gone after the run, and domains have no keys.
-  if (words.length === 0 || isDomainsRun(run)) return ''
+  const isBuiltIn = commandOf(run).command === 'demo'
+  if (words.length === 0 || isBuiltIn || isDomainsRun(run)) return ''
   const named = words.flatMap(([name, value = '']) => {
     const [, plan, variable] = /^(\w+)=\$(\w+)$/.exec(value) ?? []
     return name === '--key' && plan && variable ? [{ plan, variable }] : []

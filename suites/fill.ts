@@ -41,21 +41,20 @@ export const fill: Check = check({
   run: fillWith(left.usual + left.further),
 })
 
-/** The whole hundred: one list first shows how many exist already. */
-const fillAlone: Check = {
+/** All that the chosen checks need: one list first shows how many exist already. */
+const fillAlone = (pets: number): Check => ({
   ...fill,
-  needs: creating(enough + 1),
+  needs: creating(pets + 1),
   run: async (context) => {
-    if (context.herd.seen.size < enough) await context.call(listPets({ limit: 100 }))
-    await fillWith(enough)(context)
+    if (context.herd.seen.size < pets) await context.call(listPets({ limit: 100 }))
+    await fillWith(Math.max(0, pets - context.herd.seen.size))(context)
   },
-}
+})
 
 /** The stages that create what other checks judge. */
 const makers = {
   creations: ['probes', 'creations'],
   refusals: ['refusals'],
-  crowd: ['probes'],
 } as const
 
 /** A creation without a valid key, which a faulty target may accept. */
@@ -77,15 +76,19 @@ export const withSetUp = (
   const stages: readonly Stage[] = [
     ...(wanted.has('creations') ? makers.creations : []),
     ...(wanted.has('refusals') ? makers.refusals : []),
-    ...(isShort ? makers.crowd : []),
   ]
   const isWriting = chosen.some(
     (question) => sendsRequests(question) && (question.needs.allow?.includes('write') ?? false),
   )
   const isMaker = (question: AnyCheck) =>
-    (question === unknownCategory && isWriting) ||
+    (question === unknownCategory && (isWriting || isShort)) ||
     (sendsRequests(question) && stages.includes(question.needs.stage)) ||
     (wanted.has('refusals') && isStranger(question))
   const asked = all.filter((question) => chosen.includes(question) || isMaker(question))
-  return isShort ? [fillAlone, ...asked.filter((question) => question !== fill)] : asked
+  const crowds = chosen
+    .filter(sendsRequests)
+    .filter(({ needs }) => needs.made === 'crowd')
+    .map(({ needs }) => needs.pets ?? enough)
+  const pets = chosen.includes(fill) ? enough : Math.max(...crowds)
+  return isShort ? [fillAlone(pets), ...asked.filter((question) => question !== fill)] : asked
 }
