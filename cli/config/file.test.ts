@@ -112,7 +112,7 @@ test('is found in the folder, unless another one or none is requested', () => {
   writeFileSync(join(folder, 'mine.yaml'), 'seed: 2')
   expect(findConfig(undefined, folder).config).toEqual({ seed: 1 })
   expect(findConfig('mine.yaml', folder).config).toEqual({ seed: 2 })
-  expect(findConfig(false, folder)).toEqual({ file: null, folder, config: {} })
+  expect(findConfig(false, folder)).toMatchObject({ file: null, folder, config: {} })
   expect(() => findConfig('none.yaml', folder)).toThrow('ENOENT')
   writeFileSync(join(folder, 'petvet.config.yaml'), 'seed: 3')
   expect(() => findConfig(undefined, folder)).toThrow('both exist: choose one with --config')

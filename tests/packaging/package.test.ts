@@ -121,7 +121,7 @@ test('the types are right for who imports it', async () => {
 
 test('the command vets the built-in reference from anywhere', async () => {
   const told = ['--quiet', '--out', 'told', '--report', 'html']
-  const { code, stderr } = await consumer.petvet('check', '--no-mock', '--seed', '7', ...told)
+  const { code, stderr } = await consumer.petvet('demo', '--no-mock', '--seed', '7', ...told)
   expect(stderr).toMatch(/^petvet: conformant/)
   expect(code).toBe(0)
   const page = readFileSync(join(consumer.folder, 'told/report.html'), 'utf8')
@@ -157,7 +157,7 @@ const tracing = `data:text/javascript,${encodeURIComponent(`
 
 test('a check loads no mock, no driver of crowds, and nothing of domains', async () => {
   const command = join(consumer.folder, 'node_modules/petvet/bin/petvet.js')
-  const args = ['check', '--no-mock', '--only', 'list-sound-200', '--out', 'traced']
+  const args = ['demo', '--no-mock', '--only', 'list-sound-200', '--out', 'traced']
   expect((await run(['--import', tracing, command, ...args])).code).toBe(0)
   const loaded = readFileSync(join(consumer.folder, 'loaded.txt'), 'utf8')
   expect(loaded).toContain('/undici/')

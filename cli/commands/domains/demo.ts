@@ -1,6 +1,7 @@
 // `petvet domains demo`: a project published on loopback until a signal ends it.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -61,7 +62,8 @@ export const demo = command(flags, async ({ mutant }) => {
     process.stdout.write(`${lines.join('\n')}\n`)
     const input = createInterface({ input: process.stdin })
     input.on('line', (line) => void press(project, line))
-    await untilInterrupted(interrupt)
+    const ended = hasDashboard() ? once(input, 'close') : new Promise(() => {})
+    await Promise.race([untilInterrupted(interrupt), ended])
     input.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })
@@ -70,6 +72,17 @@ export const demo = command(flags, async ({ mutant }) => {
   }
   return 0
 })
+
+/** Whether standard input is a terminal or a pipe, whose end is the end of the demonstration. */
+const hasDashboard = (): boolean => {
+  try {
+    const stat = fstatSync(0)
+    return process.stdin.isTTY || stat.isFIFO() || stat.isSocket()
+  } catch {
+    // Standard input is closed.
+    return false
+  }
+}
 
 const press = async (demo: Demo, line: string): Promise<void> => {
   const [word = '', host = '', ...more] = line.trim().split(/\s+/)

@@ -6,8 +6,10 @@ import { exchangeLines } from '../../../domains/check/evidence.ts'
 import type { Facts } from '../../../domains/check/facts.ts'
 import { judge } from '../../../domains/check/judge/judge.ts'
 import { runOf } from '../../../domains/check/run-of.ts'
+import type { RunFile } from '../../../engine/run-file.ts'
 import { printRun } from '../../../reports/formats.ts'
 import { exchangesName, openLines, runFileName, writeWhole } from '../../../reports/run-folder.ts'
+import { visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
 import { againOf } from '../../config/reproduce.ts'
 import { finishRun } from '../../output/finish.ts'
@@ -51,10 +53,23 @@ export const runLook = async (
     const interrupted = interrupt.signal.aborted
     const run = runOf(facts, judge(facts), { attestations, notes, strict, interrupted, again })
     writeWhole(folder, runFileName, printRun(run))
+    if (!output.quiet) printDomains(run)
     const code = finishRun(run, output)
     return interrupted ? interruptedCode : code
   } finally {
     interrupt.release()
+  }
+}
+
+/** One line for each domain: how many of its checks passed, failed, and were not tested. */
+const printDomains = ({ checks }: RunFile): void => {
+  const byHost = Map.groupBy(checks, ({ id }) => id.split('@')[1] ?? '')
+  for (const [host, own] of byHost) {
+    const number = (...outcomes: string[]) =>
+      own.filter(({ outcome }) => outcomes.includes(outcome)).length
+    const counts = `${number('pass', 'observed')} passed, ${number('fail', 'error')} failed`
+    const rest = `${number('warn')} warnings, ${number('untested')} untested`
+    if (host !== '') process.stderr.write(`petvet: ${visible(host)}: ${counts}, ${rest}\n`)
   }
 }
 
