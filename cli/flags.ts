@@ -7,7 +7,7 @@ export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badg
 /** How a target is reached. */
 const reachFlags = grouped('Connection:', {
   ca: text("PEM file of certificates to trust in addition to the system's"),
-  cert: text('client certificate: a PEM file, or PKCS#12, which holds its key too'),
+  cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
   'cert-key': text('PEM file of its key [the file of --cert]'),
   'cert-passphrase': text('$NAME: the passphrase of that key, read from the environment'),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),

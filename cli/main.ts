@@ -18,8 +18,8 @@ export const commands: readonly CommandEntry[] = [
     usage: 'check [base-url]',
     describe: 'run the suites against a server',
     examples: [
-      'check http://127.0.0.1:8080/v1 --key free=$FREE_KEY',
-      'check https://staging.example.com/v1 --key free=$FREE_KEY --allow write --strict',
+      "check http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
+      "check https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write --strict",
       'check --only list-limit-most --no-wait',
     ],
     docs: 'implementer.md',
@@ -29,7 +29,7 @@ export const commands: readonly CommandEntry[] = [
     usage: 'load [base-url]',
     describe: 'run the load scenarios; without address or configuration: on the reference',
     examples: [
-      'load http://127.0.0.1:8080/v1 --key free=$FREE_KEY',
+      "load http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
       'load --scenario steady --duration 60',
     ],
     docs: 'load.md',
@@ -62,7 +62,7 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: 'plan [base-url]',
     describe: 'print what a run would cost: requests, duration, share of the day; sends nothing',
-    examples: ['plan', 'plan https://staging.example.com/v1 --key free=$FREE_KEY --allow write'],
+    examples: ['plan', "plan https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write"],
     docs: 'plan.md',
     load: async () => (await import('./commands/plan.ts')).plan,
   },

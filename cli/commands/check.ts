@@ -27,7 +27,7 @@ export const check = command(
     ...runFlags,
     ...outputFlags,
     resume: text('folder of an interrupted run to resume; give its keys again'),
-    watch: toggle('run again at Enter and whenever the server comes back; failed checks first'),
+    watch: toggle('run again at Enter and when the server comes back; failed checks first'),
   },
   async (flags) => {
     if (flags.watch) return (await import('../watch.ts')).watch(flags)

@@ -39,7 +39,7 @@ export const load = command(
     thresholds: text('file of thresholds; exit 1 if one is violated'),
     to: text('k6: send nothing, and write the scenarios as scripts for it'),
     mock: { ...toggle('run the load on the Prism mock too'), default: true },
-    reference: { ...toggle('run the load on the reference too'), default: true },
+    reference: { ...toggle('run it on the reference too'), default: true },
     ...outputFlags,
   },
   ({ to, ...flags }) => (to === undefined ? startLoad(flags) : exportLoad(flags, to)),

@@ -87,8 +87,7 @@ export const formatPlan = (costs: PlanCosts): string => {
     [
       all.estimateMs === null
         ? 'The test clock is moved instead of waiting: the run takes seconds.'
-        : `Estimated duration: ${duration(all.estimateMs)}; without waiting (--no-wait) ` +
-          `${costs.withoutWaiting} of these checks are tested.`,
+        : `Estimated duration: ${duration(all.estimateMs)}${withoutWaiting(costs)}.`,
     ],
     ...tooManyRequests(costs),
     ...furtherRequests(all),
@@ -116,6 +115,11 @@ export const formatPlan = (costs: PlanCosts): string => {
   ]
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
+
+const withoutWaiting = ({ withoutWaiting: fitting, prices: { all } }: PlanCosts): string =>
+  all.questions <= fitting
+    ? ''
+    : `; without waiting (--no-wait) ${fitting} of these checks are tested`
 
 const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[][] => {
   const needed = all.keyed + all.anonymous + all.further
