@@ -20,7 +20,7 @@ export interface CommandEntry {
   /** The name and its arguments: `explain <id>`. */
   readonly usage: string
   readonly describe: string
-  /** Arguments as they are typed, for its help: `check http://127.0.0.1:8080/v1 --key free=$KEY`. */
+  /** Command lines without `petvet`, for its help: `check http://127.0.0.1:8080/v1`. */
   readonly examples?: readonly string[]
   /** Its page in `docs/`. */
   readonly docs?: string

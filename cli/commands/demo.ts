@@ -1,4 +1,4 @@
-// `petvet demo`: the suites on the built-in reference, with the Prism mock next to it as a baseline.
+// `petvet demo`: the suites on the built-in reference, with the Prism mock as a baseline.
 import { command, toggle } from '../command.ts'
 import { readDemoSettings } from '../config/settings.ts'
 import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'

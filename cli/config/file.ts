@@ -52,7 +52,7 @@ export interface FoundConfig {
   /** Where its relative paths start. */
   readonly folder: string
   readonly config: Config
-  /** Where a member is, for a message: `petvet.config.yaml, line 3`; empty where there is no file. */
+  /** Where a member is, for a message: `FILE, line 3`; empty where there is no file. */
   readonly placeOf: (path: readonly string[]) => string
 }
 

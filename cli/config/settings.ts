@@ -94,8 +94,8 @@ export const readCheckSettings = (
 }
 
 const withoutTarget =
-  'no target: give a base URL, or a configuration file (petvet init writes one); petvet demo runs ' +
-  'on a reference server of its own'
+  'no target: give a base URL, or a configuration file (petvet init writes one); ' +
+  'petvet demo runs on a reference server of its own'
 
 /** The flags of `petvet demo`. */
 export type DemoFlags = Omit<CheckFlags, keyof TargetFlags> & { readonly mock: boolean }
