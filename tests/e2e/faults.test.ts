@@ -84,7 +84,10 @@ describe.runIf(isPosix)('who reads may stop:', () => {
 
   test.each(['2>&-', '2> >(true)'])('standard error, %s', async (closed) => {
     const { code, stdout } = await shell(`${check} ${closed}`, emptyFolder())
-    expect([code, stdout]).toEqual([0, expect.stringContaining('petvet: conformant')])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/petvet: (?:conformant|no violations found)/),
+    ])
   })
 })
 

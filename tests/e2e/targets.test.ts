@@ -131,7 +131,7 @@ test('a sound target is conformant, and its key stands in no file', async () => 
   expect(readRunFile(run)).toEqual(JSON.parse(stdout))
   expect(stdout + stderr + allText(run)).not.toContain(key)
   const terminal = await petvet(['report', 'run'], { folder })
-  expect(terminal.stdout).toContain('petvet: conformant')
+  expect(terminal.stdout).toMatch(/petvet: (?:conformant|no violations found)/)
 })
 
 test('Ctrl-C ends with the report of what was done', async () => {
