@@ -13,16 +13,6 @@ case "$PETVET_OUT" in *[$'\n\r']*) refuse 'the folder of the run is one line' ;;
 # The verdict of another run is none of this one.
 [ -e "$PETVET_OUT/run.json" ] && refuse 'the folder of the run holds one already'
 
-# Without a target it would be the built-in reference that is vetted, and found sound.
-if [ -z "$PETVET_TARGET$PETVET_CONFIG" ]; then
-  case $'\n'"$PETVET_FLAGS"$'\n' in
-    *$'\n--no-config'*) named='' ;;
-    *$'\n--config'[=$'\n']*) named=yes ;;
-    *) named=$(ls petvet.config.yaml petvet.config.json 2>/dev/null) ;;
-  esac
-  [ -n "$named" ] || refuse 'no target: the input `target` is empty, and no configuration is there'
-fi
-
 words=(check "--out=$PETVET_OUT" "--report=$PETVET_REPORT")
 [ -n "$PETVET_TARGET" ] && words+=("$PETVET_TARGET")
 [ -n "$PETVET_CONFIG" ] && words+=("--config=$PETVET_CONFIG")

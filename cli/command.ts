@@ -20,11 +20,22 @@ export interface CommandEntry {
   /** The name and its arguments: `explain <id>`. */
   readonly usage: string
   readonly describe: string
-  /** Command lines and what each does, for its help. */
-  readonly examples?: readonly (readonly [line: string, does: string])[]
+  /** Command lines without `petvet`, for its help: `check http://127.0.0.1:8080/v1`. */
+  readonly examples?: readonly string[]
+  /** Its page in `docs/`. */
+  readonly docs?: string
   /** Imports the command, or the commands of a group, so that help for others loads nothing. */
   readonly load: () => Promise<Command | readonly CommandEntry[]>
 }
+
+/** The flags under a heading of the help. */
+export const grouped = <const F extends FlagTable>(
+  group: string,
+  flags: F,
+): { readonly [N in keyof F]: F[N] & { readonly group: string } } =>
+  Object.fromEntries(
+    Object.entries(flags).map(([name, option]) => [name, { ...option, group }]),
+  ) as { readonly [N in keyof F]: F[N] & { readonly group: string } }
 
 export const command = <const F extends FlagTable>(
   flags: F,

@@ -1,42 +1,63 @@
 // The flags that several commands share.
-import { argument, type Given, text, texts, toggle } from './command.ts'
+import { argument, type Given, grouped, text, texts, toggle } from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
 
 /** How a target is reached. */
-const reachFlags = {
+const reachFlags = grouped('Connection:', {
   ca: text("PEM file of certificates to trust in addition to the system's"),
-  cert: text('client certificate: a PEM file, or PKCS#12, which holds its key too'),
+  cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
   'cert-key': text('PEM file of its key [the file of --cert]'),
   'cert-passphrase': text('$NAME: the passphrase of that key, read from the environment'),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),
   proxy: text('address of an HTTP proxy, or $NAME [HTTPS_PROXY, HTTP_PROXY]; --no-proxy for none'),
-} as const
+})
 
 export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
-  config: text('configuration file [petvet.config.yaml or .json, if there]; --no-config for none'),
-  key: texts('PLAN=KEY, repeatable; a KEY of $NAME is read from the environment'),
-  allow: texts('what a run may do: write,exhaust,ban,day or none [reads only, more on loopback]'),
-  clock: text("address of the target's test clock"),
-  description: text('address of the OpenAPI document that the target publishes'),
-  category: texts('a category known to exist, repeatable'),
+  ...grouped('Target:', {
+    config: text(
+      'configuration file [petvet.config.yaml, .yml or .json, here or above]; --no-config for none',
+    ),
+    key: texts('PLAN=KEY, repeatable; a KEY of $NAME is read from the environment'),
+    clock: text("address of the target's test clock"),
+    description: text('address of the OpenAPI document that the target publishes'),
+    category: texts('a category known to exist, repeatable'),
+  }),
+  ...grouped('Permissions:', {
+    allow: texts('what a run may do: write,exhaust,ban,day or none [reads only, more on loopback]'),
+  }),
   ...reachFlags,
 } as const
 
-export const selectionFlags = {
+export const selectionFlags = grouped('What to run:', {
   only: texts('glob of the checks, requirements or suites to run'),
   skip: texts('glob of the checks, requirements or suites to leave out'),
-} as const
+})
 
-export const runFlags = {
+export const runFlags = grouped('What to run:', {
   seed: text('seed of everything that is generated [random]'),
   'max-requests': text('maximum number of requests [10000]'),
   timeout: text('seconds to wait for a response [10]'),
-} as const
+})
 
-export const outputFlags = {
+/** Flags of a run of the suites: of `check` and `demo`. */
+export const suiteFlags = grouped('What to run:', {
+  wait: {
+    ...toggle('wait for quotas; --no-wait runs only what fits without waiting for real time'),
+    default: true,
+  },
+  bail: toggle('end at the first failure'),
+  'max-time': text('seconds that the run may last [7200]; the rest is left untested'),
+  events: {
+    choices: ['ndjson'],
+    requiresArg: true,
+    describe: 'print events on standard error, one JSON object per line, and nothing else there',
+  },
+})
+
+export const outputFlags = grouped('Output:', {
   out: text('folder for run.json and exchanges.ndjson [petvet-runs/<time>]'),
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
   known: text('file of known failures'),
@@ -45,7 +66,7 @@ export const outputFlags = {
   verbose: toggle('print failures, warnings, observations and untested checks in full'),
   quiet: toggle('print only a verdict line, on standard error'),
   json: toggle('print only the run file, on standard output'),
-} as const
+})
 
 /** `--no-config` and `--no-proxy` give false. */
 interface Negated {

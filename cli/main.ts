@@ -9,48 +9,83 @@ import { UsageError } from './usage-error.ts'
 /** In the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [
   {
+    usage: 'demo',
+    describe: "run the suites on petvet's own reference server, with the Prism mock as a baseline",
+    examples: ['demo', 'demo --only list --report html'],
+    docs: 'implementer.md',
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  {
     usage: 'check [base-url]',
-    describe: 'run the suites; without address or configuration: on the built-in reference',
+    describe: 'run the suites against a server',
+    examples: [
+      "check http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
+      "check https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write --strict",
+      'check --only list-limit-most --no-wait',
+    ],
+    docs: 'implementer.md',
     load: async () => (await import('./commands/check.ts')).check,
   },
   {
     usage: 'load [base-url] [files..]',
     describe: 'run the load scenarios; without address or configuration: on the reference',
+    examples: [
+      "load http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
+      'load --scenario steady --duration 60',
+    ],
+    docs: 'load.md',
     load: async () => (await import('./commands/load.ts')).load,
   },
   {
     usage: 'serve',
     describe: 'start the reference server',
+    examples: [
+      'serve --port 8080 --clock 8081 --keys free=key-1,free=key-2',
+      'serve --mutant list-limit-ignored',
+    ],
+    docs: 'implementer.md',
     load: async () => (await import('./commands/serve.ts')).serve,
   },
   {
     usage: 'mock',
     describe: 'start the Prism mock of the OpenAPI document',
+    examples: ['mock --port 4010'],
+    docs: 'implementer.md',
     load: async () => needing('mock', prismPackages, (await import('./commands/mock.ts')).mock),
   },
   {
     usage: 'mutants',
     describe: 'prove that every check can fail: run the suites on all mutants and legal variants',
+    examples: ['mutants --list', 'mutants --only list-limit-ignored'],
+    docs: 'limiter.md',
     load: async () => (await import('./commands/mutants.ts')).mutants,
   },
   {
     usage: 'plan [base-url]',
     describe: 'print what a run would cost: requests, duration, share of the day; sends nothing',
+    examples: ['plan', "plan https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write"],
+    docs: 'plan.md',
     load: async () => (await import('./commands/plan.ts')).plan,
   },
   {
     usage: 'list',
     describe: 'list the requirements and their checks, with what each check sends and needs',
+    examples: ['list', 'list --only list --level must'],
+    docs: 'json.md',
     load: async () => (await import('./commands/list.ts')).list,
   },
   {
     usage: 'explain <id>',
     describe: 'explain a requirement, a check or a load scenario: how it is judged and proven',
+    examples: ['explain list-limit-most', 'explain "day-*"'],
+    docs: 'json.md',
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   {
     usage: 'report <run>',
     describe: 'print a finished run, or write it in other formats',
+    examples: ['report petvet-runs', 'report petvet-runs --as html'],
+    docs: 'qa.md',
     load: async () => (await import('./commands/report.ts')).report,
   },
   {
@@ -61,11 +96,15 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: 'compare <old> <new>',
     describe: 'print what got better, worse, or changed from one run to another; exit 1 if worse',
+    examples: ['compare petvet-runs/OLD petvet-runs/NEW'],
+    docs: 'ci.md',
     load: async () => (await import('./commands/compare.ts')).compare,
   },
   {
     usage: 'init [base-url]',
     describe: 'write a configuration file and a CI workflow; prompts for what is not given',
+    examples: ['init', 'init https://staging.example.com/v1 --plan free --plan free --ci github'],
+    docs: 'ci.md',
     load: async () => (await import('./commands/init.ts')).init,
   },
 ]

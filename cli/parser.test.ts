@@ -1,5 +1,5 @@
 // Mistakes on the command line: one line each, which says what to do and repeats no stray word.
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { commands } from './main.ts'
 import { parse } from './parser.ts'
 import { UsageError } from './usage-error.ts'
@@ -62,3 +62,19 @@ test('a word too many may be a key, and is not repeated', async () => {
   expect(said).toContain('too many arguments; usage: petvet check [base-url]; ')
   expect(said).not.toContain('sk_live_1')
 })
+
+test.each([80, 100])(
+  'at %i columns no description runs into the type behind it',
+  async (columns) => {
+    const lines: string[] = []
+    const log = vi.spyOn(console, 'log').mockImplementation((text) => lines.push(`${text}`))
+    for (const { usage } of commands) {
+      const name = usage.split(' ', 1)[0] ?? ''
+      await parse([name, '--help'], '0', commands, columns)
+    }
+    log.mockRestore()
+    const help = lines.join('\n')
+    expect(help).toContain('Documentation: docs/')
+    expect(help.match(/.*\S\[(?:string|boolean|array|choices).*/g) ?? []).toEqual([])
+  },
+)

@@ -71,6 +71,7 @@ export const parse = async (
     await parser.parseAsync().catch(() => {})
     return 0
   }
+  refuseUnknownCommand(words, commands, path)
   refuseSwitchValue(words, flagsOf(path))
   // yargs would ignore everything that follows, a base URL too.
   if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
@@ -80,6 +81,23 @@ export const parse = async (
   if (isPrinted) return 0
   // A command that did not run must never look like success.
   throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, path))
+}
+
+/** yargs prints the help of the whole program for `nosuch --help`, and ends well. */
+const refuseUnknownCommand = (
+  words: readonly string[],
+  commands: readonly CommandEntry[],
+  path: readonly Named[],
+): void => {
+  const last = path.at(-1)
+  const known = last === undefined ? [...commands] : isGroup(last.loaded) ? last.loaded : []
+  const word = last === undefined ? words[0] : words[words.indexOf(nameOf(last.entry)) + 1]
+  const isHelp = words.some((each) => each === '--help' || each === '-h')
+  if (!isHelp || known.length === 0 || word === undefined || word.startsWith('-')) return
+  if (last === undefined && ['help', 'completion'].includes(word)) return
+  const meant = nearest(word, known.map(nameOf))
+  const hint = meant === undefined ? 'see "petvet --help"' : `did you mean ${meant}?`
+  throw new UsageError(`unknown command; ${hint}`)
 }
 
 /** As wide as the terminal, and no wider than is easy to read. */
@@ -130,14 +148,17 @@ const declare = (
         return own.demandCommand(1)
       })
     } else {
-      const flags = (own: Argv) => declareFlags(own, entry, loaded.flags)
+      const flags = (own: Argv) => {
+        for (const line of entry.examples ?? []) own.example(`$0 ${line}`, '')
+        if (entry.docs) own.epilog(`Documentation: docs/${entry.docs}`)
+        return declareFlags(own, entry, loaded.flags)
+      }
       parser.command(usage, describe, flags, (given) => run(loaded, given))
     }
   }
 }
 
 const declareFlags = (parser: Argv, entry: CommandEntry, flags: FlagTable): Argv => {
-  for (const [line, does] of entry.examples ?? []) parser.example(line, does)
   for (const [name, option] of Object.entries(flags)) {
     if (argumentsOf(entry).includes(name)) {
       const { type, array, choices, describe } = option

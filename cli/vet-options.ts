@@ -7,7 +7,7 @@ import { catalogue } from '../suites/index.ts'
 import { type Config, configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
 import { againOf } from './config/reproduce.ts'
-import { select } from './config/selection.ts'
+import { select, selectedIds } from './config/selection.ts'
 import {
   defaultMaxRequests,
   defaultMaxTimeMs,
@@ -31,6 +31,8 @@ export interface VetOptions extends RunSettings {
   readonly skip?: readonly string[]
   /** Whether the run ends at its first failure. */
   readonly bail?: boolean
+  /** Whether a check that would have to wait in real time is left untested. */
+  readonly noWait?: boolean
   /** Whether any untested must makes the run undecided. */
   readonly strict?: boolean
   /** Milliseconds to wait for a response; 10,000 by default. */
@@ -68,6 +70,7 @@ const readOptions = (given: VetOptions): VetSettings => {
     skip,
     strict = false,
     bail = false,
+    noWait = false,
     signal = never,
     responseTimeoutMs,
     ...config
@@ -81,6 +84,7 @@ const readOptions = (given: VetOptions): VetSettings => {
     throw new UsageError('responseTimeoutMs takes milliseconds from 100 to 600000')
   }
   const chosen = { only: only && [...only], skip: skip && [...skip] }
+  const selected = selectedIds(catalogue, chosen)
   const target = targetOfConfig(exact(config), process.env, process.cwd())
   return {
     questions: select(catalogue, chosen),
@@ -90,6 +94,8 @@ const readOptions = (given: VetOptions): VetSettings => {
       maxRequests: config.maxRequests ?? defaultMaxRequests,
       strict,
       bail,
+      noWait,
+      ...(selected && { selected }),
       responseTimeoutMs: responseTimeoutMs ?? defaultTimeoutMs,
       maxTimeMs: defaultMaxTimeMs,
       signal,
@@ -104,6 +110,7 @@ const flagsOf = ({ target, keys, allow, categories, ...given }: VetOptions) => (
   // Only a configuration file gives an enterprise key its numbers.
   key: keys.filter(({ plan }) => plan !== 'enterprise').map(({ plan, key }) => `${plan}=${key}`),
   allow: allow && [allow.join(',') || 'none'],
+  wait: given.noWait ? false : undefined,
   clock: given.clock,
   description: given.description,
   category: categories?.map(String),

@@ -113,6 +113,7 @@ const readWatchSettings = (flags: CheckFlags) => {
     )
   }
   const say = (line: string) => check.quiet || process.stderr.write(`petvet: ${line}\n`)
+  say(`target ${target.baseUrl}`)
   say(`rounds go to ${check.folder}/1, 2, ...`)
   return { check, target, url: new URL(target.baseUrl), say }
 }

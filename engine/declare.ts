@@ -71,6 +71,8 @@ export interface Needs {
   readonly shares?: string
   /** What it judges of other checks: that there are many pets, all creations, or all refusals. */
   readonly made?: 'crowd' | 'creations' | 'refusals'
+  /** So many known pets are a crowd for it, where it runs alone; by default a list is cut. */
+  readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */
   readonly getPet?: boolean
 }

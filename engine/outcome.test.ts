@@ -61,3 +61,10 @@ test('inapplicable sentences are not counted among those to decide', () => {
   ])
   expect(countDecided(rolled, 'must')).toEqual([1, 2])
 })
+
+test('nothing is said about a target of which nothing selected was tested', () => {
+  const checks = [result('pass'), result('untested', 'permission', 'auth.first')]
+  const selecting = (at: number) => new Set([checks[at]?.id ?? ''])
+  expect(verdictOf(checks, false, false, selecting(0))).toBe('conformant')
+  expect(verdictOf(checks, false, false, selecting(1))).toBe('undecided')
+})

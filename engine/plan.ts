@@ -124,6 +124,25 @@ export const requestsOf = (questions: readonly AnyCheck[], options: Asking): num
   return keyed + anonymous
 }
 
+/**
+ * How many checks a run without any wait in real time can test, about: those that fit into one
+ * minute of its keys, in the order of the work, and do no experiment on a window.
+ */
+export const fittingNow = (questions: readonly AnyCheck[], options: Asking): number => {
+  const asked = askable(questions, options)
+  if (options.clockUrl !== null) return asked.length
+  const sending = new Set(unshared(asked))
+  const perMinute = options.keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
+  let left = perMinute - smokeCost(options).keyed - controlsCost.keyed
+  return byStage(asked, new Set()).filter((question) => {
+    const { holds, looksAt = [], keyed } = question.needs
+    const cost = sending.has(question) ? keyed : 0
+    if (holds !== undefined || looksAt.length > 0 || cost > left) return false
+    left -= cost
+    return true
+  }).length
+}
+
 /** How many more a target costs that refuses everything it may refuse. */
 export const furtherOf = (questions: readonly AnyCheck[], options: Asking): number =>
   askable(questions, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)

@@ -5,7 +5,7 @@ import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
 import { openWires, type Wires } from './client/wires.ts'
 import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
-import { judgeInvariants, recordInvariants, traceOf } from './invariants.ts'
+import { judgeInvariant, judgeInvariants, recordInvariants, traceOf } from './invariants.ts'
 import { type Ending, Untested, Violation } from './outcome.ts'
 import { askable, requestsOf, schedule } from './plan.ts'
 import { estimateMs, noteBudget } from './quota/estimate.ts'
@@ -43,8 +43,8 @@ const createInvariantWatch = (course: RunState, questions: readonly AnyCheck[]) 
     seen = trace.exchanges.length
     const endings = judgeInvariants(left, fresh)
     const violated = left.filter((_invariant, at) => isViolation(endings[at] as Ending))
-    const results = judgeInvariants(violated, trace).map((ending, at) =>
-      resultOf(violated[at] as Invariant, ending, 0, course.session),
+    const results = violated.map((each) =>
+      resultOf(each, judgeInvariant(each, trace), 0, course.session),
     )
     const failed = results.filter(({ outcome }) => outcome === 'fail')
     left = left.filter(({ id }) => !results.some((each) => each.id === id))

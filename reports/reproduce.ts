@@ -46,6 +46,12 @@ export const resumeRun = (run: RunFile, folder: string): string => {
   const { command, words } = commandOf(run)
   const isBuiltIn = run.again?.words.every(([word = '']) => word.startsWith('-')) ?? true
   if (!run.interrupted || command !== 'check' || isBuiltIn) return reproduceRun(run)
+  return resumeCommand({ command, words }, folder)
+}
+
+/** @param again the command of a run at a target of its own; null: unknown */
+export const resumeCommand = (again: Again | null | undefined, folder: string): string => {
+  const { command, words } = again ?? { command: 'check', words: [] }
   const given = words.filter(([name]) => name !== '--only' && name !== '--skip')
   return line(command, [...given, ['--resume', folder]])
 }
@@ -83,7 +89,8 @@ export const shellQuoted = (word: string): string =>
 export const variablesToExport = (run: RunFile): string => {
   const { words } = commandOf(run)
   // The built-in reference is gone after the run, and domains have no keys.
-  if (words.length === 0 || isDomainsRun(run)) return ''
+  const isBuiltIn = commandOf(run).command === 'demo'
+  if (words.length === 0 || isBuiltIn || isDomainsRun(run)) return ''
   const named = words.flatMap(([name, value = '']) => {
     const [, plan, variable] = /^(\w+)=\$(\w+)$/.exec(value) ?? []
     return name === '--key' && plan && variable ? [{ plan, variable }] : []

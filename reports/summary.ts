@@ -6,6 +6,7 @@ import type { CheckResult, RequirementResult, RunFile, Verdict } from '../engine
 import type { ReadExchanges } from './exchanges.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
 import { isDomainsRun } from './reproduce.ts'
+import { untestedGroups } from './untested.ts'
 import { visible } from './visible.ts'
 
 /** All that a report is made of: no format reads a clock, a file or the environment. */
@@ -106,10 +107,28 @@ export const verdictWord = (run: RunFile): string => {
 
 /** The verdict in one line, with the reason if the run could not be held. */
 export const verdictLine = (run: RunFile, known: KnownVerdict): string =>
-  lineWith(run, known, run.impossible === null ? [] : [visible(run.impossible)])
+  lineWith(run, known, run.impossible === null ? largestGap(run) : [visible(run.impossible)])
 
 /** The same without that reason, which may quote the target. */
 export const verdictTitle = (run: RunFile, known: KnownVerdict): string => lineWith(run, known, [])
+
+/** Green, though not every must was tested. */
+const isPartlyTested = ({ verdict, interrupted, decided: { must } }: RunFile): boolean =>
+  verdict === 'conformant' && !interrupted && must[0] < must[1]
+
+/** Of such a run, why most of its untested musts were not tested, and what would test them. */
+const largestGap = (run: RunFile): string[] => {
+  const musts = run.checks.filter(({ level }) => level === 'must')
+  const [largest] = isPartlyTested(run) ? untestedGroups(musts) : []
+  if (largest === undefined) return []
+  const checks = count(largest.checks.length, 'check', 'checks')
+  return [`${checks} untested: ${visible(largest.detail)}`]
+}
+
+const headOf = (run: RunFile): string =>
+  isPartlyTested(run)
+    ? `no violations found; ${run.decided.must.join(' of ')} musts tested`
+    : verdictWord(run)
 
 const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): string => {
   const { excused, stale, moved } = known
@@ -117,7 +136,7 @@ const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): 
   const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)
   const parts = [
     ...(run.interrupted ? ['interrupted'] : []),
-    verdictWord(run),
+    headOf(run),
     ...(isKnown ? ['but only in known ways'] : []),
     ...cause,
     ...(run.bailedAt === undefined

@@ -24,7 +24,7 @@ export const remedies: Readonly<
   },
   budget: {
     what: 'The request budget was spent',
-    remedy: 'Raise `--max-requests`, or select fewer checks with `--only`.',
+    remedy: 'Raise `--max-requests`, leave out `--no-wait`, or select fewer checks with `--only`.',
   },
   blocked: {
     what: 'The target prevented it',

@@ -39,6 +39,9 @@ test('existing pets are not created again', async () => {
   expect([first, second].map((run) => run && outcomesOf(run, 'fail', 'untested'))).toEqual([[], []])
   expect(first?.requests).toBeGreaterThan(100)
   expect(second?.requests).toBeLessThan(20)
+  const [alone] = await runAlone('list-limit-most')
+  expect(alone && outcomesOf(alone, 'fail', 'untested')).toEqual([])
+  expect(alone?.requests).toBeLessThan(10)
 })
 
 test('refused creations are judged after some were refused', async () => {

@@ -41,21 +41,20 @@ export const fill: Check = check({
   run: fillWith(left.usual + left.further),
 })
 
-/** Creates all of them; a list first shows how many exist. */
-const fillAlone: Check = {
+/** All that the chosen checks need: one list first shows how many exist already. */
+const fillAlone = (pets: number): Check => ({
   ...fill,
-  needs: creating(enough + 1),
+  needs: creating(pets + 1),
   run: async (context) => {
-    if (context.knownPets.seen.size < enough) await context.call(listPets({ limit: 100 }))
-    await fillWith(enough)(context)
+    if (context.knownPets.seen.size < pets) await context.call(listPets({ limit: 100 }))
+    await fillWith(Math.max(0, pets - context.knownPets.seen.size))(context)
   },
-}
+})
 
 /** The stages whose checks create what other checks judge. */
 const makers = {
   creations: ['probes', 'creations'],
   refusals: ['refusals'],
-  crowd: ['probes'],
 } as const
 
 /** A creation without a valid key, which a target may wrongly accept. */
@@ -77,15 +76,19 @@ export const withSetUp = (
   const stages: readonly Stage[] = [
     ...(wanted.has('creations') ? makers.creations : []),
     ...(wanted.has('refusals') ? makers.refusals : []),
-    ...(isShort ? makers.crowd : []),
   ]
   const isWriting = chosen.some(
     (each) => sendsRequests(each) && (each.needs.allow?.includes('write') ?? false),
   )
   const isMaker = (each: AnyCheck) =>
-    (each === unknownCategory && isWriting) ||
+    (each === unknownCategory && (isWriting || isShort)) ||
     (sendsRequests(each) && stages.includes(each.needs.stage)) ||
     (wanted.has('refusals') && createsWithoutKey(each))
   const selected = all.filter((each) => chosen.includes(each) || isMaker(each))
-  return isShort ? [fillAlone, ...selected.filter((each) => each !== fill)] : selected
+  const crowds = chosen
+    .filter(sendsRequests)
+    .filter(({ needs }) => needs.made === 'crowd')
+    .map(({ needs }) => needs.pets ?? enough)
+  const pets = chosen.includes(fill) ? enough : Math.max(...crowds)
+  return isShort ? [fillAlone(pets), ...selected.filter((each) => each !== fill)] : selected
 }

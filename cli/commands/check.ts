@@ -1,14 +1,19 @@
-// `petvet check`: runs the suites against a target, or against the built-in reference.
+// `petvet check`: runs the suites against a target.
+import { askable, fittingNow } from '../../engine/plan.ts'
+import { estimateMs } from '../../engine/quota/estimate.ts'
+import { cheapestOf } from '../../engine/quota/limits.ts'
 import type { Past } from '../../engine/resume/past.ts'
 import type { RunFile } from '../../engine/run-file.ts'
+import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
+import { plans } from '../../spec/plans.ts'
 import { command, text, toggle } from '../command.ts'
 import { printReach } from '../config/connection.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
-import { outputFlags, runFlags, selectionFlags, targetFlags } from '../flags.ts'
+import type { Target } from '../config/target.ts'
+import { outputFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
 import { finishPastRun, finishRun, shortPath } from '../output/finish.ts'
 import { claimFolder, lockFolder } from '../output/folder.ts'
-import { startBuiltIn } from '../run/built-in.ts'
 import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { openResumed } from '../run/resumed.ts'
 import { runAndWrite } from '../run/run-and-write.ts'
@@ -18,13 +23,11 @@ export const check = command(
   {
     ...targetFlags,
     ...selectionFlags,
+    ...suiteFlags,
     ...runFlags,
     ...outputFlags,
-    'max-time': text('seconds that the run may last [7200]; the rest is left untested'),
     resume: text('folder of an interrupted run to resume; give its keys again'),
-    watch: toggle('run again at Enter and whenever the server comes back; failed checks first'),
-    bail: toggle('end at the first failure'),
-    mock: { ...toggle('run the Prism mock too, as a baseline for the reference'), default: true },
+    watch: toggle('run again at Enter and when the server comes back; failed checks first'),
   },
   async (flags) => {
     if (flags.watch) return (await import('../watch.ts')).watch(flags)
@@ -32,15 +35,22 @@ export const check = command(
   },
 )
 
-const startCheck = async (flags: CheckFlags): Promise<number> => {
+const startCheck = (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
-  const { folder } = settings
+  return inNewFolder(settings, () => runCheck(settings, null))
+}
+
+/** Locks the folder of a run while it lasts. */
+export const inNewFolder = async (
+  { folder }: CheckSettings,
+  work: () => Promise<number>,
+): Promise<number> => {
   claimFolder(folder)
   const release = lockFolder(folder)
   try {
     // Another run may have started there in between.
     if (holdsRun(folder)) throw new UsageError(`${folder} already contains a run`)
-    return await runCheck(settings, null)
+    return await work()
   } finally {
     release()
   }
@@ -55,32 +65,67 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
   }
 }
 
-const runCheck = async (settings: CheckSettings, past: Past | null): Promise<number> => {
-  const { target, folder, quiet } = settings
+const runCheck = (settings: CheckSettings, past: Past | null): Promise<number> =>
+  runToEnd(settings, (signal) => {
+    const { target } = settings
+    if (target === null) throw new UsageError('no target')
+    printTarget(settings, target)
+    return runAndWrite(target, settings, past, signal)
+  })
+
+/** A line on standard error, where nobody reads it as a result. */
+export const say = ({ quiet, events }: CheckSettings, line: string): void => {
+  if (!quiet && !events) process.stderr.write(`petvet: ${line}\n`)
+}
+
+/** Printed first: which server is checked, and why that takes as long as it does. */
+export const printTarget = (settings: CheckSettings, target: Target): void => {
+  const { configFile, seed, quiet, events } = settings
+  const configuration = configFile === null ? '' : ` (configuration ${configFile})`
+  say(settings, `target ${target.baseUrl}${configuration}`)
+  say(settings, `seed ${seed}`)
+  const slow = whySlow(settings, target)
+  if (slow !== undefined) say(settings, slow)
+  if (!quiet && !events) printReach(target)
+}
+
+const minuteMs = 60_000
+
+/** Why a run takes minutes, and what makes it seconds; undefined where it takes seconds. */
+const whySlow = ({ questions, noWait }: CheckSettings, target: Target): string | undefined => {
+  if (target.clockUrl !== null || noWait) return undefined
+  const lengthMs = (keys: Target['keys']) => {
+    const checks = askable(questions, { ...target, keys })
+    return estimateMs([], checks, { ...target, keys }, keys.length)
+  }
+  const ms = lengthMs(target.keys)
+  const key = cheapestOf(target.keys)
+  if (ms < minuteMs || !key) return undefined
+  const larger = target.keys.map((each) => ({ ...each, plan: 'business', quota: plans.business }))
+  const isShorter = lengthMs(larger as Target['keys']) < minuteMs
+  const remedy = isShorter ? 'a test clock (--clock) or a larger plan' : 'a test clock (--clock)'
+  const all = askable(questions, target).length
+  const now = `--no-wait tests ${fittingNow(questions, target)} of ${all} checks now`
+  const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
+  const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`
+  const minutes = Math.round(ms / minuteMs)
+  return `about ${minutes} min, because ${why}; ${remedy} makes it seconds; ${now}`
+}
+
+/** Runs until its end or a signal, and prints the result. */
+export const runToEnd = async (
+  settings: CheckSettings,
+  run: (signal: AbortSignal) => Promise<RunFile>,
+): Promise<number> => {
   const interrupt = onInterrupt()
   try {
-    if (!quiet) process.stderr.write(`petvet: seed ${settings.seed}\n`)
-    if (target && !quiet) printReach(target)
-    const run = target
-      ? await runAndWrite(target, settings, past, interrupt.signal)
-      : await runBuiltIn(settings, interrupt.signal)
-    const code = finishRun(run, settings)
+    const file = await run(interrupt.signal)
+    const code = finishRun(file, settings)
     if (!interrupt.signal.aborted) return code
-    if (target && !quiet) {
-      const resume = `petvet check --resume ${shortPath(folder)}, and its keys`
-      process.stderr.write(`petvet: resume with: ${resume}\n`)
-    }
+    // The report for a terminal has this line.
+    if (settings.json) say(settings, `resume with: ${resumeRun(file, shortPath(settings.folder))}`)
     return interruptedCode
   } finally {
     interrupt.release()
-  }
-}
-
-const runBuiltIn = async (settings: CheckSettings, signal: AbortSignal): Promise<RunFile> => {
-  const { target, close } = await startBuiltIn()
-  try {
-    return await runAndWrite(target, settings, null, signal)
-  } finally {
-    await close()
   }
 }

@@ -11,42 +11,37 @@ export const domains: readonly CommandEntry[] = [
   {
     usage: 'lint',
     describe: 'validate the file of the domains; uses no network',
-    examples: [['petvet domains lint --domains domains.yaml', 'a line for each mistake']],
+    examples: ['domains lint --domains domains.yaml'],
     load: async () => needingAll('lint', (await import('./domains/plan.ts')).lint),
   },
   {
     usage: 'plan',
     describe: 'print the DNS record that each domain needs, and what a check would send',
-    examples: [[`petvet domains plan ${flags}`, 'the records to set']],
+    examples: [`domains plan ${flags}`],
     load: async () => needingAll('plan', (await import('./domains/plan.ts')).plan),
   },
   {
     usage: 'check',
     describe: 'check every domain once, over DNS, TLS and HTTP',
-    examples: [
-      [`petvet domains check ${flags}`, 'a line per domain, and the report'],
-      [`petvet domains check ${flags} --marker my-project`, 'and whether the project is served'],
-    ],
+    examples: [`domains check ${flags}`, `domains check ${flags} --marker my-project`],
     load: async () => needingAll('check', (await import('./domains/check.ts')).check),
   },
   {
     usage: 'watch',
     describe: 'repeat the check until DNS or certificates are ready; changes nothing',
-    examples: [[`petvet domains watch ${flags} --until dns`, 'right after a DNS change']],
+    examples: [`domains watch ${flags} --until dns`],
     load: async () => needingAll('watch', (await import('./domains/watch.ts')).watch),
   },
   {
     usage: 'removed',
     describe: 'keep connections open while you remove a domain, and check that it is not served',
-    examples: [
-      [`petvet domains removed ${flags} --host docs.example.org`, 'press Enter once it is removed'],
-    ],
+    examples: [`domains removed ${flags} --host docs.example.org`],
     load: async () => needingAll('removed', (await import('./domains/removed.ts')).removed),
   },
   {
     usage: 'demo',
     describe: 'publish a project on loopback, with a dashboard on standard input, until that ends',
-    examples: [['petvet domains demo --mutant cname-typo', 'with one fault to find']],
+    examples: ['domains demo --mutant cname-typo'],
     load: async () => needingAll('demo', (await import('./domains/demo.ts')).demo),
   },
 ]

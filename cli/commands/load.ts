@@ -43,7 +43,7 @@ export const load = command(
     from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),
     files: { ...argument('with --from: files of k6 --out json'), array: true },
     mock: { ...toggle('run the load on the Prism mock too'), default: true },
-    reference: { ...toggle('run the load on the reference too'), default: true },
+    reference: { ...toggle('run it on the reference too'), default: true },
     ...outputFlags,
   },
   ({ to, from, files, ...flags }) => {

@@ -19,6 +19,7 @@ const flags = {
     choices: ['contract', 'limits', 'domains'],
     describe: 'only those that this part of the suites is proven on',
   },
+  list: toggle('print the ids of mutants and legal variants, and what each does, and run nothing'),
   seed: text('seed of everything that is generated [7]'),
   seeds: text('prove at so many seeds, beginning with --seed [1]'),
   json: toggle('the proofs as JSON'),
@@ -29,6 +30,7 @@ type MutantFlags = Given<typeof flags>
 
 export const mutants = command(flags, async (given) => {
   const { servers, projects } = selected(given)
+  if (given.list) return printList([...servers, ...projects.map(asListed)], given.json ?? false)
   const seeds = seedsOf(given)
   if (projects.length > 0) expectPackages('mutants', domainsPackages)
   const interrupt = onInterrupt()
@@ -60,6 +62,22 @@ export const mutants = command(flags, async (given) => {
     interrupt.release()
   }
 })
+
+const asListed = ({ id, kind, variant }: (typeof domainSubjects)[number]): Listed => ({
+  ...{ id, kind },
+  says: 'fault' in variant ? variant.fault : variant.does,
+})
+
+const printList = (all: readonly Listed[], asJson: boolean): number => {
+  const rows = all
+    .filter(({ kind }) => kind !== 'constant')
+    .map(({ kind, id, says }) => ({ kind, id, says }))
+  const lines = rows.map(({ kind, id, says }) => `${kind.padEnd(6)}  ${id}: ${says}\n`).join('')
+  process.stdout.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : lines)
+  return 0
+}
+
+type Listed = Pick<Proof, 'id' | 'says'> & { readonly kind: string }
 
 const writeDictionary = async (
   file: string,

@@ -2,7 +2,7 @@
 
 import { permissions } from '../../engine/context.ts'
 import { sendsRequests } from '../../engine/declare.ts'
-import type { Asking } from '../../engine/plan.ts'
+import { type Asking, fittingNow } from '../../engine/plan.ts'
 import { catalogue } from '../../suites/index.ts'
 import { command, toggle } from '../command.ts'
 import { select } from '../config/selection.ts'
@@ -19,6 +19,8 @@ const flags = {
   'max-requests': runFlags['max-requests'],
   json: toggle('the same as JSON, times in milliseconds'),
 } as const
+
+const oneFree = madeUpKeys().slice(0, 1)
 
 /** What the built-in reference allows, where no target is named. */
 const builtIn = (): Asking => ({
@@ -38,6 +40,7 @@ export const plan = command(flags, (given) => {
     questions: checks.filter(sendsRequests).length,
     keys: run.keys.length,
     maxRequests: readLimits(given, found).maxRequests,
+    withoutWaiting: fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }),
     prices: pricesOf(checks, run),
   }
   process.stdout.write(
@@ -57,6 +60,8 @@ export interface PlanCosts {
   /** How many keys the run has; 0: none were given. */
   readonly keys: number
   readonly maxRequests: number
+  /** How many checks `--no-wait` tests, about. */
+  readonly withoutWaiting: number
   readonly prices: Prices
 }
 
@@ -82,7 +87,7 @@ export const formatPlan = (costs: PlanCosts): string => {
     [
       all.estimateMs === null
         ? 'The test clock is moved instead of waiting: the run takes seconds.'
-        : `Estimated duration: ${duration(all.estimateMs)}.`,
+        : `Estimated duration: ${duration(all.estimateMs)}${withoutWaiting(costs)}.`,
     ],
     ...tooManyRequests(costs),
     ...furtherRequests(all),
@@ -110,6 +115,11 @@ export const formatPlan = (costs: PlanCosts): string => {
   ]
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
+
+const withoutWaiting = ({ withoutWaiting: fitting, prices: { all } }: PlanCosts): string =>
+  all.questions <= fitting
+    ? ''
+    : `; without waiting (--no-wait) ${fitting} of these checks are tested`
 
 const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[][] => {
   const needed = all.keyed + all.anonymous + all.further

@@ -84,7 +84,8 @@ const variantOf = async (id: string): Promise<Variant> => {
   const found = all.find((each) => each.id === id)
   if (found) return found.variant
   const ids = all.map((each) => each.id)
-  throw new UsageError(`unknown mutant "${id}"${didYouMean(id, ids)}`)
+  const hint = didYouMean(id, ids, 'petvet mutants --list prints all')
+  throw new UsageError(`unknown mutant "${id}"${hint}`)
 }
 
 /** Errors about the port as one line. @throws UsageError */

@@ -1,5 +1,5 @@
 // The configuration file: read exactly, its mistakes reported with their lines.
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../../tests/e2e/petvet.ts'
@@ -112,9 +112,27 @@ test('is found in the folder, unless another one or none is requested', () => {
   writeFileSync(join(folder, 'mine.yaml'), 'seed: 2')
   expect(findConfig(undefined, folder).config).toEqual({ seed: 1 })
   expect(findConfig('mine.yaml', folder).config).toEqual({ seed: 2 })
-  expect(findConfig(false, folder)).toEqual({ file: null, folder, config: {} })
+  expect(findConfig(false, folder)).toMatchObject({ file: null, folder, config: {} })
   expect(() => findConfig('none.yaml', folder)).toThrow('ENOENT')
   writeFileSync(join(folder, 'petvet.config.yaml'), 'seed: 3')
   expect(() => findConfig(undefined, folder)).toThrow('both exist: choose one with --config')
   expect(findConfig('petvet.config.json', folder).config).toEqual({ seed: 1 })
+})
+
+test('is found in the nearest parent, as .yml too', () => {
+  const folder = emptyFolder()
+  const below = join(folder, 'packages', 'api')
+  mkdirSync(below, { recursive: true })
+  writeFileSync(join(folder, 'petvet.config.yml'), 'seed: 1')
+  expect(findConfig(undefined, below)).toMatchObject({ folder, config: { seed: 1 } })
+  writeFileSync(join(folder, 'packages', 'petvet.config.json'), '{"seed": 2}')
+  expect(findConfig(undefined, below).config).toEqual({ seed: 2 })
+})
+
+test('all mistakes are reported at once, each with its line', () => {
+  const text = 'seed: x\nkeyz: []\nshared: 3'
+  const read = () => readConfig('c.yaml', text)
+  for (const line of ['line 1: /seed', 'line 2: keyz', 'line 3: /shared']) {
+    expect(read).toThrow(line)
+  }
 })

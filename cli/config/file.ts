@@ -1,7 +1,7 @@
 // The configuration file: found, read, and validated with its JSON Schema.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { compileSchema } from '../../spec/schemas.ts'
+import { compileWhole } from '../../spec/schemas.ts'
 import { lineIn, parseYaml } from '../../spec/yaml.ts'
 import schema from '../config.schema.json' with { type: 'json' }
 import { nearest, UsageError } from '../usage-error.ts'
@@ -52,23 +52,37 @@ export interface FoundConfig {
   /** Where its relative paths start. */
   readonly folder: string
   readonly config: Config
+  /** Where a member is, for a message: `FILE, line 3`; empty where there is no file. */
+  readonly placeOf: (path: readonly string[]) => string
 }
 
-/** Where `--config` is not given one of these is read; both is an error. */
-export const defaultNames = ['petvet.config.yaml', 'petvet.config.json']
+/** Where `--config` is not given one of these is read; two in a folder are an error. */
+export const defaultNames = ['petvet.config.yaml', 'petvet.config.yml', 'petvet.config.json']
 const maxBytes = 1024 * 1024
 
 /** @param named the value of `--config`: a file, false for none, undefined to look for one */
 export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
-  if (!file) return { file: null, folder, config: {} }
-  return { file, folder: dirname(file), config: readConfig(file, textOf(file)) }
+  if (!file) return { file: null, folder, config: {}, placeOf: () => '' }
+  const text = textOf(file)
+  const placeOf = (path: readonly string[]) => placeIn(file, text, path)
+  return { file, folder: dirname(file), config: readConfig(file, text), placeOf }
 }
 
+/** In the folder, or in the nearest parent that has one. */
 const defaultIn = (folder: string): string | undefined => {
   const [first, second] = defaultNames.filter((name) => existsSync(resolve(folder, name)))
-  if (second === undefined) return first && resolve(folder, first)
-  throw new UsageError(`${first} and ${second} both exist: choose one with --config`)
+  if (second !== undefined) {
+    throw new UsageError(`${first} and ${second} both exist: choose one with --config`)
+  }
+  if (first !== undefined) return resolve(folder, first)
+  const parent = dirname(folder)
+  return parent === folder ? undefined : defaultIn(parent)
+}
+
+const placeIn = (file: string, text: string, path: readonly string[]): string => {
+  const line = lineIn(text, path)
+  return line === undefined ? file : `${file}, line ${line}`
 }
 
 /** The path of the file as a command in this folder names it; null where none was read. */
@@ -87,24 +101,25 @@ const textOf = (file: string): string => {
   throw new UsageError(`${file} is longer than 1 MiB: is it a configuration?`)
 }
 
-const validate = compileSchema(schema)
+const validate = compileWhole(schema)
 
-/** The error in a configuration that a program gives, without any key; undefined: none. */
+/** The errors in a configuration that a program gives, without any key; undefined: none. */
 export const configFault = (value: unknown): string | undefined => {
-  const fault = validate(digitsKept(value))
-  return fault === undefined ? undefined : withoutSecrets(fault)
+  const faults = validate(digitsKept(value)).map(({ says }) => withoutSecrets(says))
+  return faults.length === 0 ? undefined : faults.join('; ')
 }
 
 const readConfig = (file: string, text: string): Config => {
   const value = digitsKept(parse(file, text) ?? {})
-  const fault = validate(value)
-  if (fault === undefined) return value as Config
-  const path = /^(\/\S*)/.exec(fault)?.[1] ?? ''
-  const [, , unknown] = unknownMember.exec(fault) ?? []
-  const parts = path.split('/').slice(1)
-  const line = lineIn(text, unknown === undefined ? parts : [...parts, unknown])
-  const place = line === undefined ? file : `${file}, line ${line}`
-  throw new UsageError(`${place}: ${withoutSecrets(fault)}`)
+  const faults = validate(value)
+  if (faults.length === 0) return value as Config
+  const lines = faults.map(({ path, says }) => {
+    const [, , unknown] = unknownMember.exec(says) ?? []
+    const parts = path.split('/').slice(1)
+    const place = placeIn(file, text, unknown === undefined ? parts : [...parts, unknown])
+    return `${place}: ${withoutSecrets(says)}`
+  })
+  throw new UsageError(lines.join('\npetvet: '))
 }
 
 const parse = (file: string, text: string): unknown => {

@@ -52,11 +52,24 @@ const maxKeyLength = 4096
 
 const planMissing = 'a key has its plan before an =, as in free=$FREE_KEY'
 
+/** @param placeOf where the key at an index was given, for messages; by default nowhere */
 export const keyOptions = (
   given: readonly GivenKey[],
   environment: Environment,
+  placeOf: (at: number) => string = () => '',
 ): readonly KeyOption[] => {
-  const options = given.map((each) => keyOption(each, environment))
+  const faults: string[] = []
+  const options = given.flatMap((each, at): KeyOption[] => {
+    try {
+      return [keyOption(each, environment)]
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      const place = placeOf(at)
+      faults.push(place === '' ? error.message : `${place}: ${error.message}`)
+      return []
+    }
+  })
+  if (faults.length > 0) throw new UsageError(faults.join('\npetvet: '))
   if (options.filter(({ use }) => use === 'ban').length > 1) {
     throw new UsageError('use: ban is for one key; more than one has it')
   }

@@ -7,11 +7,11 @@ import { splitKey, variableOf } from './keys.ts'
 /** Flags about the output of a run, and those that a repeated run needs anew. */
 const leftOut = [
   ...['out', 'report', 'known', 'update-known', 'strict', 'verbose', 'quiet', 'json', 'bail'],
-  ...['seed', 'resume', 'watch', 'config'],
+  ...['seed', 'resume', 'watch', 'config', 'events'],
 ]
 
 /** On by default; `--no-` switches them off. */
-const onByDefault = ['mock', 'reference', 'proxy']
+const onByDefault = ['mock', 'reference', 'proxy', 'wait']
 
 /** The variable of the first key that was given as text: the same as in a printed request. */
 const firstVariable = 'PETVET_KEY'

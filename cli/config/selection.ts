@@ -31,6 +31,20 @@ export const select = (
   throw new UsageError('--only and --skip leave nothing to run')
 }
 
+/** The ids that the globs name, without checks that only set up others; undefined: all. */
+export const selectedIds = (
+  all: readonly AnyCheck[],
+  { only }: SelectionFlags,
+): ReadonlySet<string> | undefined =>
+  only &&
+  new Set(
+    all
+      .filter((check) =>
+        only.some((glob) => namesOf(check).some((name) => matchesGlob(name, glob))),
+      )
+      .map(({ id }) => id),
+  )
+
 const refusalOf = (glob: string, all: readonly AnyCheck[]): UsageError => {
   if (matchesGlob(smokeId, glob)) {
     return new UsageError(`"${glob}" is the call that begins each run: it cannot be left out`)

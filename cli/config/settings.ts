@@ -3,13 +3,13 @@ import { randomInt } from 'node:crypto'
 import type { AnyCheck } from '../../engine/declare.ts'
 import type { Again } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { OutputFlags, RunFlags, SelectionFlags } from '../flags.ts'
-import { isInstalled, prismPackages } from '../optional-packages.ts'
+import type { OutputFlags, RunFlags, SelectionFlags, TargetFlags } from '../flags.ts'
 import { type OutputSettings, readOutput, readOutputAnywhere } from '../output/settings.ts'
+import { UsageError } from '../usage-error.ts'
 import { type FoundConfig, fileFrom } from './file.ts'
 import type { Environment } from './keys.ts'
 import { againOf } from './reproduce.ts'
-import { select } from './selection.ts'
+import { select, selectedIds } from './selection.ts'
 import { readTarget, type Target } from './target.ts'
 import { type Bounds, secondsOf, seedBounds, wholeNumber } from './values.ts'
 
@@ -17,7 +17,9 @@ export interface CheckFlags extends RunFlags, SelectionFlags, OutputFlags {
   readonly bail?: boolean | undefined
   readonly resume?: string | undefined
   readonly 'max-time'?: string | undefined
-  readonly mock: boolean
+  /** False with `--no-wait`. */
+  readonly wait?: boolean | undefined
+  readonly events?: string | undefined
 }
 
 /** What a run sends: the same for `check` and `load`. */
@@ -28,9 +30,15 @@ export interface RunLimits {
 }
 
 export interface CheckSettings extends OutputSettings, RunLimits {
-  /** Null: the built-in reference. */
+  /** Null: the built-in reference, in `petvet demo`. */
   readonly target: Target | null
+  /** The configuration file as messages name it; null: none was read. */
+  readonly configFile: string | null
   readonly questions: readonly AnyCheck[]
+  readonly selected: ReadonlySet<string> | undefined
+  readonly noWait: boolean
+  /** Whether events are printed on standard error, and nothing else. */
+  readonly events: boolean
   readonly maxTimeMs: number
   readonly bail: boolean
   readonly withMock: boolean
@@ -74,16 +82,45 @@ export const readCheckSettings = (
   folder: string,
 ): CheckSettings => {
   const { target, found } = readTarget(flags, environment, folder)
-  const { 'max-time': maxTime } = flags
+  if (target === null) throw new UsageError(withoutTarget)
+  const configFile = fileFrom(folder, found)
+  return {
+    ...readRun(flags, found, folder),
+    target,
+    configFile,
+    withMock: false,
+    again: againOf('check', flags, configFile),
+  }
+}
+
+const withoutTarget =
+  'no target: give a base URL, or a configuration file (petvet init writes one); ' +
+  'petvet demo runs on a reference server of its own'
+
+/** The flags of `petvet demo`. */
+export type DemoFlags = Omit<CheckFlags, keyof TargetFlags> & { readonly mock: boolean }
+
+/** The same for the built-in reference. */
+export const readDemoSettings = (flags: DemoFlags, folder: string): CheckSettings => ({
+  ...readRun(flags, { file: null, folder, config: {}, placeOf: () => '' }, folder),
+  target: null,
+  configFile: null,
+  withMock: flags.mock,
+  again: againOf('demo', flags, null),
+})
+
+const readRun = (flags: CheckFlags, found: FoundConfig, folder: string) => {
+  const { 'max-time': maxTime, events, quiet } = flags
+  if (events !== undefined && quiet) throw new UsageError('--quiet and --events exclude each other')
   return {
     ...(flags.resume === undefined ? readOutput : readOutputAnywhere)(flags, folder),
     ...readLimits(flags, found),
-    target,
     questions: select(catalogue, flags),
+    selected: selectedIds(catalogue, flags),
     maxTimeMs:
       maxTime === undefined ? defaultMaxTimeMs : secondsOf('--max-time', maxTime, maxTimeBounds),
     bail: flags.bail ?? false,
-    withMock: flags.mock && target === null && prismPackages.every(isInstalled),
-    again: againOf('check', flags, fileFrom(folder, found)),
+    noWait: flags.wait === false,
+    events: events !== undefined,
   }
 }

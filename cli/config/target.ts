@@ -21,7 +21,7 @@ export type Target = Omit<
 >
 
 export interface FoundTarget {
-  /** Null where neither an address nor a configuration is given: the built-in reference. */
+  /** Null where neither an address nor a configuration is given. */
   readonly target: Target | null
   readonly found: FoundConfig
 }
@@ -54,7 +54,13 @@ export const targetOfConfig = (
 ): Target => {
   if (!config.target) throw new UsageError('no target: give the base URL of the API')
   const baseUrl = readBaseUrl(config.target)
-  const target = targetAt(baseUrl, {}, { file: null, folder, config }, environment, folder)
+  const target = targetAt(
+    baseUrl,
+    {},
+    { file: null, folder, config, placeOf: () => '' },
+    environment,
+    folder,
+  )
   if (target.keys.length > 0) return target
   throw new UsageError('no API key: give keys, each with its plan')
 }
@@ -79,7 +85,9 @@ const targetAt = (
   const headers = config.headers ?? {}
   return {
     baseUrl: withoutSlash(baseUrl),
-    keys: keyOptions(keys, environment),
+    keys: keyOptions(keys, environment, (at) =>
+      flags.key === undefined ? found.placeOf(['keys', `${at}`]) : '',
+    ),
     clockUrl,
     categories: flags.category
       ? flags.category.map((text) => int64Of('--category', text))
@@ -120,16 +128,10 @@ const targetOnly = [
   ...(['cert-passphrase', 'insecure', 'proxy'] as const),
 ]
 
-/**
- * Ignoring flags about a target would mislead; and with a configuration, even an empty one, nobody
- * expects a run against a server that is always valid.
- */
+/** Ignoring flags about a target, or a configuration without one, would mislead. */
 const refuseWithoutTarget = (flags: TargetFlags, { file }: FoundConfig): void => {
   const flag = targetOnly.find((name) => flags[name] !== undefined)
   if (flag) throw new UsageError(`--${flag} needs a base URL: petvet check BASE-URL --${flag} ...`)
   if (file === null) return
-  throw new UsageError(
-    `no target: ${file} has none; add one, or give a base URL (without a configuration, or ` +
-      'with --no-config, the built-in reference is checked)',
-  )
+  throw new UsageError(`no target: ${file} has none; add one, or give a base URL`)
 }

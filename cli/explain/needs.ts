@@ -69,6 +69,11 @@ const made = {
   refusals: `refused creations of other checks, made before it where it runs alone (${costly})`,
 } as const
 
+const madeFor = (what: keyof typeof made, pets: number | undefined): string =>
+  pets === undefined
+    ? made[what]
+    : `${count(pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`
+
 const secondKeys = {
   any: 'a second key of any plan (--key free=A --key pro=B)',
   'same-plan': 'a second key of the same plan (--key free=A --key free=B)',
@@ -103,6 +108,6 @@ export const needsInWords = (needs: Needs): string[] => [
   ...keyOf(needs),
   ...(needs.clock ? ["the target's test clock (--clock URL)"] : []),
   ...(needs.description ? ['the published description (--description URL)'] : []),
-  ...(needs.made ? [made[needs.made]] : []),
+  ...(needs.made ? [madeFor(needs.made, needs.pets)] : []),
   ...(needs.getPet ? ['a target before the removal of 5 December 2030'] : []),
 ]

@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
+import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { exitCodeOf, verdictOf } from '../../engine/verdict.ts'
 import { exchangesIn } from '../../reports/exchanges.ts'
@@ -10,24 +11,30 @@ import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/kno
 import { exchangesName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
+import { visible } from '../../reports/visible.ts'
 import { reportToGithub } from './github.ts'
-import { existsIn, judgeColumn, updateKnownFile } from './known.ts'
+import { existsIn, judgeColumn, reasonlessIn, updateKnownFile } from './known.ts'
 import type { OutputSettings } from './settings.ts'
 import { readingColumns } from './text.ts'
 
 /** @returns the exit code of a run that was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
   const { known, code } = reportRun(run, settings)
-  if (settings.quiet) process.stderr.write(`${verdictLine(run, known)}\n`)
+  if (settings.quiet) process.stderr.write(`${quietLine(run, known)}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(terminalReport(run, known, settings))
   return code
 }
 
+/** Names the target, as nothing else does. */
+const quietLine = (run: RunFile, known: KnownVerdict): string =>
+  verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
+
 /** The same for a resumed run with nothing left to do, whose result was printed before. */
 export const finishPastRun = (past: RunFile, settings: OutputSettings): number => {
   // `--strict` may be new.
-  const run = { ...past, verdict: verdictOf(past.checks, false, settings.strict) }
+  const now = verdictOf(past.checks, false, settings.strict)
+  const run = { ...past, verdict: past.verdict === 'undecided' ? past.verdict : now }
   const { known, code } = reportRun(run, settings)
   const verdict = verdictLine(run, known).replace(/^petvet: /, '')
   process.stderr.write(`petvet: nothing is left to do: ${verdict}\n`)
@@ -47,13 +54,24 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
     if (format) writeWhole(folder, format.file, format.write(source))
   }
   reportToGithub(settings.formats, source, process.env)
+  if (updates !== null && isWhole) printReasonsToWrite(updates)
   return { known, code: codeOf(run, known, settings.strict) }
+}
+
+/** A line without a reason excuses nothing. */
+const printReasonsToWrite = (file: string): void => {
+  const left = reasonlessIn(file)
+  if (left.length === 0) return
+  const lines = count(left.length, 'line', 'lines')
+  process.stderr.write(`petvet: ${file}: write the reason of ${lines}, or they excuse nothing\n`)
 }
 
 /** A run that could not be made is not excused by known failures. */
 const codeOf = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
   if (run.impossible !== null) return exitCodeOf(run)
   if (known.stale.size > 0) return 1
+  // Nothing of it is excused; and only the run knows which checks it was asked for.
+  if (run.verdict === 'undecided') return exitCodeOf(run)
   return exitCodeOf({ ...run, verdict: verdictOf(withoutExcused(run, known), false, strict) })
 }
 

@@ -52,6 +52,10 @@ export const readKnownFile = (
 const reasonless = ({ failures }: KnownFile): string[] =>
   [...failures].filter(([, { reason }]) => reason === reasonToFillIn).map(([id]) => id)
 
+/** The ids in the file that have no reason yet. */
+export const reasonlessIn = (file: string): string[] =>
+  reasonless(readKnown(readFileSync(file, 'utf8')))
+
 const read = (file: string, run: RunFile | null): KnownFile => {
   try {
     const text = readFileSync(file, 'utf8')

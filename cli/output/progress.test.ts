@@ -1,7 +1,7 @@
 // The progress line: one on a terminal, never wider than it, and gone when the run is.
 import { describe, expect, test } from 'vitest'
 import type { RunEvent } from '../../engine/run-options.ts'
-import { createProgress } from './progress.ts'
+import { createEventLines, createProgress } from './progress.ts'
 
 const make = (isTerminal: boolean, columns = 80) => {
   const written: string[] = []
@@ -139,4 +139,31 @@ describe('in a log', () => {
       'petvet: 1/3 list-a · 60/60 requests\n',
     ])
   })
+})
+
+const failing = (kind: 'result' | 'violation', id: string, outcome: 'fail' | 'pass') =>
+  ({ kind, result: { id, outcome, detail: 'expected 200; got 500' } }) as unknown as RunEvent
+
+test.each([true, false])(
+  'failures are printed once, as they happen (terminal: %s)',
+  (isTerminal) => {
+    const written: string[] = []
+    const screen = { write: (text: string) => written.push(text), isTerminal, columns: () => 80 }
+    const progress = createProgress(screen, () => 0, new Set(['known']))
+    progress.event(failing('violation', 'shape', 'fail'))
+    progress.event(failing('result', 'shape', 'fail'))
+    progress.event(failing('result', 'known', 'fail'))
+    progress.event(failing('result', 'fine', 'pass'))
+    const headlines = written.filter((text) => text.startsWith('FAIL'))
+    expect(headlines).toEqual(['FAIL  shape: expected 200; got 500\n'])
+    if (isTerminal) expect(written.join('')).toContain('1 failed')
+  },
+)
+
+test('events are lines of JSON, without one for each request', () => {
+  const written: string[] = []
+  const lines = createEventLines({ write: (text) => written.push(text) })
+  lines.event({ kind: 'request', sent: 1 })
+  lines.event({ kind: 'note', text: 'a\nb' })
+  expect(written).toEqual(['{"kind":"note","text":"a\\nb"}\n'])
 })

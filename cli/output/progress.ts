@@ -19,9 +19,16 @@ export interface Progress {
   readonly clear: () => void
 }
 
-/** @param nowMs a clock that never steps back */
-export const createProgress = (screen: Screen, nowMs: () => number): Progress => {
-  const state = new ProgressState(nowMs)
+/**
+ * @param nowMs a clock that never steps back
+ * @param excused checks whose failure is known; null: failures are not printed
+ */
+export const createProgress = (
+  screen: Screen,
+  nowMs: () => number,
+  excused: ReadonlySet<string> | null = null,
+): Progress => {
+  const state = new ProgressState(nowMs, excused)
   return screen.isTerminal ? onTerminal(screen, state, nowMs) : inLog(screen, state, nowMs)
 }
 
@@ -47,10 +54,23 @@ class ProgressState {
   /** About when the run ends; undefined where the target's clock is moved instead of waiting. */
   private endMs: number | undefined
   private isRealTime = true
+  private readonly excused: ReadonlySet<string> | null
+  private readonly failed = new Set<string>()
 
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, excused: ReadonlySet<string> | null) {
     this.nowMs = nowMs
     this.startMs = nowMs()
+    this.excused = excused
+  }
+
+  /** The headline of a failure that this event is the first to report. */
+  failureIn(event: RunEvent): string | undefined {
+    if (this.excused === null || (event.kind !== 'result' && event.kind !== 'violation')) return
+    const { id, outcome, detail } = event.result
+    const isFailure = (outcome === 'fail' || outcome === 'error') && !this.excused.has(id)
+    if (!isFailure || this.failed.has(id)) return
+    this.failed.add(id)
+    return `${outcome === 'error' ? 'ERROR' : 'FAIL'}  ${id}: ${visible(detail)}`
   }
 
   take(event: RunEvent): void {
@@ -83,7 +103,8 @@ class ProgressState {
     const leftMs = this.leftMs()
     // A target may require a longer wait than was foreseen.
     const left = leftMs === undefined ? '' : `about ${duration(Math.max(leftMs, waitMs))} left`
-    return [left, what, requests].filter(Boolean)
+    const failed = this.failed.size === 0 ? '' : `${this.failed.size} failed`
+    return [left, failed, what, requests].filter(Boolean)
   }
 
   /** From the run's own estimate, else from the pace of the requests so far. */
@@ -108,6 +129,14 @@ const duration = (ms: number): string => {
 
 const minRedrawMs = 100
 
+/** Events as they happen, for a program: one JSON object per line. */
+export const createEventLines = ({ write }: Pick<Screen, 'write'>): Progress => ({
+  ...noProgress,
+  event: (event) => {
+    if (event.kind !== 'request') write(`${JSON.stringify(event)}\n`)
+  },
+})
+
 const onTerminal = (screen: Screen, state: ProgressState, nowMs: () => number): Progress => {
   let drawnMs = Number.NEGATIVE_INFINITY
   let drawn = ''
@@ -126,23 +155,31 @@ const onTerminal = (screen: Screen, state: ProgressState, nowMs: () => number): 
   const redraw = () => {
     if (drawn !== '') draw()
   }
+  const clear = () => {
+    if (drawn !== '') screen.write(`${wipe()}\u001b[K`)
+    drawn = ''
+  }
   return {
     event: (event) => {
+      const failure = state.failureIn(event)
+      if (failure !== undefined) {
+        clear()
+        screen.write(`${cut(failure, Math.max(40, screen.columns() - 1))}\n`)
+        draw()
+      }
       state.take(event)
       if (event.kind === 'waiting' || nowMs() - drawnMs >= minRedrawMs) draw()
     },
     tick: redraw,
     resized: redraw,
-    clear: () => {
-      if (drawn !== '') screen.write(`${wipe()}\u001b[K`)
-      drawn = ''
-    },
+    clear,
   }
 }
 
 /** A log is kept short. */
 const minLoggedWaitMs = 10_000
 const minLogIntervalMs = 30_000
+const maxLoggedLength = 200
 
 const inLog = (screen: Screen, state: ProgressState, nowMs: () => number): Progress => {
   let loggedMs = nowMs()
@@ -155,6 +192,8 @@ const inLog = (screen: Screen, state: ProgressState, nowMs: () => number): Progr
   return {
     ...noProgress,
     event: (event) => {
+      const failure = state.failureIn(event)
+      if (failure !== undefined) screen.write(`${cut(failure, maxLoggedLength)}\n`)
       state.take(event)
       // A load logs each of its seconds itself.
       if (event.kind === 'load') loggedMs = nowMs()

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamagedJournal, type Past } from '../../engine/resume/past.ts'
 import { readJournal } from '../../reports/read-journal.ts'
+import { resumeCommand } from '../../reports/reproduce.ts'
 import { journalName } from '../../reports/run-folder.ts'
 import { beingWritten } from '../output/folder.ts'
 import { UsageError } from '../usage-error.ts'
@@ -43,5 +44,5 @@ const describeInterrupted = (folder: string): string | undefined => {
   const tested = `${results.length} of ${head.checks.length} checks`
   const failures = failed === 0 ? '' : `, ${failed} of them failed`
   const what = `the run was interrupted after ${tested}${failures}, ${seq} requests`
-  return `${folder}: ${what}; resume with: petvet check --resume ${folder}, and its keys`
+  return `${folder}: ${what}; resume with: ${resumeCommand(head.again, folder)}`
 }

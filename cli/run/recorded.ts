@@ -3,7 +3,7 @@
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
 import { journalName, openLines } from '../../reports/run-folder.ts'
-import { createProgress, noProgress, type Screen } from '../output/progress.ts'
+import { createEventLines, createProgress, noProgress, type Screen } from '../output/progress.ts'
 
 /** Standard error, which nobody reads as a result. */
 const screen: Screen = {
@@ -23,6 +23,9 @@ export interface Recording {
   readonly folder: string
   readonly exchanges: string
   readonly quiet: boolean
+  readonly events?: boolean
+  /** Known failures; null or absent: failures are not printed as they happen. */
+  readonly excused?: ReadonlySet<string> | null
   /** Whether the journal is a new one, or that of a resumed run; null: none is kept. */
   readonly journal: 'new' | 'resumed' | null
 }
@@ -45,13 +48,15 @@ const untilFull = (full: AbortController, append: (line: string) => void) => (li
  * @throws WriteFault where its files cannot be written
  */
 export const recorded = async (
-  { folder, exchanges, quiet, journal }: Recording,
+  { folder, exchanges, quiet, events, excused, journal }: Recording,
   interrupted: AbortSignal,
   run: (sink: RunSink, signal: AbortSignal) => Promise<RunFile>,
 ): Promise<RunFile> => {
   const lines = openLines(folder, exchanges, journal === 'resumed')
   const entries = journal && openLines(folder, journalName, journal === 'resumed')
-  const progress = quiet ? noProgress : createProgress(screen, () => performance.now())
+  const nowMs = () => performance.now()
+  const shown = events ? createEventLines(screen) : createProgress(screen, nowMs, excused)
+  const progress = quiet ? noProgress : shown
   const ticking = setInterval(progress.tick, tickMs)
   process.stderr.on('resize', progress.resized)
   const full = new AbortController()

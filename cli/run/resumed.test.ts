@@ -32,7 +32,6 @@ const given = (differing: Partial<CheckFlags>): CheckFlags => ({
   ...(Object.fromEntries([]) as unknown as CheckFlags),
   config: false,
   key: ['free=petvet-resumed-key'],
-  mock: false,
   ...differing,
 })
 

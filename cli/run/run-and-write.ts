@@ -20,9 +20,11 @@ const optionsOfCheck = (
   signal: AbortSignal,
 ): RunOptions => {
   const { seed, maxRequests, responseTimeoutMs, maxTimeMs, strict, bail, again, known } = settings
+  const { noWait, selected } = settings
   const excused = excusedToday(known)
   const bounds = { maxRequests, responseTimeoutMs, maxTimeMs }
-  return { ...target, ...bounds, seed, strict, bail, excused, signal, again }
+  const chosen = { noWait, ...(selected && { selected }) }
+  return { ...target, ...bounds, ...chosen, seed, strict, bail, excused, signal, again }
 }
 
 /** Failures that are known, and whose excuse is not over. */
@@ -52,7 +54,8 @@ export const runAndWrite = async (
   // The built-in reference ends with its run, so that there is nothing to resume.
   const fresh = settings.target === null ? null : 'new'
   const journal = past ? 'resumed' : fresh
-  const own = { ...settings, exchanges: exchangesName, journal } as const
+  const excused = excusedToday(settings.known)
+  const own = { ...settings, excused, exchanges: exchangesName, journal } as const
   // Prism starts while the target's run goes on.
   const starting = settings.withMock ? startPrism(0) : null
   starting?.catch(() => {})
@@ -65,7 +68,9 @@ export const runAndWrite = async (
     )
     writeWhole(folder, runFileName, printRun(run))
     if (starting === null || signal.aborted) return run
-    if (!settings.quiet) process.stderr.write('petvet: now the Prism mock, as a baseline\n')
+    if (!settings.quiet && !settings.events) {
+      process.stderr.write('petvet: now the Prism mock, as a baseline\n')
+    }
     const whole = await withColumn(run, settings, options, starting)
     writeWhole(folder, runFileName, printRun(whole))
     return whole
@@ -83,7 +88,9 @@ const withColumn = async (
   options: RunOptions,
   starting: Promise<Mock>,
 ): Promise<RunFile> => {
-  const own = { ...settings, exchanges: `prism-${exchangesName}`, journal: null }
+  // Its failures and events are not those of the run.
+  const quiet = settings.quiet || settings.events
+  const own = { ...settings, quiet, exchanges: `prism-${exchangesName}`, journal: null }
   try {
     const mock = await starting
     const prism = await recorded(own, options.signal, (sink, signal) =>

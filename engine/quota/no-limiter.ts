@@ -2,6 +2,7 @@
 import type { SendingCheck } from '../declare.ts'
 import { type Answered, controlId, get, headerValues, statusOf } from '../exchange.ts'
 import { NoResponseError, Untested } from '../outcome.ts'
+import { missingPrerequisite } from '../prerequisites.ts'
 import { note, type RunState } from '../run-state.ts'
 import { cheapestOf, maxBurst } from './limits.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from './rate-headers.ts'
@@ -40,7 +41,7 @@ export const findNoLimiter = async (
   if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
   const keyed = trace.filter((exchange) => exchange.key !== null)
   if (keyed.some(showsLimit)) return true
-  if (governor.left() >= needs.keyed + further) return false
+  if (governor.left() >= needs.keyed + further || missingPrerequisite(needs, options)) return false
   try {
     const served = await servedInARow(course, key.label, maxGranted(key.quota.perMinute))
     if (served <= maxGranted(key.quota.perMinute)) return true

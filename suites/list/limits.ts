@@ -78,7 +78,7 @@ const minLimit = 2
 const atMost = property({
   id: 'list-limit-most',
   requirement: 'list.limit.most',
-  needs: { ...reads(1), runs: 1, examples: [minLimit], shrinks: 8 },
+  needs: { ...reads(1), pets: minLimit + 1, runs: 1, examples: [minLimit], shrinks: 8 },
   sends: 'One `GET /pets?limit=2`.',
   fails: 'More pets than the limit. The minimal failing limit is searched for.',
   inconclusive: `${emptyList}; or there is only one pet, so a limit of 2 cuts nothing`,

@@ -27,7 +27,7 @@ const furnished = (): string => {
 
 /** How a command ends well, with the flag of JSON where it has one. */
 const well: Readonly<Record<string, readonly string[]>> = {
-  check: ['--no-mock', '--only', 'list-limit-most', '--json'],
+  demo: ['--no-mock', '--only', 'list-limit-most', '--json'],
   load: [nowhere, ...keyed, '--to', 'k6', '--scenario', 'steady'],
   mutants: ['--only', 'certificate-expired', '--json'],
   plan: ['--json'],
@@ -42,6 +42,7 @@ const well: Readonly<Record<string, readonly string[]>> = {
 
 /** A mistake that yargs does not find. */
 const wrong: Readonly<Record<string, readonly string[]>> = {
+  demo: ['--seed', 'x', '--json'],
   check: [nowhere, ...keyed, '--seed', 'x', '--json'],
   load: [nowhere, ...keyed, '--scenario', 'none*', '--json'],
   serve: ['--keys', 'free'],

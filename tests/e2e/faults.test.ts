@@ -43,7 +43,7 @@ describe.runIf(isPosix)('what is written', () => {
   test('a disk that is full ends the run in a line, and its record is whole', async () => {
     const folder = emptyFolder()
     const { code, stdout, stderr } = await shell(
-      'ulimit -f 20; $PETVET check --no-mock --out run --quiet',
+      'ulimit -f 20; $PETVET demo --no-mock --out run --quiet',
       folder,
     )
     expect([code, stdout]).toEqual([3, ''])
@@ -71,7 +71,7 @@ describe.runIf(isPosix)('what is written', () => {
 })
 
 describe.runIf(isPosix)('who reads may stop:', () => {
-  const check = '$PETVET check --no-mock --only list-limit-most'
+  const check = '$PETVET demo --no-mock --only list-limit-most'
 
   test('standard output', async () => {
     const { code, stdout, stderr } = await shell(
@@ -84,7 +84,10 @@ describe.runIf(isPosix)('who reads may stop:', () => {
 
   test.each(['2>&-', '2> >(true)'])('standard error, %s', async (closed) => {
     const { code, stdout } = await shell(`${check} ${closed}`, emptyFolder())
-    expect([code, stdout]).toEqual([0, expect.stringContaining('petvet: conformant')])
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(/petvet: (?:conformant|no violations found)/),
+    ])
   })
 })
 

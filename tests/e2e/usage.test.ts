@@ -13,6 +13,11 @@ describe('exit 2 for', () => {
     ['an unknown command', ['chek'], 'did you mean check?'],
     ['a seed that is none', [...sound, '--seed', 'abc'], '--seed takes a whole number'],
     ['a seed given twice', [...sound, '--seed', '1', '--seed', '2'], 'given more than once'],
+    ['no target', ['check'], 'petvet demo'],
+    ['an empty target', ['check', '', '--key', 'free=key-1'], 'the base URL is empty'],
+    ['the help of an unknown command', ['nosuch', '--help'], 'unknown command'],
+    ['the help of an unknown command of a group', ['domains', 'chek', '--help'], 'mean check?'],
+    ['an unknown mutant', ['serve', '--mutant', 'nosuch'], 'petvet mutants --list'],
     ['a key without a value', ['check', base, '--key'], '--key needs a value'],
     ['a key without a plan', ['check', base, '--key', 'k'], '--key takes PLAN=KEY'],
     ['no key', ['check', base], 'no API key'],
@@ -63,8 +68,8 @@ describe('exit 2 for', () => {
 
 describe('a folder that cannot be written', () => {
   test.for([
-    ['check', ['check', '--out', 'file/run']],
-    ['check, with a file in its place', ['check', '--out', 'file']],
+    ['demo', ['demo', '--out', 'file/run']],
+    ['demo, with a file in its place', ['demo', '--out', 'file']],
     ['report', ['report', 'run', '--as', 'junit', '--out', 'file/run']],
   ] as const)('%s', async ([, args]) => {
     const folder = emptyFolder()

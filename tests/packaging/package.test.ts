@@ -105,8 +105,8 @@ test.runIf(isProof)(
   'the command vets the built-in reference from anywhere',
   async () => {
     const told = ['--quiet', '--out', 'told', '--report', 'html']
-    const { code, stderr } = await consumer.petvet('check', '--no-mock', '--seed', '7', ...told)
-    expect(stderr).toMatch(/^petvet: conformant/)
+    const { code, stderr } = await consumer.petvet('demo', '--no-mock', '--seed', '7', ...told)
+    expect(stderr).toMatch(/^petvet: \S+: (?:conformant|no violations found)/)
     expect(code).toBe(0)
     const page = readFileSync(join(consumer.folder, 'told/report.html'), 'utf8')
     expect(page).toContain('<h1>Conformant</h1>')

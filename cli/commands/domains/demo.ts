@@ -1,5 +1,7 @@
-// `petvet domains demo`: a project published on loopback, with its dashboard on standard input.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// `petvet domains demo`: a project published on loopback until a signal ends it.
+
+import { once } from 'node:events'
+import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -15,7 +17,7 @@ import {
 } from '../../../domains/demo/site.ts'
 import type { Button } from '../../../domains/model/model.ts'
 import { command, text } from '../../command.ts'
-import { onInterrupt } from '../../run/interrupt.ts'
+import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
 
 const buttons: readonly Button[] = ['add', 'verify', 're-verify', 'remove']
@@ -60,9 +62,11 @@ export const demo = command(flags, async ({ mutant }) => {
       `petvet: ${dashboard}`,
     ]
     process.stdout.write(`${lines.join('\n')}\n`)
-    // Ends with its input, or with a signal.
-    const input = createInterface({ input: process.stdin, signal: interrupt.signal })
-    for await (const line of input) await press(project, line)
+    const input = createInterface({ input: process.stdin })
+    input.on('line', (line) => void press(project, line))
+    const ended = hasDashboard() ? once(input, 'close') : new Promise(() => {})
+    await Promise.race([untilInterrupted(interrupt), ended])
+    input.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })
     await project.close()
@@ -70,6 +74,17 @@ export const demo = command(flags, async ({ mutant }) => {
   }
   return 0
 })
+
+/** Whether standard input is a terminal or a pipe, whose end is the end of the demonstration. */
+const hasDashboard = (): boolean => {
+  try {
+    const stat = fstatSync(0)
+    return process.stdin.isTTY || stat.isFIFO() || stat.isSocket()
+  } catch {
+    // Standard input is closed.
+    return false
+  }
+}
 
 const press = async (demo: Demo, line: string): Promise<void> => {
   const [word = '', host = '', ...more] = line.trim().split(/\s+/)

@@ -49,7 +49,8 @@ describe('the prices', () => {
   })
 
   test('say where --max-requests is too small', () => {
-    const costs = { target: 'x', allow: [], questions: 9, keys: 1, prices: pricesWith({}) }
+    const prices = pricesWith({})
+    const costs = { target: 'x', allow: [], questions: 9, keys: 1, withoutWaiting: 1, prices }
     expect(formatPlan({ ...costs, maxRequests: 100 })).toContain('(--max-requests) and needs up to')
     expect(formatPlan({ ...costs, maxRequests: 5_000 })).not.toContain('--max-requests')
   })
