@@ -85,7 +85,7 @@ test('what one run is told goes with no watch', async () => {
     return stderr
   }
   const flags = [`${origin}/v1`, '--key', 'free=key-1']
-  expect(await refused('--only', 'list')).toContain('--watch needs a base URL')
+  expect(await refused('--only', 'list')).toContain('petvet: no target')
   expect(await refused(...flags, '--json')).toContain('--watch and --json exclude each other')
   mkdirSync(join(folder, 'old/1'), { recursive: true })
   writeFileSync(join(folder, 'old/1/run.json'), '{}')
