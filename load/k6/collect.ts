@@ -5,7 +5,8 @@ import type { Fate, LoadFigures } from '../../engine/run-file.ts'
 import { createMeter, type Meter } from '../meter.ts'
 import { createFates } from '../sample.ts'
 import type { K6Plan } from './plan.ts'
-import { type K6Sample, SamplesError } from './read.ts'
+import { SamplesError } from './read.ts'
+import type { K6Sample } from './sample-line.ts'
 
 /** Samples that are kept to be judged one by one, in all; scenarios that spend a quota need few. */
 const maxKept = 100_000

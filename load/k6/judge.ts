@@ -22,7 +22,8 @@ import { readThresholds, type Thresholds } from '../thresholds.ts'
 import { type Alignment, alignClocks } from './clocks.ts'
 import { pairs, receivedMs, Samples, scenarioOf } from './collect.ts'
 import { type K6Plan, loadPlanIn } from './plan.ts'
-import { type K6Sample, type K6Samples, readK6 } from './read.ts'
+import { type K6Samples, readK6 } from './read.ts'
+import type { K6Sample } from './sample-line.ts'
 
 /** Of one scenario, in exchanges.ndjson. */
 const maxRecorded = 3_000
