@@ -112,7 +112,7 @@ const breach = (run: RunFile, result: CheckResult): Error => {
     // Earlier exchanges led to the last one, or are its control.
     ...evidence.slice(-1).flatMap((last) => [togetherLine(last), ...commandLines(last)]),
     variablesToExport(run).replaceAll('`', ''),
-    `What is asked, and what is a breach: petvet explain ${id}`,
+    `How it is judged: petvet explain ${id}`,
   ])
 }
 

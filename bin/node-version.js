@@ -9,7 +9,7 @@ const isTooOld = major < oldest[0] || (major === oldest[0] && minor < oldest[1])
 export const mistake = isTooOld
   ? `petvet needs Node ${oldest.join('.')} or newer and this is ${process.versions.node}: ` +
     'install one from https://nodejs.org; in a checkout, run `npm ci` (which brings its own) ' +
-    'and then `npm run petvet -- ...`.'
+    'and then `npx petvet ...`.'
   : null
 
 /** @throws an error that is one line, where a program imports petvet */

@@ -126,7 +126,7 @@ const headlineOf = ([first, ...others]: readonly Entry[]): string => {
   const isAlone = others.length === 0 && first?.faults.length === 1
   const isShared = others.every(({ requirement: id }) => id === first?.requirement)
   if (!first || isAlone || !isShared) return fault
-  return `Violated: ${requirement(first.requirement).says} For example: ${fault}`
+  return `A fault against "${requirement(first.requirement).says}" For example: ${fault}`
 }
 
 /** The known fault that explains the most of what remains, if one fits. */

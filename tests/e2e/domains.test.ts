@@ -181,5 +181,5 @@ test('a check loads them', { timeout: slow }, async () => {
   const nodeFlags = ['--import', withoutPackages]
   const { code, stderr } = await petvet(words, { folder, nodeFlags })
   expect(code).toBe(3)
-  expect(stderr).toContain('loads dns-packet')
+  expect(stderr).toMatch(/loads (?:dns-packet|tldts)/)
 })

@@ -28,7 +28,7 @@ const furnished = (): string => {
 /** How a command ends well, with the flag of JSON where it has one. */
 const well: Readonly<Record<string, readonly string[]>> = {
   demo: ['--no-mock', '--only', 'list-limit-most', '--json'],
-  load: [nowhere, ...keyed, '--to', 'k6', '--scenario', 'steady'],
+  load: [nowhere, ...keyed, '--to', 'k6', '--scenario', 'steady', '--out', 'k6'],
   mutants: ['--only', 'certificate-expired', '--json'],
   plan: ['--json'],
   list: ['--json'],
@@ -76,10 +76,10 @@ const run = (name: string, args: readonly string[], folder: string) =>
 
 describe('exit 0', slow, () => {
   test.for(Object.entries(well))('%s', async ([name, args]) => {
-    const { code, stdout } = await run(name, args, furnished())
+    const { code, stdout, stderr } = await run(name, args, furnished())
     expect(code).toBe(0)
     if (args.includes('--json') || args.includes('json')) JSON.parse(stdout)
-    else expect(stdout).not.toBe('')
+    else expect(stdout + stderr).not.toBe('')
   })
 })
 

@@ -90,7 +90,7 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   expect(failed).toHaveLength(1)
   const message = failed[0]?.failureMessages.join() ?? ''
   expect(message).toMatch(
-    /^Error: [\w.]+: .+\. \(.+, must\)\nexpected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nTo/,
+    /^Error: [\w.]+: .+\. \(.+, must\)\n(?:Likely cause: .*\n)?expected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nTo/,
   )
   expect(message).toContain('export PETVET_KEY="$KEY"')
   expect(message).toMatch(/petvet explain list-limit-\S+$/)
@@ -127,7 +127,9 @@ test('a run that decides too little is red, though each of its tests is skipped'
   expect(wholes[2]).toMatch(
     /^Error: petvet: undecided \(\d+ of \d+ musts .+\n\d+ checks? untested, permission/,
   )
-  expect(wholes[3]).toMatch(/^Error: list\.success: .+\nexpected: 200 .+\nactual: {3}404, /)
+  expect(wholes[3]).toMatch(
+    /^Error: list\.success: .+\n(?:Likely cause: .*\n)?expected: 200 .+\nactual: {3}404, /,
+  )
   expect(wholes[4]).toMatch(/^Error: petvet: could not run, http:.+ \(0 of \d+ musts .+\)$/)
   expect(wholes[5]).toMatch(/^Error: petvet: interrupted, .+give it a longer runTimeoutMs\.$/s)
 }, 60_000)

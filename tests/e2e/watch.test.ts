@@ -70,7 +70,7 @@ test('with --bail the first failure is told whole, and alone', async () => {
   const { bailedAt } = readRunFile(join(folder, 'runs'))
   expect(bailedAt).toBe('body-media-type-json')
   expect(ended.code).toBe(1)
-  expect(ended.stdout.split('\n')[0]).toBe(`FAIL  ${bailedAt}`)
+  expect(ended.stdout.match(/^FAIL {2}.*$/m)?.[0]).toBe(`FAIL  ${bailedAt}`)
   expect(ended.stdout.match(/^(?:FAIL| {2}Expected| {2}Actual| {2}Request)/gm)).toHaveLength(4)
   expect(ended.stdout).toContain(`, ended at the first failure, ${bailedAt} (--bail)`)
   expect(ended.stdout).not.toContain('the run was interrupted')

@@ -25,7 +25,7 @@ export const undecided: Ending = { code: 4, says: /undecided/, concerns: null, m
 /** It is strange and legal, and so much of it may be left untested that the run is undecided. */
 export const unread: Ending = {
   code: '[04]',
-  says: /conformant|undecided/,
+  says: /conformant|undecided|violations? found/,
   concerns: /^(response|create-together|list|get|header|body|pet|answer|date|limit|error)-/,
   mustFail: false,
 }
@@ -39,4 +39,9 @@ export const breaks = (concerns: RegExp): Ending => ({
 })
 
 /** It is strange and legal: every check ends as at the sound reference. */
-export const legal: Ending = { code: 0, says: /conformant/, concerns: null, mustFail: false }
+export const legal: Ending = {
+  code: 0,
+  says: /conformant|no violations found/,
+  concerns: null,
+  mustFail: false,
+}

@@ -12,7 +12,7 @@ export interface Command {
 const nothing = /^$/
 /** Progress and questions, but no stack of ours. */
 const words = /^(?!.*\n {4}at )/s
-const conformant = /^petvet: conformant[^\n]*\n$/
+const conformant = /^petvet: \S+: (?:conformant|no violations found)[^\n]*\n$/
 
 /** In this order: some read what others have written. */
 export const commands: readonly Command[] = [
@@ -30,11 +30,11 @@ export const commands: readonly Command[] = [
   {
     args: ['report', 'one', '--as', 'html,markdown,ctrf', '--out', 'told'],
     code: 0,
-    says: [nothing, nothing],
+    says: [nothing, /^petvet: file:.*report\.html\n$/],
   },
   { args: ['compare', 'one', 'two'], code: 0, says: [/./, nothing] },
   { args: ['list'], code: 0, says: [/list-limit-most/, nothing] },
-  { args: ['explain', 'list-limit-most'], code: 0, says: [/At most `limit` animals/, nothing] },
+  { args: ['explain', 'list-limit-most'], code: 0, says: [/At most `limit` pets/, nothing] },
   {
     args: ['plan', 'http://127.0.0.1:9/v1', '--key', 'free=a-made-up-key'],
     code: 0,
