@@ -11,7 +11,7 @@ export default defineConfig({
       'tests/load.test.ts',
       'tests/packaging/package.test.ts',
       'tests/real-limiters.test.ts',
-      'tests/{hostile,rounds,virtual}/*.test.ts',
+      'tests/{golden,hostile,rounds,virtual}/*.test.ts',
       'tests/prove/*.prove.ts',
     ],
     pool: 'forks',

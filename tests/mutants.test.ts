@@ -35,9 +35,9 @@ test('each check of a binding sentence is claimed by a mutant', () => {
 
 /** `npm run prove` takes all; `tests/golden` holds what thirty of the others find. */
 const chosen = [
-  ...sample(ofKind('mutant', 'contract'), 110),
-  ...sample(ofKind('mutant', 'limits', 'days'), 50),
-  ...sample(ofKind('legal', 'contract'), 60),
+  ...sample(ofKind('mutant', 'contract'), 200),
+  ...sample(ofKind('mutant', 'limits', 'days'), 100),
+  ...sample(ofKind('legal', 'contract'), 120),
   ...sample(ofKind('legal', 'both'), 60),
   ...sample(ofKind('constant', 'both'), 6),
 ]

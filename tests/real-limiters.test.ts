@@ -10,7 +10,7 @@ import { allKeys, freeKeys, needsRedis, vetLibrary } from './real-limiters/vet.t
 import { sample } from './sample.ts'
 
 describe.concurrent('what petvet says is true of', () => {
-  for (const name of sample(names, 4)) {
+  for (const name of sample(names, 12)) {
     test.skipIf(needsRedis(name) && !hasRedis)(name, { timeout: 60_000 }, async ({ expect }) => {
       const keys = isConformant(name) ? allKeys : freeKeys
       // The server's clock moves its Date, so that minutes and days take no time.

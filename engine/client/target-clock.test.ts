@@ -5,6 +5,14 @@ import { check } from '../../tests/plain-checks.ts'
 import { outcomeOf, probesSecondStatus, sound, vetActs } from '../../tests/vet-acts.ts'
 import { get } from '../exchange.ts'
 import { exitCodeOf } from '../verdict.ts'
+import { createTargetClock } from './target-clock.ts'
+
+test('a clock that is silent ends the run with its address', async () => {
+  const result = { response: null, noAnswer: 'timeout', sentMs: 0, receivedMs: 0 } as const
+  const client = { send: () => Promise.resolve(result), close: () => Promise.resolve() }
+  const clock = createTargetClock(client, new URL('http://127.0.0.1:1/clock?key=x'), () => {})
+  await expect(clock.advance(minuteMs)).rejects.toThrow(/127\.0\.0\.1:1\/clock .*\(timeout\)/)
+})
 
 type ClockAct = Parameters<typeof serveClock>[0]
 
@@ -81,7 +89,6 @@ describe('a run ends, and keeps its results, at a clock', () => {
   const stuck = { status: 200, headers: {}, body: '{"now":"2026-11-20T12:00:00.000Z"}' }
   const wrong: readonly (readonly [string, ClockAct, RegExp])[] = [
     ['that fails', (how, go) => (how === 'POST' ? failing : go()), / answered 500 to \{"advanceMs/],
-    ['that is silent', (how, go) => (how === 'POST' ? 'silence' : go()), /no answer .*\(timeout\)/],
     [
       'that is gone',
       (how, go) => (how === 'POST' ? 'drop' : go()),

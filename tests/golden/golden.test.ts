@@ -7,6 +7,7 @@ import { subjects } from '../../cli/proving/subject.ts'
 import { startBuiltIn } from '../../cli/run/built-in.ts'
 import { runSuites } from '../../engine/run.ts'
 import { catalogue } from '../../suites/index.ts'
+import { sample } from '../sample.ts'
 import { goldenText } from './golden.ts'
 
 const folder = join(import.meta.dirname, 'runs')
@@ -44,7 +45,7 @@ test('each golden file is that of a server', () => {
 
 // On a busy machine a further check may see a fault as well, once.
 describe.concurrent('servers', { retry: 1 }, () => {
-  test.for(kept)('$id', { timeout: 120_000 }, async (subject, { expect }) => {
+  test.for(sample(kept, 3))('$id', { timeout: 120_000 }, async (subject, { expect }) => {
     const { proof, run } = await proveWithRun(subject, 7)
     expect(proof.complaint).toBeNull()
     await expect(goldenText(run, false)).toMatchFileSnapshot(fileOf(subject.id))
