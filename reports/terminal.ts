@@ -33,7 +33,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     partLines(run).flatMap((line) => wrapped(line, '', columns)),
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
-    sectionTable(run, columns),
+    isTestedAtAll(run) ? sectionTable(run, columns) : [],
     Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
       columnLines(name, column, knownOf[name] ?? nothingKnown, columns),
     ),
@@ -50,6 +50,10 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     .map((lines) => lines.join('\n').trimEnd())
   return `${texts.join('\n\n')}\n`
 }
+
+/** A run that could not be held has nothing but untested checks. */
+const isTestedAtAll = ({ checks }: RunFile): boolean =>
+  checks.some(({ outcome }) => outcome !== 'untested')
 
 const colourOf = ({ verdict, interrupted }: RunFile) => {
   if (verdict === 'not-conformant') return 'red'
