@@ -7,6 +7,7 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache/vitest',
   test: {
     include: [
+      'cli/proving/signatures.test.ts',
       'tests/seeds.test.ts',
       'tests/load.test.ts',
       'tests/packaging/package.test.ts',

@@ -9,7 +9,6 @@ import {
   isNamed,
   isNear,
   pairsOf,
-  requirementOf,
   shuffledMutants,
 } from './diagnosed.ts'
 
@@ -40,18 +39,6 @@ test.each(['full', 'plain'] as const)(
       `${condition}, ${found.length} mutants with failures: ` +
         `named ${named}, near without its entry ${near}, misled ${misled}`,
     )
-    for (const { causes, withoutOwn, mutant } of found) {
-      if (causes[0] && isNamed(causes[0], mutant.id) && isNear(withoutOwn[0], mutant)) continue
-      console.log(
-        mutant.id,
-        requirementOf(mutant),
-        JSON.stringify(
-          [causes[0], withoutOwn[0]].map(
-            (c) => c && [c.mutant, c.confidence, c.orElse, c.requirement, c.show],
-          ),
-        ),
-      )
-    }
     expect(named).toBeGreaterThanOrEqual(0.97)
     expect(near).toBeGreaterThanOrEqual(0.85)
     expect(misled).toBeLessThanOrEqual(0.03)
