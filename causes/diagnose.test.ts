@@ -122,6 +122,20 @@ test('two faults are two causes', () => {
   expect(found.map(({ mutant }) => mutant).sort()).toEqual(['limit-ignored', 'no-reset'])
 })
 
+test('what goes along with other faults, but is all of a fault itself, is a cause of its own', () => {
+  const more = ['c', 'd', 'e'].map((name) => entry(name, { a1: 'y', b1: 'y', [name]: 'y' }))
+  const entries = [entry('first', { a1: 'x', a2: 'x' }), entry('second', { b1: 'x' }), ...more]
+  const seen = [failed('a1', 'x'), failed('a2', 'x'), failed('b1', 'x')]
+  const found = diagnose(run(...seen), true, entries)
+  expect(found.map(({ mutant }) => mutant)).toEqual(['first', 'second'])
+  const other = diagnose(
+    run(failed('a1', 'x'), failed('a2', 'x'), failed('b1', 'z')),
+    true,
+    entries,
+  )
+  expect(other.map(({ mutant, explains }) => [mutant, explains.length])).toEqual([['first', 3]])
+})
+
 test('what no fault explains is grouped by its requirement, and said to be so', () => {
   const other = { requirement: 'create.success' } as const
   const found = causes(

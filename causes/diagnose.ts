@@ -15,6 +15,11 @@ const contradiction = 0.8
 /** What a match must reach: the share of its predictions that came, and of failures explained. */
 const least = { precision: 0.45, agreement: 0.35, precisionAlone: 0.75 }
 
+/** What a fault must reach to be told from the side effects of another one. */
+const minOtherSimilarity = 0.75
+const minOtherPrecision = 0.9
+const minOtherShare = 0.6
+
 /** A match this near to the best one could as well be the cause. */
 const tie = 0.85
 
@@ -197,6 +202,27 @@ const lookAt = (checks: readonly CheckResult[], hasClock: boolean, known: Dictio
   }
 }
 
+/** What another known fault explains so well that it is no side effect of the first one. */
+const ofOtherFault = (
+  seen: Seen,
+  known: Dictionary,
+  cause: Cause,
+  absorbed: ReadonlySet<string>,
+): ReadonlySet<string> => {
+  const fits = known
+    .filter(({ mutants, caughtBy }) => mutants[0] !== cause.mutant && absorbed.has(caughtBy))
+    .filter((entry) => {
+      const features = seen.signatureOf(entry).get(entry.caughtBy) ?? []
+      return similarity(features, seen.features.get(entry.caughtBy) ?? []) >= minOtherSimilarity
+    })
+    .map((entry) => matchOf(seen, entry, absorbed))
+    .filter(({ precision, entry, explains }) => {
+      const predicted = seen.signatureOf(entry).size
+      return precision >= minOtherPrecision && explains.length >= minOtherShare * predicted
+    })
+  return new Set(fits.flatMap(({ explains }) => explains))
+}
+
 /** Adds what goes with the failures that a cause explains: side effects of the same fault. */
 const withSideEffects = (
   seen: Seen,
@@ -205,12 +231,14 @@ const withSideEffects = (
   remaining: ReadonlySet<string>,
 ): Cause => {
   const explains = new Set(cause.explains)
+  const absorbed = new Set<string>()
   for (const id of remaining) {
     if (explains.has(id)) continue
     const isUsual = cause.explains.some((each) => together(seen, known, id, each))
-    if (isUsual || linked(seen, explains, id)) explains.add(id)
+    if (isUsual || linked(seen, explains, id)) absorbed.add(id)
   }
-  return { ...cause, explains: [...explains] }
+  const others = ofOtherFault(seen, known, cause, absorbed)
+  return { ...cause, explains: [...explains, ...[...absorbed].filter((id) => !others.has(id))] }
 }
 
 /** The share of failed checks beyond which single causes say nothing. */

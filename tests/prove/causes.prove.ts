@@ -14,6 +14,8 @@ import {
 
 const samples = { full: 150, plain: 150 }
 const pairs = 100
+/** Some faults hide each other. */
+const maxPairs = 150
 
 const share = <Item>(items: readonly Item[], holds: (item: Item) => boolean): number =>
   items.filter(holds).length / items.length
@@ -46,14 +48,17 @@ test.each(['full', 'plain'] as const)(
 )
 
 test('both of two faults are among the first three causes', async () => {
-  const lost: string[] = []
-  for (const [one, other] of pairsOf(shuffledMutants(), pairs)) {
-    const causes = (await causesOfBoth(one, other)).slice(0, 3)
-    const isFound = ({ id }: Mutant) => causes.some((cause) => isNamed(cause, id))
-    if (isFound(one) && isFound(other)) continue
-    const found = causes.map(({ mutant, explains }) => `${mutant} (${explains.length})`)
-    lost.push(`${one.id} and ${other.id}: ${found.join(', ')}`)
+  const missed: string[] = []
+  let seen = 0
+  for (const [one, other] of pairsOf(shuffledMutants(), maxPairs)) {
+    const causes = seen < pairs ? await causesOfBoth(one, other) : null
+    if (causes === null) continue
+    seen += 1
+    const first = causes.slice(0, 3)
+    const isFound = ({ id }: Mutant) => first.some((cause) => isNamed(cause, id))
+    if (!isFound(one) || !isFound(other)) missed.push(`${one.id} and ${other.id}`)
   }
-  console.log(`${pairs - lost.length} of ${pairs} pairs; not: ${lost.join('\n')}`)
-  expect(pairs - lost.length).toBeGreaterThanOrEqual(0.8 * pairs)
+  console.log(`${seen - missed.length} of ${seen} pairs; not: ${missed.join(', ')}`)
+  expect(seen).toBe(pairs)
+  expect(seen - missed.length).toBeGreaterThanOrEqual(0.8 * pairs)
 })

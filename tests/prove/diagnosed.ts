@@ -1,7 +1,7 @@
 // Runs on mutants in virtual time, and what a diagnosis with the shipped dictionary finds in them.
 import { withCauses } from '../../causes/diagnose.ts'
 import { type Dictionary, dictionary } from '../../causes/dictionary.ts'
-import type { Cause, RunFile } from '../../engine/run-file.ts'
+import type { Cause, CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
@@ -65,15 +65,14 @@ export interface Diagnosed {
 const causesOf = (run: RunFile, known: Dictionary): readonly Cause[] =>
   withCauses(run, known).causes ?? []
 
-const failuresOf = ({ checks }: RunFile): number =>
-  checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'warn').length
+const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
 
 export const diagnosedAt = async (mutant: Mutant, condition: Condition): Promise<Diagnosed> => {
   const run = await runAt(mutant, condition)
   const others = dictionary().filter((entry) => !entry.mutants.includes(mutant.id))
   return {
     mutant,
-    failures: failuresOf(run),
+    failures: run.checks.filter(isBad).length,
     causes: causesOf(run, dictionary()),
     withoutOwn: causesOf(run, others),
   }
@@ -91,9 +90,19 @@ const together = (one: Variant, other: Variant): Variant => ({
   },
 })
 
-/** The causes that are found at a server with two faults. */
-export const causesOfBoth = async (one: Mutant, other: Mutant): Promise<readonly Cause[]> =>
-  causesOf(await runAt(together(one, other), 'full'), dictionary())
+/**
+ * The causes that are found at a server with two faults.
+ * @returns null where one fault hides the other: its own check does not fail
+ */
+export const causesOfBoth = async (
+  one: Mutant,
+  other: Mutant,
+): Promise<readonly Cause[] | null> => {
+  const run = await runAt(together(one, other), 'full')
+  const failed = new Set(run.checks.filter(isBad).map(({ id }) => id))
+  const isSeen = [one, other].every(({ caughtBy }) => failed.has(caughtBy))
+  return isSeen ? causesOf(run, dictionary()) : null
+}
 
 export const isNamed = ({ mutant, orElse }: Cause, id: string): boolean =>
   mutant === id || orElse.includes(id)
