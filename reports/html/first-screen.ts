@@ -124,7 +124,7 @@ ${slices(shares, own.length)}</svg>
   )}</ul>${
     partly > 0 &&
     html`<p class="quiet">Partly tested: ${partly} of these;
-the other checks of ${partly === 1 ? 'it' : 'them'} do not apply.</p>`
+${partly === 1 ? 'its' : 'their'} other checks do not apply.</p>`
   }</div>`
 }
 
