@@ -18,15 +18,20 @@ export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
   ...grouped('Target:', {
     config: text(
-      'configuration file [petvet.config.yaml, .yml or .json, here or above]; --no-config for none',
+      'configuration file [petvet.config.yaml, .yml or .json, in this folder or a parent]; ' +
+        '--no-config for none',
     ),
     key: texts('PLAN=KEY, repeatable; a KEY of $NAME is read from the environment'),
     clock: text("address of the target's test clock"),
     description: text('address of the OpenAPI document that the target publishes'),
-    category: texts('a category known to exist, repeatable'),
+    category: texts('a category that exists, if the server knows only some; repeatable'),
   }),
   ...grouped('Permissions:', {
-    allow: texts('what a run may do: write,exhaust,ban,day or none [reads only, more on loopback]'),
+    allow: texts(
+      'what a run may do besides reading: write (create pets), exhaust (spend the quota of a ' +
+        'minute), ban (draw a ban), day (spend the quota of a day), or none [none; on loopback ' +
+        'write,exhaust,ban, and day with a test clock]',
+    ),
   }),
   ...reachFlags,
 } as const
@@ -60,7 +65,7 @@ export const suiteFlags = grouped('What to run:', {
 export const outputFlags = grouped('Output:', {
   out: text('folder for run.json and exchanges.ndjson [petvet-runs/<time>]'),
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
-  known: text('file of known failures'),
+  known: text('file of known failures, which do not fail the run'),
   'update-known': toggle('write the failures of this run to the file of --known'),
   strict: toggle('exit 4 if any must is left untested'),
   verbose: toggle('print failures, warnings, observations and untested checks in full'),

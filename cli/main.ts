@@ -28,7 +28,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: 'load [base-url] [files..]',
-    describe: 'run the load scenarios; without address or configuration: on the reference',
+    describe: 'run the load scenarios; without a target, against the reference server',
     examples: [
       "load http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
       'load --scenario steady --duration 60',
@@ -57,14 +57,14 @@ export const commands: readonly CommandEntry[] = [
     usage: 'mutants',
     describe: 'prove that every check can fail: run the suites on all mutants and legal variants',
     examples: ['mutants --list', 'mutants --only list-limit-ignored'],
-    docs: 'limiter.md',
+    docs: 'internals/limiter.md',
     load: async () => (await import('./commands/mutants.ts')).mutants,
   },
   {
     usage: 'plan [base-url]',
-    describe: 'print what a run would cost: requests, duration, share of the day; sends nothing',
+    describe: 'print what a run would cost: requests, duration, share of the quota; sends nothing',
     examples: ['plan', "plan https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write"],
-    docs: 'plan.md',
+    docs: 'internals/plan.md',
     load: async () => (await import('./commands/plan.ts')).plan,
   },
   {

@@ -1,5 +1,8 @@
 // Mistakes on the command line: one line each, which says what to do and repeats no stray word.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { root } from '../tests/layout/sources.ts'
 import { commands } from './main.ts'
 import { parse } from './parser.ts'
 import { UsageError } from './usage-error.ts'
@@ -74,7 +77,9 @@ test.each([80, 100])(
     }
     log.mockRestore()
     const help = lines.join('\n')
-    expect(help).toContain('Documentation: docs/')
+    const named = [...help.matchAll(/Documentation: (\S+)/g)].map(([, page = '']) => page)
+    expect(named).toContain('docs/implementer.md')
+    expect(named.filter((page) => !existsSync(join(root, page)))).toEqual([])
     expect(help.match(/.*\S\[(?:string|boolean|array|choices).*/g) ?? []).toEqual([])
   },
 )

@@ -111,7 +111,7 @@ const parserOf = (
 ): Argv =>
   yargs([...words])
     .scriptName('petvet')
-    .usage('$0 <command>\n\nVets a server against the Animal Store Service Interface.')
+    .usage('$0 <command>\n\nTests a server against the Animal Store Service Interface.')
     .locale('en')
     // One value each time an option is named, or `--key K URL` would take the address too.
     .parserConfiguration({ 'greedy-arrays': false })

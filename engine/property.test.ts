@@ -57,7 +57,7 @@ describe('a property', () => {
   test('tells the smallest value that it found, within its budget', async () => {
     const { values, ended } = await asked(1, small)
     expect(values.length).toBeLessThanOrEqual(50)
-    const [, smallest = ''] = /smallest value found: (\d+)/.exec(String(ended)) ?? []
+    const [, smallest = ''] = /minimal failing input: (\d+)/.exec(String(ended)) ?? []
     expect(Number(smallest)).toBeGreaterThan(1_000)
     expect(Number(smallest)).toBe(Math.min(...values.filter((value) => value > 1_000)))
     expect(ended).toMatchObject({ name: 'Violation', actual: expect.stringContaining(smallest) })
@@ -75,14 +75,14 @@ describe('a property', () => {
     const sent = '{"name":"petvet-1-Rex","categoryId":1}'
     const answer = { status: 200, body: '' }
     const exchanges = [fakeExchange(post('/pets', sent), answer), fakeExchange('/pets', answer)]
-    expect(await endWith()).toContain('(smallest value found: {"tail":"Rex","category":1})')
-    expect(await endWith(...exchanges)).toContain(`(smallest value found: ${sent})`)
+    expect(await endWith()).toContain('(minimal failing input: {"tail":"Rex","category":1})')
+    expect(await endWith(...exchanges)).toContain(`(minimal failing input: ${sent})`)
   })
 
   test('without a budget for smaller ones fails with the first', async () => {
     const { values, ended } = await asked(1, small, { runs: 1, shrinks: 0, examples: [5_000] })
     expect(values).toEqual([5_000])
-    expect(String(ended)).toContain('smallest value found: 5000')
+    expect(String(ended)).toContain('minimal failing input: 5000')
   })
 
   test('is not broken by a smaller value that is blocked', async () => {

@@ -56,7 +56,7 @@ export const property = <T>({ arbitrary, run, ...declared }: Declared<T>): Check
     if (!(cause instanceof Violation)) throw cause
     if (needs.tells === false) throw cause
     const value = smallest(details.counterexample?.[0] as Json, cause)
-    const actual = `${cause.actual} (smallest value found: ${value})`
+    const actual = `${cause.actual} (minimal failing input: ${value})`
     throw new Violation(cause.expected, actual, cause.evidence)
   }
   return check({ ...declared, run: runAll })

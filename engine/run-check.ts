@@ -13,10 +13,10 @@ import type { RunState } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
 
-/** The first instant at which the deprecated operation may be gone (Versioning 2). */
+/** When the server may remove the deprecated operation, `GET /pets/{petId}` (Versioning 2). */
 export const removalMs = Date.UTC(2030, 11, 5)
 
-/** The target's time, by its test clock if it has one, otherwise by ours. */
+/** The target's time: that of its test clock, or our own if it has none. */
 export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
   clock ? clock.now() : wallMs()
 
@@ -24,7 +24,8 @@ export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
 const movingStages: readonly Stage[] = ['time', 'removal']
 
 /**
- * The deprecated operation may be gone. Its removal can be judged only by a run that saw it work.
+ * Leaves a check of the deprecated operation untested once the target may have removed it: all but
+ * those of the removal itself, which run if this run saw the operation work before.
  * @param startMs the target's time when the first check of this attempt ran
  */
 const tooLate = (
@@ -39,8 +40,8 @@ const tooLate = (
 }
 
 /**
- * A run that is resumed with a larger budget needs the clock before the removal date, for the
- * checks that this one has no requests left for.
+ * Leaves a check that moves the clock to the removal date untested if others ran out of requests:
+ * they may run when this run is resumed with a larger budget, and need the clock before that date.
  */
 export const budgetLack = (
   { needs }: SendingCheck,
@@ -61,15 +62,15 @@ const runOnce = async (check: SendingCheck, context: Context): Promise<Ending> =
   return { kind: 'pass' }
 }
 
-/** The target does not respond any more: the run ends. */
+/** Thrown when the target no longer responds, even to a valid request: the run ends. */
 export class TargetGone extends Error {}
 
-/** Half a minute in all, in addition to the timeouts. */
+/** Before each further request: half a minute in all, in addition to the timeouts. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
 /**
- * Requests a list, which the smoke call received, and repeats that with pauses until there is a
- * response: without one nothing can be judged.
+ * Waits until the target responds again: requests a list, as the smoke call did, until it gets a
+ * response, with pauses in between.
  * @returns how many pauses it took
  * @throws TargetGone where there is none in the end; Untested (budget, blocked, interrupted)
  */
@@ -91,15 +92,15 @@ const stillThere = async (
   }
 }
 
-/** Whether a retry may end otherwise: after a 429 or a ban, whose end it then waits for. */
+/** Whether a retry may succeed: after a 429 or a ban, since the retry waits for its end. */
 const isWorthRetrying = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
-  // The governor waits for a key; an address that sent too much without one has to wait as well.
+  // The governor makes a retry with a key wait; a limit on requests without one is waited for here.
   return refusal !== undefined && (refusal.key !== null || session.waitForAddress(refusal))
 }
 
-/** @throws Untested where the target never got the request, or its response cannot be read */
+/** @throws Untested if the target never received the request, or its response is unreadable */
 const unlessReceived = ({ exchange, message }: NoResponseError): void => {
   const { noAnswer } = exchange
   if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
@@ -109,12 +110,12 @@ const unlessReceived = ({ exchange, message }: NoResponseError): void => {
 }
 
 /**
- * How often a request that got no response is sent on its own. A target that closes one connection
- * in nine would close three in a row now and then, and to send again after that takes no time.
+ * How often a request that got no response is sent again on its own. After a reset three times: it
+ * costs no time, and a target that resets one connection in nine rarely resets all of them.
  */
 const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'reset' ? 3 : 1)
 
-/** Sends the request that got no response on its own, after its check has run twice. */
+/** Sends only the request that got no response in both runs of its check. */
 const isAnsweredAlone = async (
   { exchange }: NoResponseError,
   session: Session,
@@ -170,9 +171,8 @@ const retry = async (
 }
 
 /**
- * Runs a check, and retries it where a request got no response while a control request does: a
- * connection may close at an unlucky moment, but not each time on the same request, nor a new one
- * before its first response.
+ * Runs a check, and once more on new connections if a request got no response although a control
+ * request does. A connection may close at an unlucky moment, but not each time at the same request.
  */
 const runWithRetry = async (
   check: SendingCheck,
@@ -197,8 +197,8 @@ const runWithRetry = async (
 /**
  * Runs one check, if this run has what it needs.
  * @param startMs the target's time when the first check of this attempt ran
- * @throws TargetGone where not even a control request is answered any more; ClockError where the
- *   target's clock can no longer be moved; LocalFault where this machine cannot send
+ * @throws TargetGone if not even a control request gets a response any more; ClockError if the
+ *   target's clock can no longer be moved; LocalFault if this machine cannot send
  */
 export const runCheck = async (
   check: SendingCheck,

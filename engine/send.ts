@@ -246,7 +246,7 @@ export const createWithdrawals = (
   }
 
   const withdraw = (key: string): void => {
-    const why = `key ${key} was served and is answered 401 now: it was withdrawn, or has expired`
+    const why = `key ${key} was served and is answered 401 now: it was revoked, or has expired`
     withdrawn.set(key, why)
     news.push(`${why}; what it would decide from then on is not tested`)
     leave(key)

@@ -113,7 +113,7 @@ const withoutKey = (
   if (resting !== undefined) return { kind: 'blocked', because: 'blocked', why: resting }
   const which = keys.length === 1 ? 'the key was' : 'all keys were'
   const refusal = session.trace.find((one) => one.check === smokeId && isRefused(one))
-  const why = refusal ? `${which} refused with ${describeResponse(refusal)}` : `${which} withdrawn`
+  const why = refusal ? `${which} refused with ${describeResponse(refusal)}` : `${which} revoked`
   return { kind: 'impossible', why }
 }
 

@@ -47,7 +47,7 @@ export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 /** What the run cost: requests, time, and requests by key. */
 export const costLine = (run: RunFile): string => {
   const keys = usedKeys(run).map(([key, requests]) => `${key} ${requests}`)
-  const byKey = keys.length > 0 ? `, of these on keys: ${keys.join(', ')}` : ''
+  const byKey = keys.length > 0 ? `, of these with a key: ${keys.join(', ')}` : ''
   const sent = count(run.requests, 'request', 'requests')
   return `${run.target.baseUrl}: ${sent} in ${inSeconds(run.durationMs)}${byKey}`
 }

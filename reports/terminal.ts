@@ -81,7 +81,7 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   if (groups.length === 0 || run.impossible !== null) return []
   const untested = groups.flatMap(({ checks }) => checks)
   const musts = untested.filter(({ level }) => level === 'must').length
-  const ofMusts = musts > 0 ? `, ${musts} of musts` : ''
+  const ofMusts = musts > 0 ? `, ${musts} of them of musts` : ''
   // A line that says only that one more is left out gives way to that one.
   const showsAll = verbose || groups.length === maxShownGroups + 1
   const shown = showsAll ? groups : groups.slice(0, maxShownGroups)

@@ -28,13 +28,16 @@ export const remedies: Readonly<
   },
   blocked: {
     what: 'The target prevented it',
-    remedy: 'See the reason of each; run again when the target responds as usual.',
+    remedy: 'Something else failed first, as each reason says: fix that, then run again.',
   },
   ambiguous: {
-    what: 'The responses have a legal explanation',
+    what: 'The responses prove nothing',
     remedy: 'Run again, preferably with keys that nobody else uses and a test clock.',
   },
-  interrupted: { what: 'The run was interrupted', remedy: 'Run it to its end.' },
+  interrupted: {
+    what: 'The run ended early',
+    remedy: 'Run without `--bail`, or resume an interrupted run with `--resume`.',
+  },
 }
 
 /** Checks that miss the same thing. */

@@ -26,8 +26,8 @@ const success = property({
   requirement: 'create.success',
   needs: { ...creating(14), runs: 14, shrinks: 8 },
   sends:
-    '14 `POST /pets` with generated names, categories and statuses. There is no control ' +
-    'request, since other checks rely on these.',
+    '14 `POST /pets` with generated names, categories and statuses. They are valid, ' +
+    'so they need no control request.',
   fails: 'Any status other than 201, or a body that is not a pet. A failing body is shrunk.',
   arbitrary: draft,
   run: async (context, value) => {

@@ -7,7 +7,7 @@ import type { RunFile } from '../../engine/run-file.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
-import { command, text, toggle } from '../command.ts'
+import { command, grouped, text, toggle } from '../command.ts'
 import { printReach } from '../config/connection.ts'
 import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
@@ -26,8 +26,10 @@ export const check = command(
     ...suiteFlags,
     ...runFlags,
     ...outputFlags,
-    resume: text('folder of an interrupted run to resume; give its keys again'),
-    watch: toggle('run again at Enter and when the server comes back; failed checks first'),
+    ...grouped('What to run:', {
+      resume: text('folder of an interrupted run to resume; give its keys again'),
+      watch: toggle('run again at Enter and when the server comes back; failed checks first'),
+    }),
   },
   async (flags) => {
     if (flags.watch) return (await import('../watch.ts')).watch(flags)

@@ -68,7 +68,7 @@ export interface PlanCosts {
 const duration = (ms: number | null): string =>
   ms === null || ms < 10_000 ? 'seconds' : `about ${Math.max(1, Math.round(ms / 60_000))} min`
 
-const priceHeads = ['checks', 'on keys', 'without a key', 'duration']
+const priceHeads = ['checks', 'with a key', 'without a key', 'duration']
 
 const priceCells = ({ questions, keyed, anonymous, estimateMs }: Price): string[] => [
   `${questions}`,
@@ -92,7 +92,7 @@ export const formatPlan = (costs: PlanCosts): string => {
     ...tooManyRequests(costs),
     ...furtherRequests(all),
     table([
-      ['stage, in the order of the run', 'on keys', 'without a key'],
+      ['stage, in the order of the run', 'with a key', 'without a key'],
       ...stages.map(({ stage, cost }) => [stage, `${cost.keyed}`, `${cost.anonymous}`]),
       ['total, with the first calls', `${all.keyed}`, `${all.anonymous}`],
     ]),
@@ -139,7 +139,7 @@ const furtherRequests = ({ further }: Price): string[][] =>
         [
           'A target that refuses every creation about which the interface is silent is sent up ' +
             `to ${further} more`,
-          'on keys: a hundred valid pets must exist before lists are judged.',
+          'with a key: a hundred valid pets must exist before lists are judged.',
         ],
       ]
 

@@ -33,7 +33,8 @@ const experiments: Readonly<Record<Experiment, string>> = {
 const generatedBy = (needs: Needs): string[] => {
   if (!('runs' in needs && 'shrinks' in needs)) return []
   const values = count(Number(needs.runs), 'value', 'values')
-  return [`tries ${values} by the seed, and up to ${needs.shrinks} more to shrink a failing one`]
+  const shrinks = `up to ${needs.shrinks} more to shrink a failing one`
+  return [`tries ${values} that follow from the seed, and ${shrinks}`]
 }
 
 /** What it sends where it passes. */
@@ -41,11 +42,11 @@ export const costInWords = (question: AnyCheck): string[] => {
   if (question.kind === 'invariant') return ['no request: it judges what others caused']
   const { needs } = question
   const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs
-  const most = plan === undefined ? ' at most, with a Free key' : ' at most'
-  const ofHeld = holds === undefined || keyed === 0 ? '' : most
+  const requests = count(keyed, 'request', 'requests')
+  const ofHeld = `at most ${requests} with a ${plan === undefined ? 'Free ' : ''}key`
   const own = [
     ...(holds !== undefined && eachKey ? ['the minute of each of these keys and 2 requests'] : []),
-    ...(keyed > 0 ? [`${count(keyed, 'request', 'requests')} on keys${ofHeld}`] : []),
+    ...(keyed > 0 ? [holds === undefined ? `${requests} with a key` : ofHeld] : []),
     ...(anonymous > 0 ? [`${count(anonymous, 'request', 'requests')} without a valid key`] : []),
   ]
   const held = holds === undefined ? [] : [`holds ${experiments[holds]}`]

@@ -1,27 +1,27 @@
-// The governor: every request with a key passes it, and it lets none pass that would be refused.
+// The governor: holds each request with a key back until the key's quota has room for it.
 import type { Pace } from '../client/target-clock.ts'
 import { type Answered, type Exchange, statusOf } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
 import { type Carried, createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
 import { minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
 
-/** In real time no longer wait is started: two windows, and some. */
+/** The longest wait in real time: two windows and a margin. */
 const maxWaitMs = 150_000
-/** Nor is the target's clock moved further than this: a day, and some. */
+/** The furthest single move of the target's test clock: a day and a margin. */
 const maxMoveMs = 25 * 3_600_000
 
 /** The longest wait for a key's quota that is started. */
 export const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
 
-/** Each wait ends at a reset; more of them for one request mean that the target never refills. */
+/** Each wait ends at a reset: a request that needs more waits is at a target that never refills. */
 const maxWaits = 5
 
-/** A shorter wait is for one token, and one call after it is what it yields. */
+/** A shorter wait is for one token of a bucket, and may rightly yield a single call. */
 const minLongWaitMs = 30_000
-/** So few calls between two long waits are next to nothing, unless the quota is as small. */
+/** A long wait that yields at most so many calls is barren, unless the quota itself is small. */
 const fewCalls = 2
 const minQuota = 20
-/** So many such waits in a row: another client may have been faster now and then. */
+/** More barren waits in a row end it: another client may have been faster now and then. */
 const maxBarrenWaits = 5
 
 /** No design counts a call for longer than two windows (ruling 17). */
@@ -30,7 +30,7 @@ const fullQuotaMs = 121_000
 /** Called before each wait, with its length and its reason; throws where none is started. */
 type OnWait = (ms: number, why: string) => void
 
-/** Members that wait throw `Untested` (blocked) where that would take too long. */
+/** Every method that waits throws `Untested` (blocked) if the wait would be too long. */
 export class Governor {
   readonly #ledgers: ReadonlyMap<string, Ledger>
   readonly #pace: Pace
@@ -60,8 +60,8 @@ export class Governor {
   }
 
   /**
-   * Waits where less is left than is sent at once, so that all of it is sent together. Takes none,
-   * and does not promise what is left after the wait.
+   * Waits for a reset if fewer than `count` requests are left, so that they can be sent together.
+   * Takes none of them, and does not check that enough are left after the wait.
    */
   readonly waitForRoom = async (count: number, label: string | undefined): Promise<void> => {
     const keys = this.#candidates(label)
@@ -73,7 +73,7 @@ export class Governor {
     await this.#wait(fullAtMs - nowMs, 'requests sent together need more quota than is left')
   }
 
-  /** Waits until the minute of a key has a request left, whatever its day has; takes none. */
+  /** Waits until a key has a request left in its minute, whatever its day has; takes none. */
   readonly waitForMinute = async (label: string): Promise<void> => {
     const ledger = this.#ledgers.get(label)
     for (let waits = 0; ledger && waits <= maxWaits; waits += 1) {
@@ -85,7 +85,7 @@ export class Governor {
     throw new Untested('blocked', 'the key has no minute left at the resets that were announced')
   }
 
-  /** Takes a request of a key whether it has one left or not; `nowMs` where it was sent before. */
+  /** Takes a request of a key even if none is left; `nowMs` is when it was sent, if not now. */
   readonly take = (label: string, nowMs = this.#pace.now()): void =>
     this.#ledgers.get(label)?.spend(nowMs)
 
@@ -108,7 +108,7 @@ export class Governor {
     await this.#wait(untilMs - this.#pace.now(), `waiting for Retry-After on key ${label}`)
   }
 
-  /** Waits until nothing that was sent with a key can count any more: two windows. */
+  /** Waits until no request sent with a key can still count: two windows. */
   readonly rest = async (label: string): Promise<void> => {
     await this.waitForRetryAfter(label)
     const lastMs = this.#ledgers.get(label)?.sentMs.at(-1)
@@ -118,8 +118,8 @@ export class Governor {
   }
 
   /**
-   * Lets time pass at the target, however long. A target that limits nothing has no window to wait
-   * for: pauses are left out, and what only a long wait would show is not tested.
+   * Lets time pass at the target, however long. At a target without a limiter there is no window to
+   * wait for: short pauses are skipped, and a check that needs a long one is left untested.
    */
   readonly pass = async (ms: number): Promise<void> => {
     if (this.#isUnlimited && ms < minLongWaitMs) return
@@ -128,7 +128,7 @@ export class Governor {
     await this.#pace.pass(ms)
   }
 
-  /** The target was found to limit nothing: no quota is waited for. */
+  /** Called once the target has shown no limiter: from then on no quota is waited for. */
   readonly assumeNoLimiter = (): void => {
     for (const ledger of this.#ledgers.values()) ledger.isUnlimited = true
   }
@@ -152,10 +152,10 @@ export class Governor {
     if (ledger) ledger.inFlight -= 1
   }
 
-  /** A request with a key may just have been counted. */
+  /** Assumes that the target has just counted a request with a key. */
   readonly presume = (label: string): void => this.#ledgers.get(label)?.presume(this.#pace.now())
 
-  /** Whether a key is used, and not frozen. */
+  /** Whether a key is in use and not frozen by a refusal. */
   readonly isAtWork = (label: string): boolean => {
     const ledger = this.#ledgers.get(label)
     return ledger?.used === true && this.#pace.now() >= ledger.frozenUntilMs
@@ -201,7 +201,7 @@ export class Governor {
     return [...this.#ledgers.values()].every((ledger) => ledger.isUnlimited)
   }
 
-  /** The key that has most left, so that the work spreads over the keys. */
+  /** The key with the most requests left, so that the work spreads over the keys. */
   #best(label: string | undefined): Ledger | undefined {
     const nowMs = this.#pace.now()
     return this.#candidates(label)
@@ -210,7 +210,7 @@ export class Governor {
       .sort((a, b) => b.left - a.left)[0]?.ledger
   }
 
-  /** @throws Untested (blocked) where it would take too long */
+  /** @throws Untested (blocked) if it would take too long */
   async #wait(ms: number, why: string, expectWorth = (_ms: number) => {}): Promise<void> {
     if (ms <= 0) return
     if (ms > longestWaitMs(this.#pace)) {
@@ -223,8 +223,8 @@ export class Governor {
   }
 
   /**
-   * Gives up a key that has next to nothing left after each of its resets: it would turn a run of
-   * minutes into one of hours. Moves of a test clock cost nothing, so they are always worth it.
+   * Gives up a key that has hardly any requests left after each of its resets: a run of minutes
+   * would take hours. Moves of a test clock cost nothing, so they are never given up.
    * @throws Untested (blocked)
    */
   #expectWorthWaiting(label: string | undefined, waitMs: number): void {
@@ -254,10 +254,10 @@ export const createGovernor = (
   carried: Carried = createCarried(),
 ): Governor => new Governor(carried.open(keys, pace, maySpendDays), pace, onWait)
 
-/** A target may refuse without end: so often a refusal without a key is waited out. */
+/** How often a run waits for a limit on requests without a key: a target may refuse without end. */
 const maxAddressWaits = 4
 
-/** Waits as a refusal states. @returns false for a refusal that is not waited out */
+/** Waits as long as a refusal states. @returns false if it does not wait */
 export type AddressWait = (refusal: Exchange) => Promise<boolean>
 
 /** For targets that limit the requests without a valid key by client address. */

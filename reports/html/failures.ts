@@ -217,7 +217,7 @@ export const commandView = (evidence: Evidence): Markup => {
   const { curl, seq, together } = evidence
   const lines = commandLines(evidence).join('\n')
   if (lines.length <= maxCommandCharacters) {
-    return command(together ? `script: ${togetherLine(evidence)}` : 'request', lines)
+    return command(together ? `script: ${togetherLine(evidence)}` : 'curl command', lines)
   }
   return html`<p class="left-out">The command for it has ${grouped(curl.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`

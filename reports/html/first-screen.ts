@@ -85,6 +85,7 @@ const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string =
       : []),
     ...(violated === 0 && hasTested ? ['No violations found.'] : []),
     `${testedCounts(run)} were tested.`,
+    ...(run.bailedAt === undefined ? [] : ['The run ended at the first failure (`--bail`).']),
     ...(run.verdict === 'undecided' ? whyUndecided(run) : []),
     ...(excused.size > 0
       ? [`${count(excused.size, 'failure is', 'failures are')} known beforehand.`]
@@ -122,8 +123,8 @@ ${slices(shares, own.length)}</svg>
   ${sign(outcome)}<b>${number}</b> ${outcomeWords[outcome].toLowerCase()}</li>`,
   )}</ul>${
     partly > 0 &&
-    html`<p class="quiet">${partly} of these
-partly tested: the rest does not apply.</p>`
+    html`<p class="quiet">Partly tested: ${partly} of these;
+${partly === 1 ? 'its' : 'their'} other checks do not apply.</p>`
   }</div>`
 }
 
@@ -236,7 +237,7 @@ const facts = (run: RunFile): Markup => {
     ([key, sent]) => html`<span class="key">${key} <b>${grouped(sent)}</b></span> `,
   )
   const started = html`<time datetime="${run.startedAt}">${timeOf(run.startedAt)}</time>`
-  const clock = target.clock ? 'yes: windows and days pass at once' : 'no: everything in real time'
+  const clock = target.clock ? 'yes: waits take no real time' : 'no: waits take real time'
   return html`<dl class="facts">
 ${fact('Target', html`<span class="address">${target.baseUrl}</span>`)}
 ${plans !== '' && fact(ofDomains ? 'Plan of the project' : 'Plans', plans)}

@@ -6,8 +6,8 @@ import type { Fate, KeyResponse, RateFacts } from './rate-facts.ts'
 export const limiter = (facts: RateFacts): Markup | false => {
   if (facts.responses.size === 0) return false
   return html`<section id="limiter"><h2>The rate limiter</h2>
-<p class="intro">From every recorded response to a key. Times are those at the target; where its
-test clock was moved, a minute took milliseconds.</p>
+<p class="intro">From every recorded response to a request with a key. Times are the
+target's: where its test clock was moved, a minute took milliseconds.</p>
 ${
   facts.leftOut > 0 &&
   html`<p class="left-out">${grouped(facts.leftOut)} later responses are left out.</p>`
@@ -32,8 +32,8 @@ const calls = ({ responses }: RateFacts): Markup => {
   return barsFigure({
     title: `Calls per ${unit}, all keys`,
     note:
-      `Each bar is one ${unit} with calls to a key; time without calls is left out. A high bar ` +
-      'is a quota that a check of the limits spent at once.',
+      `Each bar is one ${unit} in which calls with a key were sent; time without calls is left ` +
+      'out. At a high bar a check spent a whole quota at once.',
     bars: [...counts]
       .sort(([a], [b]) => a - b)
       .map(([start, own]) => ({ ...own, atMs: start * 1_000 })),
@@ -71,7 +71,8 @@ const windows = ({ responses }: RateFacts): Markup | false => {
     ...['Key', 'Limit', 'Reset at (UTC)', 'First response', 'Last response'],
     ...['Served', 'Refused', 'Remaining, first', 'Remaining, last'],
   ]
-  return rows.length > 0 && numbersTable(`${grouped(rows.length)} windows`, headings, rows)
+  const title = `${grouped(rows.length)} ${rows.length === 1 ? 'window' : 'windows'}`
+  return rows.length > 0 && numbersTable(title, headings, rows)
 }
 
 const asBansDo =
@@ -87,7 +88,7 @@ const refusals = ({ responses }: RateFacts): Markup => {
     )
     .toSorted((a, b) => a.response.atMs - b.response.atMs)
   if (all.length === 0) {
-    return html`<p class="quiet">No call with a key was refused, so no wait was stated.</p>`
+    return html`<p class="quiet">No call with a key was refused.</p>`
   }
   const bans = all.filter(({ response }) => response.fate === 'banned').length
   const rows = all.map(({ key, response, later }) => {

@@ -158,7 +158,7 @@ describe('refills-minute-apart', () => {
     const half = [at(0, 30), at(30_000, 59), at(30_010, 30), at(60_000, 59)]
     const banned = [...refill(29_000, 30_000), refused(59_000), refused(59_010), at(60_000, 59)]
     for (const calls of [refill(59_000, 60_000), half, banned]) {
-      expect(tell(id, calls)).toContain('ambiguous: two refills show only')
+      expect(tell(id, calls)).toContain('ambiguous: no key was seen to refill twice')
     }
   })
 })

@@ -202,7 +202,7 @@ const refillsByEnd = memoized(
 )
 
 /** Thrown for nearly every response: one for all saves a stack trace each. */
-const noRefills = new Untested('ambiguous', 'two refills show only if a key is spent twice')
+const noRefills = new Untested('ambiguous', 'no key was seen to refill twice')
 
 const expectApart = (exchange: Answered, trace: Trace): void => {
   const calls = callsWith(exchange, trace)

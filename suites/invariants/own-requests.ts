@@ -246,14 +246,14 @@ const fetches = [
       requirement: 'get.success',
       judges: 'Every 200 and 404 to a GET by id, before the removal of the operation.',
       fails: 'A 404 for a pet that its key created before, or was shown a second before.',
-      inconclusive: 'no pet that was fetched was known by then (ambiguous)',
+      inconclusive: 'no pet was fetched that was known before (ambiguous)',
       optional: noneFetched,
       applies: isKnownFetch,
     },
     (exchange, trace) => {
       const known = knownTo(exchange, trace).shown.get(idAsked(exchange) ?? 0n)
       const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
-      if (!isKnown) throw new Untested('ambiguous', 'no pet that was fetched was known by then')
+      if (!isKnown) throw new Untested('ambiguous', 'no pet was fetched that was known before')
       return unknown(exchange)
     },
   ),

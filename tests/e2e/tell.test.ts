@@ -84,7 +84,7 @@ test('list leaves out what is not asked for, and tells a glob that matches nothi
   const folder = emptyFolder()
   const args = ['list', '--only', 'list.limit*', '--skip', '*-fraction', '--level', 'must']
   const { stdout } = await petvet(args, { folder })
-  expect(stdout).toContain('    list-limit-most: property, 1 request on keys\n')
+  expect(stdout).toContain('    list-limit-most: property, 1 request with a key\n')
   expect(stdout).not.toMatch(/\((?:should|open)\)|list-limit-fraction|create-/)
   const { code, stderr } = await petvet(['list', '--only', 'bann'], { folder })
   expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean ban?')])
@@ -93,7 +93,7 @@ test('list leaves out what is not asked for, and tells a glob that matches nothi
 test('explain tells a check, its sentence, and what it costs', async () => {
   const { stdout } = await petvet(['explain', 'list-limit-most'], { folder: emptyFolder() })
   expect(stdout).toContain('At most `limit` pets are returned.')
-  expect(stdout).toMatch(/Costs {5}\d+ requests? on keys/)
+  expect(stdout).toMatch(/Costs {5}\d+ requests? with a key/)
 })
 
 test('explain without a known id is told in a line, with exit code 2', async () => {
