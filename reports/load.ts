@@ -61,7 +61,8 @@ const cellsOf = ({ sent, neverSent, counts, latency, durationMs }: LoadFigures):
   ms(latency?.maxMs),
 ]
 
-const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
+/** Undefined where the number of samples cannot carry it. */
+export const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
   latency === null ? undefined : percentilesOf(latency).find(([name]) => name === wanted)?.[1]
 
 const labelWidth = 22

@@ -196,19 +196,19 @@ const printPlan = (
   const planned = planAll(scenarios, planOf(target, settings))
   const runs = planned.filter(({ lack }) => lack === null)
   const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
-  // Each run begins with one call per key.
-  const smoke = runs.length === 0 ? 0 : target.keys.length
+  // Each run begins with one call per key; one of a single status ends with one without a key.
+  const around = runs.length === 0 ? 0 : target.keys.length + 1
   const [head, ...lines] = table([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
       lack === null ? [scenario.id, `${cost.requests}`, duration(cost.seconds)] : [scenario.id],
     ),
-    ['total, at most', `${sum('requests') + smoke}`, `about ${duration(sum('seconds'))}`],
+    ['total, at most', `${sum('requests') + around}`, `about ${duration(sum('seconds'))}`],
   ])
   const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
   const does = [
     ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
-    ...(smoke === 0 ? [] : ['including one call with each key before them']),
+    ...(around === 0 ? [] : ['including a call with each key before, and one without after']),
   ]
   const connections = settings.connections.join(', ')
   const noun = connections === '1' ? 'connection' : 'connections'
