@@ -122,8 +122,8 @@ export class Governor {
    * for: pauses are left out, and what only a long wait would show is not tested.
    */
   readonly pass = async (ms: number): Promise<void> => {
-    if (this.#isUnlimited && ms < minLongWaitMs) return
-    if (this.#isUnlimited) throw new Untested('blocked', 'the target showed no limit to wait for')
+    if (this.isUnlimited && ms < minLongWaitMs) return
+    if (this.isUnlimited) throw new Untested('blocked', 'the target showed no limit to wait for')
     if (!this.#pace.instant) this.#onWait(ms, 'time has to pass at the target')
     await this.#pace.pass(ms)
   }
@@ -197,7 +197,8 @@ export class Governor {
     return ledgers.filter((each) => (label === undefined ? each.used : each.label === label))
   }
 
-  get #isUnlimited(): boolean {
+  /** Whether the target was found to limit nothing. */
+  get isUnlimited(): boolean {
     return [...this.#ledgers.values()].every((ledger) => ledger.isUnlimited)
   }
 
