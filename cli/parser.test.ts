@@ -35,6 +35,7 @@ test.for<[string[], string]>([
   [['init', '--ci', 'jenkins'], '--ci takes "github", "gitlab", "none", not "jenkins"'],
   [['check', '--seed'], '--seed needs a value'],
   [['check', '--seed='], '--seed needs a value'],
+  [['demo', '--seed', '1e3'], '--seed takes a whole number from 0 to 2147483647, not "1e3"'],
   [['check', '--only', 'a', '--only='], '--only needs a value'],
   [['check', '--seed', '1', '--seed', '2'], '--seed is given more than once'],
   [['list', '--json=yes'], '--json takes no value: write --json'],
@@ -75,6 +76,9 @@ test.each([80, 100])(
     log.mockRestore()
     const help = lines.join('\n')
     expect(help).toContain('Documentation: docs/')
-    expect(help.match(/.*\S\[(?:string|boolean|array|choices).*/g) ?? []).toEqual([])
+    for (const name of ['seed', 'max-requests', 'timeout', 'max-time', 'port', 'duration']) {
+      expect(help).toMatch(new RegExp(`--${name} [^[]+(?:\\[[^\\]]+\\][^[]*)?\\[number\\]`))
+    }
+    expect(help.match(/.*\S\[(?:string|number|boolean|array|choices).*/g) ?? []).toEqual([])
   },
 )
