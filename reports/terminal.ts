@@ -25,7 +25,7 @@ export interface TerminalOptions extends FailureOptions {
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
   const { known, knownOf, columns, paint, verbose } = options
   const sections = [
-    loadTable(run.load ?? [], run.checks),
+    loadTable(run.load ?? [], run.checks, columns),
     failureLines(run, options),
     warningLines(run, options),
     knownLines(known),
