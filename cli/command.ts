@@ -3,7 +3,9 @@ import type { InferredOptionTypes, Options } from 'yargs'
 
 export { type Argv, default as yargs, type Options } from 'yargs'
 
-export type FlagTable = Readonly<Record<string, Options>>
+/** A number is text to yargs: petvet parses it itself, and help alone calls it a number. */
+export type Flag = Options & { readonly isNumber?: boolean }
+export type FlagTable = Readonly<Record<string, Flag>>
 
 /** The values of flags once they are parsed; a flag that was not given is undefined. */
 export type Given<F extends FlagTable> = InferredOptionTypes<F>
@@ -44,6 +46,9 @@ export const command = <const F extends FlagTable>(
 
 /** A flag with a value. */
 export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const
+
+/** A flag with a number, given as text: see `Flag`. */
+export const number = (describe: string) => ({ ...text(describe), isNumber: true }) as const
 
 /** A flag with a value that may be repeated. */
 export const texts = (describe: string) =>

@@ -1,5 +1,5 @@
 // The flags that several commands share.
-import { argument, type Given, grouped, text, texts, toggle } from './command.ts'
+import { argument, type Given, grouped, number, text, texts, toggle } from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
@@ -42,9 +42,9 @@ export const selectionFlags = grouped('What to run:', {
 })
 
 export const runFlags = grouped('What to run:', {
-  seed: text('seed of everything that is generated [random]'),
-  'max-requests': text('maximum number of requests [10000]'),
-  timeout: text('seconds to wait for a response [10]'),
+  seed: number('seed of everything that is generated [random]'),
+  'max-requests': number('maximum number of requests [10000]'),
+  timeout: number('seconds to wait for a response [10]'),
 })
 
 /** Flags of a run of the suites: of `check` and `demo`. */
@@ -54,7 +54,7 @@ export const suiteFlags = grouped('What to run:', {
     default: true,
   },
   bail: toggle('end at the first failure'),
-  'max-time': text('seconds that the run may last [7200]; the rest is left untested'),
+  'max-time': number('seconds that the run may last [7200]; the rest is left untested'),
   events: {
     choices: ['ndjson'],
     requiresArg: true,

@@ -38,6 +38,7 @@ test.for<[string[], string]>([
   [['init', '--ci', 'jenkins'], '--ci takes "github", "gitlab", "none", not "jenkins"'],
   [['check', '--seed'], '--seed needs a value'],
   [['check', '--seed='], '--seed needs a value'],
+  [['demo', '--seed', '1e3'], '--seed takes a whole number from 0 to 2147483647, not "1e3"'],
   [['check', '--only', 'a', '--only='], '--only needs a value'],
   [['check', '--seed', '1', '--seed', '2'], '--seed is given more than once'],
   [['list', '--json=yes'], '--json takes no value: write --json'],
@@ -80,6 +81,9 @@ test.each([80, 100])(
     const named = [...help.matchAll(/Documentation: (\S+)/g)].map(([, page = '']) => page)
     expect(named).toContain('docs/implementer.md')
     expect(named.filter((page) => !existsSync(join(root, page)))).toEqual([])
-    expect(help.match(/.*\S\[(?:string|boolean|array|choices).*/g) ?? []).toEqual([])
+    for (const name of ['seed', 'max-requests', 'timeout', 'max-time', 'port', 'duration']) {
+      expect(help).toMatch(new RegExp(`--${name} [^[]+(?:\\[[^\\]]+\\][^[]*)?\\[number\\]`))
+    }
+    expect(help.match(/.*\S\[(?:string|number|boolean|array|choices).*/g) ?? []).toEqual([])
   },
 )

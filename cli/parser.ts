@@ -62,7 +62,7 @@ export const parse = async (
   const isCompletion = words[0] === '--get-yargs-completions'
   let code: number | undefined
   const parser = parserOf(words, version, columns, path)
-  declare(parser, commands, path, async (command, given) => {
+  declare(parser, commands, path, isHelp(words), async (command, given) => {
     if (!isCompletion) code = await command.run(given)
   })
   parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')
@@ -83,6 +83,9 @@ export const parse = async (
   throw new UsageError(mistakeOf('Not enough non-option arguments: got 0', words, path))
 }
 
+const isHelp = (words: readonly string[]): boolean =>
+  words[0] === 'help' || words.some((each) => each === '--help' || each === '-h')
+
 /** yargs prints the help of the whole program for `nosuch --help`, and ends well. */
 const refuseUnknownCommand = (
   words: readonly string[],
@@ -92,8 +95,7 @@ const refuseUnknownCommand = (
   const last = path.at(-1)
   const known = last === undefined ? [...commands] : isGroup(last.loaded) ? last.loaded : []
   const word = last === undefined ? words[0] : words[words.indexOf(nameOf(last.entry)) + 1]
-  const isHelp = words.some((each) => each === '--help' || each === '-h')
-  if (!isHelp || known.length === 0 || word === undefined || word.startsWith('-')) return
+  if (!isHelp(words) || known.length === 0 || word === undefined || word.startsWith('-')) return
   if (last === undefined && ['help', 'completion'].includes(word)) return
   const meant = nearest(word, known.map(nameOf))
   const hint = meant === undefined ? 'see "petvet --help"' : `did you mean ${meant}?`
@@ -136,6 +138,7 @@ const declare = (
   parser: Argv,
   commands: readonly CommandEntry[],
   [named, ...inner]: readonly Named[],
+  forHelp: boolean,
   run: Run,
 ): void => {
   for (const entry of commands) {
@@ -144,28 +147,37 @@ const declare = (
     if (loaded === undefined) parser.command(usage, describe)
     else if (isGroup(loaded)) {
       parser.command(usage, describe, (own) => {
-        declare(own, loaded, inner, run)
+        declare(own, loaded, inner, forHelp, run)
         return own.demandCommand(1)
       })
     } else {
       const flags = (own: Argv) => {
         for (const line of entry.examples ?? []) own.example(`$0 ${line}`, '')
         if (entry.docs) own.epilog(`Documentation: docs/${entry.docs}`)
-        return declareFlags(own, entry, loaded.flags)
+        return declareFlags(own, entry, loaded.flags, forHelp)
       }
       parser.command(usage, describe, flags, (given) => run(loaded, given))
     }
   }
 }
 
-const declareFlags = (parser: Argv, entry: CommandEntry, flags: FlagTable): Argv => {
-  for (const [name, option] of Object.entries(flags)) {
+const declareFlags = (
+  parser: Argv,
+  entry: CommandEntry,
+  flags: FlagTable,
+  forHelp: boolean,
+): Argv => {
+  for (const [name, { isNumber, ...option }] of Object.entries(flags)) {
     if (argumentsOf(entry).includes(name)) {
       const { type, array, choices, describe } = option
       const form = { ...(type === 'string' && { type }), ...(choices && { choices }) }
       const coerce = checked(name, { type, array })
       parser.positional(name, { ...form, ...(describe && { describe }), coerce })
-    } else parser.option(name, { ...option, coerce: checked(`--${name}`, option) })
+    } else {
+      // As a number yargs would accept "1e3" and turn a typing mistake into NaN.
+      const form = isNumber && forHelp ? ({ type: 'number' } as const) : {}
+      parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, option) })
+    }
   }
   return parser
 }

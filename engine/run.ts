@@ -106,9 +106,11 @@ const runChecks = async (course: RunState, questions: readonly AnyCheck[]): Prom
   const isBailing = createBail(course, questions)
   let knowsLimiter = false
   for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
-    const leftMs = pace.instant
-      ? undefined
-      : estimateMs(done, askable([...left], options), options, governor.spent())
+    // Where nothing waits for a window the pace of the requests says more.
+    const leftMs =
+      pace.instant || options.noWait || governor.isUnlimited
+        ? undefined
+        : estimateMs(done, askable([...left], options), options, governor.spent())
     sink.event({ kind: 'check', id: question.id, done: done.length, all, leftMs })
     left.delete(question)
     done.push(question)

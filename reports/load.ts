@@ -61,7 +61,8 @@ const cellsOf = ({ sent, neverSent, counts, latency, durationMs }: LoadFigures):
   ms(latency?.maxMs),
 ]
 
-const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
+/** Undefined where the number of samples cannot carry it. */
+export const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
   latency === null ? undefined : percentilesOf(latency).find(([name]) => name === wanted)?.[1]
 
 const labelWidth = 22
@@ -107,7 +108,7 @@ const block = (
 
 /** Texts to the left in the first two columns, numbers to the right. */
 const aligned = (rows: readonly (readonly string[])[]): string[] => {
-  const widths = headings.map((_, column) =>
+  const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),
   )
   return rows.map((row) =>
@@ -118,10 +119,20 @@ const aligned = (rows: readonly (readonly string[])[]): string[] => {
   )
 }
 
+/** Where a table is too wide for its terminal, columns that say nothing are left out. */
+const fitted = (rows: readonly (readonly string[])[], columns: number | null): string[] => {
+  const whole = aligned(rows)
+  if (columns === null || whole.every((row) => row.length <= columns)) return whole
+  const saysMore = (column: number) =>
+    rows.slice(1).some((row) => row[column] !== '0' && row[column] !== '-')
+  return aligned(rows.map((row) => row.filter((_, column) => saysMore(column))))
+}
+
 /** For a terminal: the figures of the target, and a table of it next to its baselines. */
 export const loadTable = (
   load: readonly LoadScenarioFigures[],
   checks: readonly CheckResult[] = [],
+  columns: number | null = null,
 ): string[] => {
   if (load.length === 0) return []
   const rows = load.flatMap(({ id, columns }) =>
@@ -131,5 +142,5 @@ export const loadTable = (
       ...cellsOf(figures),
     ]),
   )
-  return [...load.flatMap((each) => block(each, checks)), ...aligned([headings, ...rows])]
+  return [...load.flatMap((each) => block(each, checks)), ...fitted([headings, ...rows], columns)]
 }

@@ -25,7 +25,7 @@ export interface TerminalOptions extends FailureOptions {
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
   const { known, knownOf, columns, paint, verbose } = options
   const sections = [
-    loadTable(run.load ?? [], run.checks),
+    loadTable(run.load ?? [], run.checks, columns),
     failureLines(run, options),
     warningLines(run, options),
     knownLines(known),
@@ -148,10 +148,11 @@ const columnLines = (
 const folderLines = (run: RunFile, { folder, htmlUrl }: TerminalOptions): string[] => {
   const wasCut = run.impossible !== null || run.interrupted
   const again = folder === null ? reproduceRun(run) : resumeRun(run, folder)
+  const isResumed = again !== reproduceRun(run)
   const place = shellQuoted(folder ?? '')
   const html = htmlUrl ?? `petvet report ${place} --as html --out ${place}`
   return [
-    ...(wasCut ? [`Reproduce: ${visible(again)}`] : []),
+    ...(wasCut ? [`${isResumed ? 'Resume' : 'Reproduce'}: ${visible(again)}`] : []),
     ...(folder === null
       ? []
       : [`Report: ${visible(join(folder, runFileName))}`, `HTML: ${visible(html)}`]),

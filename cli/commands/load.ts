@@ -11,7 +11,7 @@ import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder
 import { visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
-import { argument, command, text, texts, toggle } from '../command.ts'
+import { argument, command, grouped, number, text, texts, toggle } from '../command.ts'
 import { printReach } from '../config/connection.ts'
 import type { Target } from '../config/target.ts'
 import { outputFlags, runFlags, targetFlags } from '../flags.ts'
@@ -32,13 +32,15 @@ export const load = command(
   {
     ...loadTargetFlags,
     ...runFlags,
-    'max-requests': text('maximum number of requests [10000000]'),
-    scenario: texts('glob of the scenarios to run, repeatable [all but those of hours]'),
-    connections: text(
-      'how many at once, one number or several: 1,10,50 [1,10,50,200; in real time 50]',
-    ),
-    duration: text('seconds that a scenario without a fixed length runs'),
-    thresholds: text('file of thresholds; exit 1 if one is violated'),
+    ...grouped('What to run:', {
+      'max-requests': number('maximum number of requests [10000000]'),
+      scenario: texts('glob of the scenarios to run, repeatable [all but those of hours]'),
+      connections: text(
+        'how many at once, one number or several: 1,10,50 [1,10,50,200; in real time 50]',
+      ),
+      duration: number('seconds that a scenario without a fixed length runs'),
+      thresholds: text('file of thresholds; exit 1 if one is violated'),
+    }),
     to: text('k6: send nothing, and write the scenarios as a script for it to --out'),
     from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),
     files: { ...argument('with --from: files of k6 --out json'), array: true },
@@ -194,19 +196,19 @@ const printPlan = (
   const planned = planAll(scenarios, planOf(target, settings))
   const runs = planned.filter(({ lack }) => lack === null)
   const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
-  // Each run begins with one call per key.
-  const smoke = runs.length === 0 ? 0 : target.keys.length
+  // Each run begins with one call per key; one of a single status ends with one without a key.
+  const around = runs.length === 0 ? 0 : target.keys.length + 1
   const [head, ...lines] = table([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
       lack === null ? [scenario.id, `${cost.requests}`, duration(cost.seconds)] : [scenario.id],
     ),
-    ['total, at most', `${sum('requests') + smoke}`, `about ${duration(sum('seconds'))}`],
+    ['total, at most', `${sum('requests') + around}`, `about ${duration(sum('seconds'))}`],
   ])
   const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
   const does = [
     ...planned.map(({ lack, cost }) => (lack === null ? cost.does : `left out: ${lack}`)),
-    ...(smoke === 0 ? [] : ['including one call with each key before them']),
+    ...(around === 0 ? [] : ['including a call with each key before, and one without after']),
   ]
   const connections = settings.connections.join(', ')
   const noun = connections === '1' ? 'connection' : 'connections'

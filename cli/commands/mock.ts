@@ -1,12 +1,12 @@
 // `petvet mock`: the Prism mock until a signal ends it.
 import { startPrism } from '../../reference/prism.ts'
-import { command, text } from '../command.ts'
+import { command, number } from '../command.ts'
 import { portBounds, wholeNumber } from '../config/values.ts'
 import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
 import { atPort } from './serve.ts'
 
 export const mock = command(
-  { port: text('port of the API; 0: any [4010]') },
+  { port: number('port of the API; 0: any [4010]') },
   async ({ port = '4010' }) => {
     const number = wholeNumber('--port', port, portBounds)
     const interrupt = onInterrupt()

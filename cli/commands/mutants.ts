@@ -3,7 +3,7 @@ import { basename, dirname, matchesGlob, resolve } from 'node:path'
 import { printDictionary } from '../../causes/dictionary.ts'
 import { domainSubjects } from '../../domains/faults/subjects.ts'
 import { writeWhole } from '../../reports/run-folder.ts'
-import { command, type Given, text, texts, toggle } from '../command.ts'
+import { command, type Given, number, text, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { workThrough } from '../proving/pool.ts'
@@ -20,8 +20,8 @@ const flags = {
     describe: 'only those that this part of the suites is proven on',
   },
   list: toggle('print the ids of mutants and legal variants, and what each does, and run nothing'),
-  seed: text('seed of everything that is generated [7]'),
-  seeds: text('prove at so many seeds, beginning with --seed [1]'),
+  seed: number('seed of everything that is generated [7]'),
+  seeds: number('prove at so many seeds, beginning with --seed [1]'),
   json: toggle('the proofs as JSON'),
   dictionary: text('write the fault dictionary to a file instead: what each mutant fails'),
 } as const

@@ -2,7 +2,7 @@
 import type { Variant } from '../../reference/compose.ts'
 import { isToken } from '../../reference/keys.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/start.ts'
-import { command, type Given, text } from '../command.ts'
+import { command, type Given, number, text } from '../command.ts'
 import { keyOptions, splitKey } from '../config/keys.ts'
 import { portBounds, wholeNumber } from '../config/values.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
@@ -10,7 +10,7 @@ import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
-  port: text('port of the API; 0: any [8080]'),
+  port: number('port of the API; 0: any [8080]'),
   keys: text('keys it accepts: free=K,pro=K,business=K [made up, one of each]'),
   clock: { type: 'string', describe: 'with a test clock, on this port [any]' },
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),

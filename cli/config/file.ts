@@ -60,13 +60,23 @@ export interface FoundConfig {
 export const defaultNames = ['petvet.config.yaml', 'petvet.config.yml', 'petvet.config.json']
 const maxBytes = 1024 * 1024
 
-/** @param named the value of `--config`: a file, false for none, undefined to look for one */
-export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
+/** Mistakes that the schema cannot see, in whatever a file holds. */
+type FurtherFaults = (value: unknown, placeOf: FoundConfig['placeOf']) => readonly string[]
+
+/**
+ * @param named the value of `--config`: a file, false for none, undefined to look for one
+ * @param further called where the schema finds mistakes, so that all are printed together
+ */
+export const findConfig = (
+  named: string | false | undefined,
+  folder: string,
+  further: FurtherFaults = () => [],
+): FoundConfig => {
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {}, placeOf: () => '' }
   const text = textOf(file)
   const placeOf = (path: readonly string[]) => placeIn(file, text, path)
-  return { file, folder: dirname(file), config: readConfig(file, text), placeOf }
+  return { file, folder: dirname(file), config: readConfig(file, text, further), placeOf }
 }
 
 /** In the folder, or in the nearest parent that has one. */
@@ -109,7 +119,7 @@ export const configFault = (value: unknown): string | undefined => {
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 
-const readConfig = (file: string, text: string): Config => {
+const readConfig = (file: string, text: string, further: FurtherFaults): Config => {
   const value = digitsKept(parse(file, text) ?? {})
   const faults = validate(value)
   if (faults.length === 0) return value as Config
@@ -119,7 +129,8 @@ const readConfig = (file: string, text: string): Config => {
     const place = placeIn(file, text, unknown === undefined ? parts : [...parts, unknown])
     return `${place}: ${withoutSecrets(says)}`
   })
-  throw new UsageError(lines.join('\npetvet: '))
+  const others = further(value, (path) => placeIn(file, text, path))
+  throw new UsageError([...lines, ...others].join('\npetvet: '))
 }
 
 const parse = (file: string, text: string): unknown => {

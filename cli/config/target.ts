@@ -1,10 +1,19 @@
 // The target of a run, from the flags and the configuration file: flags win.
 import type { RunOptions } from '../../engine/run-options.ts'
+import { planNames } from '../../spec/plans.ts'
 import type { TargetFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import { readReach } from './connection.ts'
 import { type Config, type FoundConfig, findConfig } from './file.ts'
-import { type Environment, keyOptions, readHeaders, secretsOf, splitKey } from './keys.ts'
+import {
+  type Environment,
+  type GivenKey,
+  keyFault,
+  keyOptions,
+  readHeaders,
+  secretsOf,
+  splitKey,
+} from './keys.ts'
 import {
   defaultPermissions,
   int64Of,
@@ -33,7 +42,9 @@ export const readTarget = (
   folder: string,
   needsKey = true,
 ): FoundTarget => {
-  const found = findConfig(flags.config, folder)
+  const found = findConfig(flags.config, folder, (value, placeOf) =>
+    flags.key === undefined ? keyFaultsIn(value, environment, placeOf) : [],
+  )
   const address = flags['base-url'] ?? found.config.target
   // Usually a variable that is not set.
   if (address === '') throw new UsageError('no target: the base URL is empty')
@@ -74,31 +85,76 @@ const targetAt = (
 ): Target => {
   const { config } = found
   refuseOtherTarget(baseUrl, flags, config)
+  const faults: string[] = []
+  const read = <T>(work: () => T): T | undefined => collected(faults, work)
   const clock = flags.clock ?? config.clock
-  const clockUrl = clock === undefined ? null : readAddress('clock', clock).href
+  const clockUrl = read(() => (clock === undefined ? null : readAddress('clock', clock).href))
   const document = flags.description ?? config.description
-  const description = document === undefined ? null : readAddress('description', document)
-  const addresses = description === null ? [baseUrl] : [baseUrl, description]
-  const { reach, secrets } = readReach(flags, found, environment, folder, addresses)
-  const keys = flags.key?.map((text) => splitKey(text, '--key')) ?? config.keys ?? []
+  const description = read(() =>
+    document === undefined ? null : readAddress('description', document),
+  )
+  const addresses = description ? [baseUrl, description] : [baseUrl]
+  const reached = read(() => readReach(flags, found, environment, folder, addresses))
+  const given = flags.key?.map((text) => splitKey(text, '--key')) ?? config.keys ?? []
+  const placeOf = (at: number) => (flags.key === undefined ? found.placeOf(['keys', `${at}`]) : '')
+  const keys = read(() => keyOptions(given, environment, placeOf))
+  const categories = read(() => readCategories(flags, config))
   const allow = flags.allow ?? config.allow
-  const headers = config.headers ?? {}
+  const allowed = read(() =>
+    allow ? readPermissions(allow) : defaultPermissions(baseUrl, clock !== undefined),
+  )
+  const givenHeaders = config.headers ?? {}
+  const headers = Object.entries(givenHeaders).flatMap(
+    ([name, text]) => read(() => readHeaders({ [name]: text }, environment)) ?? [],
+  )
+  if (!reached || !keys || !categories || !allowed || faults.length > 0) {
+    throw new UsageError(faults.join('\npetvet: '))
+  }
   return {
     baseUrl: withoutSlash(baseUrl),
-    keys: keyOptions(keys, environment, (at) =>
-      flags.key === undefined ? found.placeOf(['keys', `${at}`]) : '',
-    ),
-    clockUrl,
-    categories: flags.category
-      ? flags.category.map((text) => int64Of('--category', text))
-      : (config.categories ?? []).map((each) => int64Of('categories', `${each}`)),
-    allow: allow ? readPermissions(allow) : defaultPermissions(baseUrl, clockUrl !== null),
+    keys,
+    clockUrl: clockUrl ?? null,
+    categories,
+    allow: allowed,
     descriptionUrl: description?.href ?? null,
     shared: config.shared ?? false,
-    headers: readHeaders(headers, environment),
-    secrets: [...secretsOf(headers, environment), ...secrets],
-    reach,
+    headers,
+    secrets: [...secretsOf(givenHeaders, environment), ...reached.secrets],
+    reach: reached.reach,
   }
+}
+
+/** Mistakes are collected, so that a user is not shown one at a time. */
+const collected = <T>(faults: string[], work: () => T): T | undefined => {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    faults.push(error.message)
+    return undefined
+  }
+}
+
+const readCategories = (flags: TargetFlags, config: Config): readonly bigint[] =>
+  flags.category
+    ? flags.category.map((text) => int64Of('--category', text))
+    : (config.categories ?? []).map((each) => int64Of('categories', `${each}`))
+
+/** In a file with mistakes: of its keys those that have the form of one. */
+const keyFaultsIn = (
+  value: unknown,
+  environment: Environment,
+  placeOf: FoundConfig['placeOf'],
+): readonly string[] => {
+  const { keys } = Object(value) as { readonly keys?: unknown }
+  return (Array.isArray(keys) ? keys : []).flatMap((each, at) =>
+    isGivenKey(each) ? keyFault(each, environment, placeOf(['keys', `${at}`])) : [],
+  )
+}
+
+const isGivenKey = (value: unknown): value is GivenKey => {
+  const { plan, key } = Object(value) as { readonly plan?: unknown; readonly key?: unknown }
+  return planNames.some((each) => each === plan) && typeof key === 'string'
 }
 
 const withoutSlash = ({ href }: URL): string => href.replace(/\/$/, '')

@@ -11,6 +11,7 @@ import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/kno
 import { exchangesName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
+import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
 import { reportToGithub } from './github.ts'
 import { existsIn, judgeColumn, reasonlessIn, updateKnownFile } from './known.ts'
@@ -20,15 +21,19 @@ import { readingColumns } from './text.ts'
 /** @returns the exit code of a run that was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
   const { known, code } = reportRun(run, settings)
-  if (settings.quiet) process.stderr.write(`${quietLine(run, known)}\n`)
+  if (settings.quiet) process.stderr.write(`${quietLine(run, known, settings)}\n`)
   else if (settings.json) process.stdout.write(printRun(run))
   else process.stdout.write(terminalReport(run, known, settings))
   return code
 }
 
-/** Names the target, as nothing else does. */
-const quietLine = (run: RunFile, known: KnownVerdict): string =>
-  verdictLine(run, known).replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
+/** Names the target, and says why a run is undecided, as nothing else does. */
+const quietLine = (run: RunFile, known: KnownVerdict, { strict }: OutputSettings): string => {
+  const line = verdictLine(run, known)
+  const [why] = run.verdict === 'undecided' ? untestedLines(run, strict) : []
+  const named = line.replace(/^petvet: /, `petvet: ${visible(run.target.baseUrl)}: `)
+  return why === undefined ? named : `${named}: ${visible(why)}`
+}
 
 /** The same for a resumed run with nothing left to do, whose result was printed before. */
 export const finishPastRun = (past: RunFile, settings: OutputSettings): number => {

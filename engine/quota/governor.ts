@@ -122,8 +122,8 @@ export class Governor {
    * wait for: short pauses are skipped, and a check that needs a long one is left untested.
    */
   readonly pass = async (ms: number): Promise<void> => {
-    if (this.#isUnlimited && ms < minLongWaitMs) return
-    if (this.#isUnlimited) throw new Untested('blocked', 'the target showed no limit to wait for')
+    if (this.isUnlimited && ms < minLongWaitMs) return
+    if (this.isUnlimited) throw new Untested('blocked', 'the target showed no limit to wait for')
     if (!this.#pace.instant) this.#onWait(ms, 'time has to pass at the target')
     await this.#pace.pass(ms)
   }
@@ -197,7 +197,8 @@ export class Governor {
     return ledgers.filter((each) => (label === undefined ? each.used : each.label === label))
   }
 
-  get #isUnlimited(): boolean {
+  /** Whether the target was found to limit nothing. */
+  get isUnlimited(): boolean {
     return [...this.#ledgers.values()].every((ledger) => ledger.isUnlimited)
   }
 

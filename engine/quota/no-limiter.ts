@@ -15,6 +15,12 @@ const limitHeaders = [
 const showsLimit = (exchange: Answered): boolean =>
   isShutOut(exchange) || limitHeaders.some((name) => headerValues(exchange, name).length > 0)
 
+/** A wrong 401 or 403, such as of a scheme in lower case: the next request is served again. */
+const isOfOneRequest = (exchange: Answered, later: readonly Answered[]): boolean =>
+  [401, 403].includes(statusOf(exchange)) &&
+  !limitHeaders.some((name) => headerValues(exchange, name).length > 0) &&
+  later.some((one) => one.key === exchange.key && isServed(one))
+
 /** The span in which requests are counted is shorter than any window. */
 const spanMs = minuteMs - 5_000
 
@@ -40,7 +46,9 @@ export const findNoLimiter = async (
   const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
   if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
   const keyed = trace.filter((exchange) => exchange.key !== null)
-  if (keyed.some(showsLimit)) return true
+  if (keyed.some((one, at) => showsLimit(one) && !isOfOneRequest(one, keyed.slice(at + 1)))) {
+    return true
+  }
   if (governor.left() >= needs.keyed + further || missingPrerequisite(needs, options)) return false
   try {
     const served = await servedInARow(course, key.label, maxGranted(key.quota.perMinute))

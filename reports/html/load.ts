@@ -1,6 +1,7 @@
 // What the load scenarios measured at the target and at the baselines: tables, calls over time.
 import { count } from '../../engine/record/text.ts'
 import type { LoadFigures, LoadScenarioFigures, LoadSecond } from '../../engine/run-file.ts'
+import { percentileOf } from '../load.ts'
 import { columnTitle } from '../summary.ts'
 import { type Bar, barLengthS, barsFigure, duration, numbersTable } from './chart.ts'
 import { grouped, html, type Markup, numbers, prose, table, words } from './markup.ts'
@@ -22,7 +23,7 @@ const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Mark
   return html`<div class="scenario"><h3>${prose(says)}</h3>
 <p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
 ${columnsTable('Requests by result', resultRows, named)}
-${columnsTable('Latency', latencyRows, named)}
+${columnsTable('Latency', latencyRows.filter(isMeasuredAt(named)), named)}
 ${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
 ${steps(named)}</div>`
 }
@@ -46,17 +47,24 @@ const resultRows: readonly Row[] = [
   ['Planned, never sent', ({ neverSent }) => grouped(neverSent)],
 ]
 
+const noValue = '-'
+
 const ms = (value: number | undefined): string =>
-  value === undefined ? 'none' : `${Number(value.toPrecision(3))} ms`
+  value === undefined ? noValue : `${Number(value.toPrecision(3))} ms`
 
 const latencyRows: readonly Row[] = [
   ['Mean', ({ latency }) => ms(latency?.meanMs)],
-  ['p50', ({ latency }) => ms(latency?.p50Ms)],
-  ['p90', ({ latency }) => ms(latency?.p90Ms)],
-  ['p99', ({ latency }) => ms(latency?.p99Ms)],
-  ['p99.9', ({ latency }) => ms(latency?.p999Ms)],
+  ...['p50', 'p90', 'p95', 'p99', 'p99.9'].map(
+    (name): Row => [name, ({ latency }) => ms(percentileOf(latency, name))],
+  ),
   ['Maximum', ({ latency }) => ms(latency?.maxMs)],
 ]
+
+/** Few samples carry no high percentile at any server: then the row is left out. */
+const isMeasuredAt =
+  (columns: readonly Column[]) =>
+  ([, value]: Row): boolean =>
+    columns.some(([, figures]) => value(figures) !== noValue)
 
 const columnsTable = (title: string, rows: readonly Row[], columns: readonly Column[]): Markup =>
   table({

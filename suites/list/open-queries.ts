@@ -70,12 +70,18 @@ const others: readonly Row[] = [
   ['list-parameter-paging', 'list.paging', 'limit=2&offset=1&page=2&cursor=x'],
 ]
 
-const observed = (rows: readonly Row[], records: string, outcome: (response: Answered) => string) =>
+/** @param pets how many it takes to see what became of the query */
+const observed = (
+  rows: readonly Row[],
+  records: string,
+  outcome: (response: Answered) => string,
+  pets?: number,
+) =>
   rows.map(([id, requirement, query, words = query]) =>
     observe({
       id,
       requirement,
-      needs: amongMany,
+      needs: { ...amongMany, ...(pets !== undefined && { pets }) },
       sends: `One \`GET /pets?${words}\`, after a valid \`GET /pets\` that returned 200.`,
       records,
       inconclusive: controlFailed.list,
@@ -158,8 +164,9 @@ const recordsCount = 'The status; of a 200, the number of pets.'
 
 export const openQueries = [
   ...observed(limits, recordsCount, outcomeOf),
-  ...observed(filters, 'The status; of a 200, the statuses of its pets.', statusesOf),
-  ...observed(others, recordsCount, outcomeOf),
+  // A pet of each status; one more than the limit of 2.
+  ...observed(filters, 'The status; of a 200, the statuses of its pets.', statusesOf, 3),
+  ...observed(others, recordsCount, outcomeOf, 3),
   order,
   answered,
 ]

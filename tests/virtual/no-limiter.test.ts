@@ -25,7 +25,24 @@ const unlimited = (wires: Wires): Wires => ({
   },
 })
 
-const vet = async (differing: Partial<RunOptions>, hasLimiter: boolean) => {
+/** A scheme in lower case gets 401, with a valid key too. */
+const strictAboutCase = (wires: Wires): Wires => ({
+  ...wires,
+  client: {
+    ...wires.client,
+    send: (request) => {
+      const isLower = request.headers.some(([, value]) => value.startsWith('bearer '))
+      const headers = request.headers.filter(([name]) => !isLower || !/^authorization$/i.test(name))
+      return wires.client.send({ ...request, headers })
+    },
+  },
+})
+
+const vet = async (
+  differing: Partial<RunOptions>,
+  hasLimiter: boolean,
+  behind: (wires: Wires) => Wires = (wires) => wires,
+) => {
   const time = createTime()
   const issued = [{ ...key, ...(hasLimiter ? plans.free : endless) }]
   const target = createTarget({}, issued, Date.UTC(2026, 10, 20, 12), time)
@@ -40,7 +57,12 @@ const vet = async (differing: Partial<RunOptions>, hasLimiter: boolean) => {
     },
   }
   try {
-    const run = await runSuites(catalogue, options, sink, hasLimiter ? wires : unlimited(wires))
+    const run = await runSuites(
+      catalogue,
+      options,
+      sink,
+      hasLimiter ? wires : behind(unlimited(wires)),
+    )
     return { run, waits }
   } finally {
     time.stop()
@@ -55,6 +77,12 @@ test('no limiter: no wait, and its limit checks fail', async () => {
     expect(failed).toContain(id)
   }
   expect(run.notes.join()).toContain('the target limits nothing')
+})
+
+test('no limiter: a 401 for one request with a valid key is not taken for one', async () => {
+  const { run, waits } = await vet({ allow: ['write', 'exhaust'] }, false, strictAboutCase)
+  expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-lower-case-200')
+  expect(waits.filter((ms) => ms > 10_000)).toEqual([])
 })
 
 test('--no-wait: no wait, no failure, and the rest untested for the budget', async () => {

@@ -11,7 +11,7 @@ import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
-import { type Given, text, texts, toggle } from '../../command.ts'
+import { type Given, number, text, texts, toggle } from '../../command.ts'
 import { portBounds, wholeNumber } from '../../config/values.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
 import { UsageError } from '../../usage-error.ts'
@@ -36,8 +36,8 @@ const settingsFlags = {
   'allow-proxy': toggle('a proxy of yours may be in front: what it hides does not fail'),
   resolver: texts("DNS server as IP or IP:PORT, repeatable [the system's]"),
   'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
-  'https-port': text('port of HTTPS [443]'),
-  'http-port': text('port of plain HTTP [80]'),
+  'https-port': number('port of HTTPS [443]'),
+  'http-port': number('port of plain HTTP [80]'),
 } as const
 
 /** The flags of `check`, `watch` and `removed`. */

@@ -5,7 +5,7 @@ import { certificateState } from '../../../domains/check/judge/certificate.ts'
 import { verifies } from '../../../domains/check/judge/dns.ts'
 import { works } from '../../../domains/check/judge/pages.ts'
 import { type HostScene, type Scene, sceneOf } from '../../../domains/check/scene.ts'
-import { command, text } from '../../command.ts'
+import { command, number } from '../../command.ts'
 import { wholeNumber } from '../../config/values.ts'
 import { runChecks } from './check.ts'
 import { checkFlags } from './options.ts'
@@ -24,8 +24,8 @@ const flags = {
     choices: Object.keys(goals) as Goal[],
     describe: 'what to wait for, of every domain [certificate]',
   },
-  interval: text('seconds between two checks [30]'),
-  for: text('minutes after which it ends [35]'),
+  interval: number('seconds between two checks [30]'),
+  for: number('minutes after which it ends [35]'),
 } as const
 
 const intervalBounds = { min: 1, max: 3_600 }
