@@ -32,12 +32,12 @@ const started = async (variant?: Mutant): Promise<VetOptions> => {
 
 test('tells each outcome as it falls, and all of them at the end', async () => {
   const vetting = vet(await started())
-  const told: string[] = []
-  for await (const event of vetting) if (event.kind === 'result') told.push(event.result.id)
+  const ids: string[] = []
+  for await (const event of vetting) if (event.kind === 'result') ids.push(event.result.id)
   const run = await vetting.run
   expect(run).toMatchObject({ seed: 7, impossible: null, interrupted: false })
   expect(run.checks.length).toBeGreaterThan(10)
-  expect(told.toSorted()).toEqual(run.checks.map(({ id }) => id).toSorted())
+  expect(ids.toSorted()).toEqual(run.checks.map(({ id }) => id).toSorted())
 })
 
 test('ends without its events being read', async () => {
@@ -94,7 +94,7 @@ test('its signal interrupts the run', async () => {
 })
 
 describe('a mistake in the options is told at once, without the key', () => {
-  const sound: VetOptions = { target: 'http://127.0.0.1:1/v1', keys: [{ plan: 'free', key }] }
+  const valid: VetOptions = { target: 'http://127.0.0.1:1/v1', keys: [{ plan: 'free', key }] }
   test.for<[string, object]>([
     ['no target', { target: undefined }],
     ['no address', { target: 'here' }],
@@ -109,7 +109,7 @@ describe('a mistake in the options is told at once, without the key', () => {
     ['a timeout of nothing', { responseTimeoutMs: 0 }],
     ['a seed that is none', { seed: 1.5 }],
   ])('%s', ([, wrong]) => {
-    const asked = () => vet({ ...sound, ...wrong } as VetOptions)
+    const asked = () => vet({ ...valid, ...wrong } as VetOptions)
     expect(asked).toThrow(UsageError)
     expect(asked).not.toThrow(key)
   })

@@ -33,31 +33,31 @@ export const vetted = (given: VettedOptions): void => {
   const ending = new AbortController()
   const outer = given.signal ? [given.signal] : []
   const signal = AbortSignal.any([ending.signal, ...outer])
-  const { questions, options } = readVetOptions({ ...vetOptions, signal }, vetted)
-  const ids = new Set(questions.map(({ id }) => id))
+  const { checks, options } = readVetOptions({ ...vetOptions, signal }, vetted)
+  const ids = new Set(checks.map(({ id }) => id))
   describe(`petvet ${options.baseUrl}, seed ${options.seed}`, () => {
     let run: RunFile | undefined
-    const told = new Set<string>()
+    const reported = new Set<string>()
     beforeAll(
       async () => {
         // A run that takes too long is ended, and what it decided by then is told.
         const timer = setTimeout(() => ending.abort(), runTimeoutMs)
         const sink = { exchange: () => {}, event: () => {} }
-        run = withCauses(await runSuites(questions, options, sink))
+        run = withCauses(await runSuites(checks, options, sink))
         clearTimeout(timer)
       },
       runTimeoutMs + 2 * options.responseTimeoutMs,
     )
     test.for([...ids])('%s', async (id, context) => {
-      told.add(id)
+      reported.add(id)
       const result = run?.checks.find((check) => check.id === id)
       if (!run || !result) throw new Error('the run ended without an outcome of this check')
-      await tell(run, result, context)
+      await reportResult(run, result, context)
     })
     afterAll(() => {
       if (!run) return
       const { strict } = options
-      const part = partOf(run, (id) => told.has(id) || !ids.has(id), strict)
+      const part = partOf(run, (id) => reported.has(id) || !ids.has(id), strict)
       const late = ending.signal.aborted
       const hint = late
         ? `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
@@ -67,7 +67,11 @@ export const vetted = (given: VettedOptions): void => {
   })
 }
 
-const tell = async (run: RunFile, result: CheckResult, context: TestContext): Promise<void> => {
+const reportResult = async (
+  run: RunFile,
+  result: CheckResult,
+  context: TestContext,
+): Promise<void> => {
   switch (result.outcome) {
     case 'fail':
     case 'error':

@@ -28,18 +28,18 @@ done <<<"$PETVET_FLAGS"
 node "$GITHUB_ACTION_PATH/bin/petvet.js" "${words[@]}"
 code=$?
 
-tell() {
+write_report() {
   [ -f "$PETVET_OUT/$2" ] && echo "$1=$PETVET_OUT/$2" >>"${GITHUB_OUTPUT:-/dev/null}"
 }
 
-if tell run run.json; then
+if write_report run run.json; then
   # What was done before an interruption may be sound, and is no verdict about all that was asked.
   read_verdict='run = JSON.parse(require("node:fs").readFileSync(process.argv[1]));
     run.interrupted ? "interrupted" : run.verdict'
   verdict=$(node -p "$read_verdict" -- "$PETVET_OUT/run.json")
   echo "verdict=$verdict" >>"${GITHUB_OUTPUT:-/dev/null}"
-  tell junit junit.xml
-  tell badge badge.json
+  write_report junit junit.xml
+  write_report badge badge.json
 elif [ "$code" -eq 0 ]; then
   # What did not run, as with --help among the flags, is never green.
   code=3

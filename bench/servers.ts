@@ -29,12 +29,12 @@ const reference = async (): Promise<string> => {
 /** Bare node:http that sends the very bytes which the reference answers. */
 const bare = async (): Promise<string> => {
   const url = await reference()
-  const answer = await fetch(`${url}/pets?limit=20`, {
+  const response = await fetch(`${url}/pets?limit=20`, {
     headers: { Authorization: `Bearer ${key}` },
   })
-  const body = Buffer.from(await answer.arrayBuffer())
+  const body = Buffer.from(await response.arrayBuffer())
   const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => !['connection', 'keep-alive', 'date'].includes(name)),
+    [...response.headers].filter(([name]) => !['connection', 'keep-alive', 'date'].includes(name)),
   )
   const server = createServer((_request, response) => {
     response.writeHead(200, headers)

@@ -13,7 +13,11 @@ const needs = { stage: 'reads', keyed: 20, anonymous: 0, runs: 20, shrinks: 30 }
 const numbers = fc.integer({ min: 0, max: 1_000_000 })
 
 /** Asks about values in order; `judge` throws for those that break the claim. */
-const asked = async (seed: number, judge: (value: number, before: number) => void, more = {}) => {
+const generate = async (
+  seed: number,
+  judge: (value: number, before: number) => void,
+  more = {},
+) => {
   const values: number[] = []
   const made = property({
     ...{ id: 'made-up', requirement: 'list.success', ...explained, arbitrary: numbers },
@@ -30,7 +34,7 @@ const asked = async (seed: number, judge: (value: number, before: number) => voi
   return { values, ended }
 }
 
-const sound = () => {}
+const alwaysHolds = () => {}
 const small = (value: number) => {
   if (value > 1_000) violate('at most 1000', String(value))
 }
@@ -38,9 +42,9 @@ const small = (value: number) => {
 describe('a property', () => {
   test('asks about the same values for the same seed, and about others for another', async () => {
     const [first, again, other] = [
-      await asked(1, sound),
-      await asked(1, sound),
-      await asked(2, sound),
+      await generate(1, alwaysHolds),
+      await generate(1, alwaysHolds),
+      await generate(2, alwaysHolds),
     ]
     expect(first.ended).toBe('pass')
     expect(first.values).toHaveLength(20)
@@ -49,15 +53,15 @@ describe('a property', () => {
   })
 
   test('asks about its examples first', async () => {
-    const { values } = await asked(1, sound, { examples: [100, 101] })
+    const { values } = await generate(1, alwaysHolds, { examples: [100, 101] })
     expect(values.slice(0, 2)).toEqual([100, 101])
     expect(values).toHaveLength(20)
   })
 
   test('tells the smallest value that it found, within its budget', async () => {
-    const { values, ended } = await asked(1, small)
+    const { values, ended } = await generate(1, small)
     expect(values.length).toBeLessThanOrEqual(50)
-    const [, smallest = ''] = /smallest value found: (\d+)/.exec(String(ended)) ?? []
+    const [, smallest = ''] = /minimal failing input: (\d+)/.exec(String(ended)) ?? []
     expect(Number(smallest)).toBeGreaterThan(1_000)
     expect(Number(smallest)).toBe(Math.min(...values.filter((value) => value > 1_000)))
     expect(ended).toMatchObject({ name: 'Violation', actual: expect.stringContaining(smallest) })
@@ -73,21 +77,21 @@ describe('a property', () => {
         .run({ seed: 1 } as Context)
         .catch(String)
     const sent = '{"name":"petvet-1-Rex","categoryId":1}'
-    const answer = { status: 200, body: '' }
-    const exchanges = [fakeExchange(post('/pets', sent), answer), fakeExchange('/pets', answer)]
-    expect(await endWith()).toContain('(smallest value found: {"tail":"Rex","category":1})')
-    expect(await endWith(...exchanges)).toContain(`(smallest value found: ${sent})`)
+    const response = { status: 200, body: '' }
+    const exchanges = [fakeExchange(post('/pets', sent), response), fakeExchange('/pets', response)]
+    expect(await endWith()).toContain('(minimal failing input: {"tail":"Rex","category":1})')
+    expect(await endWith(...exchanges)).toContain(`(minimal failing input: ${sent})`)
   })
 
   test('without a budget for smaller ones fails with the first', async () => {
-    const { values, ended } = await asked(1, small, { runs: 1, shrinks: 0, examples: [5_000] })
+    const { values, ended } = await generate(1, small, { runs: 1, shrinks: 0, examples: [5_000] })
     expect(values).toEqual([5_000])
-    expect(String(ended)).toContain('smallest value found: 5000')
+    expect(String(ended)).toContain('minimal failing input: 5000')
   })
 
   test('is not broken by a smaller value that is blocked', async () => {
     let isBroken = false
-    const { ended } = await asked(1, (value) => {
+    const { ended } = await generate(1, (value) => {
       if (isBroken) throw new Untested('blocked', 'by a 429')
       isBroken = value > 1_000
       small(value)
@@ -96,7 +100,7 @@ describe('a property', () => {
   })
 
   test('that is blocked before any breach is untested, and asks no more', async () => {
-    const { values, ended } = await asked(1, (_, before) => {
+    const { values, ended } = await generate(1, (_, before) => {
       if (before >= 3) throw new Untested('budget', 'spent')
     })
     expect(ended).toMatchObject({ name: 'Untested', because: 'budget' })

@@ -1,4 +1,4 @@
-// One question put to a target: what it lacks, and whose fault it is when no answer comes.
+// One check put to a target: what it lacks, and whose fault it is when no answer comes.
 import { describe, expect, test } from 'vitest'
 import { check, observe } from '../tests/plain-checks.ts'
 import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
@@ -8,7 +8,7 @@ import {
   json,
   outcomeOf,
   probesSecondStatus,
-  sound,
+  respondValidly,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -23,9 +23,9 @@ const strange = '/v1/pets?limit=0'
 const strangely = (...acts: Act[]) => {
   let met = 0
   return (heard: ReceivedRequest): Act => {
-    if (heard.path !== strange) return sound(heard)
+    if (heard.path !== strange) return respondValidly(heard)
     met += 1
-    return acts[met - 1] ?? sound(heard)
+    return acts[met - 1] ?? respondValidly(heard)
   }
 }
 
@@ -70,11 +70,11 @@ describe('where no whole answer comes, a control is asked', () => {
   })
 
   test('and what is only observed is never a fail', async () => {
-    const question = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
+    const observation = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
       await call(get('/pets?limit=0'))
       return 'an answer'
     })
-    const { run } = await vetActs(strangely('drop', 'drop'), [question, probesSecondStatus], {})
+    const { run } = await vetActs(strangely('drop', 'drop'), [observation, probesSecondStatus], {})
     expect(run.observations).toEqual({ strange: 'no answer' })
     expect(run.verdict).toBe('conformant')
   })
@@ -82,7 +82,7 @@ describe('where no whole answer comes, a control is asked', () => {
   test('and where that is refused for its quota, nothing is decided', async () => {
     const act = (heard: ReceivedRequest): Act => {
       if (heard.path === strange) return 'drop'
-      return heard.path === '/v1/pets?limit=1' ? error(429) : sound(heard)
+      return heard.path === '/v1/pets?limit=1' ? error(429) : respondValidly(heard)
     }
     const { run } = await vetActs(act, [asksStrangely], {})
     expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
@@ -93,7 +93,7 @@ describe('where no whole answer comes, a control is asked', () => {
     let isDead = false
     const act = (heard: ReceivedRequest): Act => {
       isDead ||= heard.path === strange
-      return isDead ? 'drop' : sound(heard)
+      return isDead ? 'drop' : respondValidly(heard)
     }
     const { run, heard } = await vetActs(
       act,
@@ -109,7 +109,7 @@ describe('where no whole answer comes, a control is asked', () => {
   })
 })
 
-describe('a question that is refused for its quota', () => {
+describe('a check that is refused for its quota', () => {
   test('is put once more', async () => {
     const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely], {})
     expect(outcomeOf(run, 'strange')).toBe('pass')
@@ -128,7 +128,7 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
     await call(get('/pets'))
     throw new TypeError('of the check itself')
   })
-  const { run } = await vetActs(sound, [broken, probesSecondStatus], {})
+  const { run } = await vetActs(respondValidly, [broken, probesSecondStatus], {})
   expect(outcomeOf(run, 'broken')).toBe('error')
   expect(detailOf(run, 'broken')).toContain('of the check itself')
   expect(outcomeOf(run, 'apart')).toBe('pass')
@@ -136,10 +136,10 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
 })
 
 test('a should that is broken is a warning', async () => {
-  const question = check('soft', 'error.internals', once, async ({ call }) => {
+  const soft = check('soft', 'error.internals', once, async ({ call }) => {
     violate('another', 'this', await call(get('/pets')))
   })
-  const { run } = await vetActs(sound, [question, probesSecondStatus], {})
+  const { run } = await vetActs(respondValidly, [soft, probesSecondStatus], {})
   expect(outcomeOf(run, 'soft')).toBe('warn')
   expect(run.verdict).toBe('conformant')
 })
@@ -155,7 +155,11 @@ describe('what cannot be asked sends nothing', () => {
     [{ clock: true }, { clockUrl: null }, 'untested (clock)'],
     [{ description: true }, { descriptionUrl: null }, 'inapplicable'],
   ] as const)('%j', async ([needs, options, outcome]) => {
-    const { run, heard } = await vetActs(sound, [lacking(needs), probesSecondStatus], options)
+    const { run, heard } = await vetActs(
+      respondValidly,
+      [lacking(needs), probesSecondStatus],
+      options,
+    )
     expect(outcomeOf(run, 'lacking')).toBe(outcome)
     expect(heard).toHaveLength(3)
   })
@@ -164,7 +168,7 @@ describe('what cannot be asked sends nothing', () => {
     const { serveActs } = await import('../tests/raw-server.ts')
     const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
     const clockUrl = `${clock.origin}/clock`
-    const { run } = await vetActs(sound, [lacking({ getPet: true }), probesSecondStatus], {
+    const { run } = await vetActs(respondValidly, [lacking({ getPet: true }), probesSecondStatus], {
       clockUrl,
     })
     await clock.close()

@@ -121,7 +121,7 @@ const isAnsweredAlone = async (
 ): Promise<boolean> => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
     try {
-      await session.ask(exchange.check, exchange.asked, false)
+      await session.ask(exchange.check, exchange.apiRequest, false)
       return true
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error

@@ -3,7 +3,7 @@
 import type { Level, Requirement } from '../spec/requirement.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { reachNotes } from './client/reach.ts'
-import { type Answered, type Exchange, statusOf } from './exchange.ts'
+import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
 import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
 import type { Redactor } from './record/redact.ts'
 import { write } from './record/text.ts'
@@ -31,10 +31,10 @@ export interface RunState {
 }
 
 /** Records how a check ended. */
-export const recordResult = (course: RunState, question: Judged, ending: Ending): void => {
+export const recordResult = (course: RunState, check: Judged, ending: Ending): void => {
   const { session, sink, results } = course
-  const requests = session.budget.sentBy(question.sentAs ?? question.id)
-  const result = resultOf(question, ending, requests, session)
+  const requests = session.budget.sentBy(check.sentAs ?? check.id)
+  const result = resultOf(check, ending, requests, session)
   results.push(result)
   sink.event({ kind: 'result', result })
 }
@@ -42,17 +42,17 @@ export const recordResult = (course: RunState, question: Judged, ending: Ending)
 /** Gives every check without a result this error for one. */
 export const skipRemaining = (
   course: RunState,
-  questions: readonly Judged[],
+  checks: readonly Judged[],
   error: () => unknown,
 ): void => {
   const settled = new Set(course.results.map(({ id }) => id))
-  for (const question of questions) {
-    if (!settled.has(question.id)) recordResult(course, question, { kind: 'threw', error: error() })
+  for (const check of checks) {
+    if (!settled.has(check.id)) recordResult(course, check, { kind: 'threw', error: error() })
   }
 }
 
 /** Adds a note to the run, once, even if a resumed run finds it again. */
-export const note = (course: RunState, message: string): void => {
+export const addNote = (course: RunState, message: string): void => {
   const text = write(message, course.session.redactor)
   if (course.notes.includes(text)) return
   course.notes.push(text)
@@ -144,7 +144,7 @@ export interface RunFacts {
   readonly durationMs: number
   readonly session: { readonly redactor: Redactor }
   readonly keys: readonly LabelledKey[]
-  readonly trace: readonly Answered[]
+  readonly trace: readonly AnsweredExchange[]
   readonly requests: number
   readonly results: readonly CheckResult[]
   readonly impossible: string | null
@@ -161,7 +161,7 @@ export interface RunFacts {
  */
 const withoutConstants = (
   results: readonly CheckResult[],
-  trace: readonly Answered[],
+  trace: readonly AnsweredExchange[],
   isCut: boolean,
 ): readonly CheckResult[] => {
   const statuses = new Set(trace.map(statusOf))

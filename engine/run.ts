@@ -16,7 +16,7 @@ import { budgetLack, clockMsOf, runCheck, TargetGone } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {
-  note,
+  addNote,
   type RunState,
   recordResult,
   resultOf,
@@ -34,8 +34,8 @@ const isViolation = (ending: Ending): boolean =>
  * response violates it by itself, so only responses since the last call are judged.
  * @returns called after each check, with the ids of the invariants that failed since
  */
-const createInvariantWatch = (course: RunState, questions: readonly AnyCheck[]) => {
-  let left = questions.filter((each): each is Invariant => each.kind === 'invariant')
+const createInvariantWatch = (course: RunState, checks: readonly AnyCheck[]) => {
+  let left = checks.filter((each): each is Invariant => each.kind === 'invariant')
   let seen = 0
   return (): string[] => {
     const trace = traceOf(course)
@@ -54,9 +54,9 @@ const createInvariantWatch = (course: RunState, questions: readonly AnyCheck[]) 
 }
 
 /** @returns called after each check: whether it or an invariant failed, and --bail is set */
-const createBail = (course: RunState, questions: readonly AnyCheck[]) => {
+const createBail = (course: RunState, checks: readonly AnyCheck[]) => {
   const { bail, excused } = course.options
-  const violatedInvariants = createInvariantWatch(course, questions)
+  const violatedInvariants = createInvariantWatch(course, checks)
   return (): boolean => {
     const last = course.results.at(-1)
     const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedInvariants()]
@@ -75,50 +75,49 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
   return clockMs
 }
 
-const runOne = async (course: RunState, question: SendingCheck, startMs: number): Promise<void> => {
+const runOne = async (course: RunState, check: SendingCheck, startMs: number): Promise<void> => {
   const { session, options } = course
   const begunMs = performance.now()
-  const ending =
-    budgetLack(question, course) ?? (await runCheck(question, session, options, startMs))
-  recordResult(course, question, { ...ending, durationMs: performance.now() - begunMs })
-  for (const text of session.news()) note(course, text)
+  const ending = budgetLack(check, course) ?? (await runCheck(check, session, options, startMs))
+  recordResult(course, check, { ...ending, durationMs: performance.now() - begunMs })
+  for (const text of session.news()) addNote(course, text)
   const result = course.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
   if (result) session.journal({ kind: 'result', at, result })
 }
 
 /** Runs what has no result yet; ends early if the target is gone, or at a failure with --bail. */
-const runChecks = async (course: RunState, questions: readonly AnyCheck[]): Promise<void> => {
+const runChecks = async (course: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session, options, sink } = course
   const settled = new Set(course.results.map(({ id }) => id))
   const left = new Set(
-    questions
+    checks
       .filter(sendsRequests)
       .filter(({ id }) => !settled.has(id))
-      .map((question) => priced(question, options)),
+      .map((check) => priced(check, options)),
   )
-  const done: SendingCheck[] = questions.filter(sendsRequests).filter(({ id }) => settled.has(id))
+  const done: SendingCheck[] = checks.filter(sendsRequests).filter(({ id }) => settled.has(id))
   if (left.size === 0) return
   const startMs = await startMsOf(course)
   const all = done.length + left.size
   const { pace, governor } = session
   const first = options.first ?? new Set<string>()
-  const isBailing = createBail(course, questions)
+  const isBailing = createBail(course, checks)
   let knowsLimiter = false
-  for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
+  for (const check of schedule([...left], pace.instant, governor.waitMs, first)) {
     const leftMs = pace.instant
       ? undefined
       : estimateMs(done, askable([...left], options), options, governor.spent())
-    sink.event({ kind: 'check', id: question.id, done: done.length, all, leftMs })
-    left.delete(question)
-    done.push(question)
+    sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
+    left.delete(check)
+    done.push(check)
     try {
-      if (!knowsLimiter) knowsLimiter = await findNoLimiter(course, question)
-      await runOne(course, question, startMs)
+      if (!knowsLimiter) knowsLimiter = await findNoLimiter(course, check)
+      await runOne(course, check, startMs)
       if (isBailing()) return
     } catch (error) {
       if (!(error instanceof TargetGone)) throw error
-      course.impossible = `the target stopped answering at ${question.id}: ${error.message}`
+      course.impossible = `the target stopped answering at ${check.id}: ${error.message}`
       return
     }
   }
@@ -135,45 +134,45 @@ const whilePossible = async (course: RunState, work: () => Promise<void>): Promi
   }
 }
 
-const runPhases = async (course: RunState, questions: readonly AnyCheck[]): Promise<void> => {
+const runPhases = async (course: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session, keys, options } = course
   const { past } = options
   const found = past
-    ? await resume(course, questions, past)
+    ? await resume(course, checks, past)
     : await smoke(session, keys, new URL(options.baseUrl))
   const isHeld = recordSmoke(course, found)
   if (isHeld) {
     await whilePossible(course, async () => {
-      await runChecks(course, questions)
+      await runChecks(course, checks)
       await probeSecondStatus(course)
     })
   }
   // Recorded exchanges are judged even if the run cannot be resumed.
-  if (isHeld || past) recordInvariants(course, questions)
+  if (isHeld || past) recordInvariants(course, checks)
   if (course.bailedAt !== undefined) {
     const why = `the run ended at the first failure, ${course.bailedAt} (--bail)`
-    skipRemaining(course, questions, () => new Untested('interrupted', why))
+    skipRemaining(course, checks, () => new Untested('interrupted', why))
     return
   }
   const { because, why } = course.cut ?? {
     because: 'blocked',
     why: course.impossible ?? 'the smoke call ended the run',
   }
-  skipRemaining(course, questions, () => new Untested(because, why))
+  skipRemaining(course, checks, () => new Untested(because, why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
-const endEarly = (course: RunState, questions: readonly AnyCheck[], error: unknown): void => {
+const endEarly = (course: RunState, checks: readonly AnyCheck[], error: unknown): void => {
   if (course.options.signal.aborted) {
-    if (course.options.past) recordInvariants(course, questions)
-    skipRemaining(course, questions, () => new Untested('interrupted', 'the run was interrupted'))
+    if (course.options.past) recordInvariants(course, checks)
+    skipRemaining(course, checks, () => new Untested('interrupted', 'the run was interrupted'))
     return
   }
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const why = `the run itself failed: ${error}`
   course.impossible = why
-  note(course, stack)
-  skipRemaining(course, questions, () => new Untested('blocked', why))
+  addNote(course, stack)
+  skipRemaining(course, checks, () => new Untested('blocked', why))
 }
 
 /**
@@ -182,7 +181,7 @@ const endEarly = (course: RunState, questions: readonly AnyCheck[], error: unkno
  * @returns the run file; an interrupted or impossible run has one too
  */
 export const runSuites = async (
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   options: RunOptions,
   sink: RunSink,
   wires: Wires = openWires(options),
@@ -202,24 +201,24 @@ export const runSuites = async (
     notes: [],
     impossible: null,
   }
-  if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks: questions }))
+  if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks }))
   sink.event({
     kind: 'start',
     seed: options.seed,
-    questions: questions.length,
-    requests: requestsOf(questions, options),
+    checks: checks.length,
+    requests: requestsOf(checks, options),
   })
   try {
-    await runPhases(course, questions)
+    await runPhases(course, checks)
   } catch (error) {
-    endEarly(course, questions, error)
+    endEarly(course, checks, error)
   } finally {
     await session.close()
   }
-  noteBudget(course, questions)
+  noteBudget(course, checks)
   const requests = session.budget.sent()
   const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
-  const selected = options.selected ?? new Set(questions.map(({ id }) => id))
+  const selected = options.selected ?? new Set(checks.map(({ id }) => id))
   const { trace } = session
   return summarise(options, { ...course, startedAt, durationMs, requests, trace, selected })
 }

@@ -7,7 +7,7 @@ import {
   error,
   outcomeOf,
   probesSecondStatus,
-  sound,
+  respondValidly,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -22,7 +22,7 @@ const [one, two] = twoFree.map(({ key }) => key)
 const expiring =
   (isInvalid: (heard: ReceivedRequest) => boolean) =>
   (heard: ReceivedRequest): Act =>
-    isInvalid(heard) ? error(401) : sound(heard)
+    isInvalid(heard) ? error(401) : respondValidly(heard)
 
 const early = wants200('early', '/pets?limit=2', 'reads')
 const late = wants200('late', '/pets?limit=3', 'reads')
@@ -61,8 +61,8 @@ test('the key is asked for once more, and the rest is untested', async () => {
 
 test('with a second key the run goes on', async () => {
   const act = expiring(from('limit=3', (key) => key === one))
-  const questions = [early, probesSecondStatus, late, later]
-  const { run, heard } = await vetActs(act, questions, { keys: twoFree })
+  const checks = [early, probesSecondStatus, late, later]
+  const { run, heard } = await vetActs(act, checks, { keys: twoFree })
   expect(outcomeOf(run, 'later')).toBe('pass')
   expect(heard.at(-1)?.key).toBe(two)
 })

@@ -29,11 +29,11 @@ const faultOf = (one: LoadFigures, received: number | null, aborted = false) => 
   return uncounted(place, load)
 }
 
-const sound = figures(10, { served: 7, refused: 3 })
+const valid = figures(10, { served: 7, refused: 3 })
 
 test('what adds up is no fault', () => {
-  expect(faultOf(sound, 12)).toBeUndefined()
-  expect(faultOf(sound, null)).toBeUndefined()
+  expect(faultOf(valid, 12)).toBeUndefined()
+  expect(faultOf(valid, null)).toBeUndefined()
 })
 
 test('fates that do not add up to what was sent are one', () => {
@@ -41,7 +41,7 @@ test('fates that do not add up to what was sent are one', () => {
 })
 
 test.for([11, 13])('a server that counted %i of 12 is one', (received) => {
-  expect(faultOf(sound, received)).toBe(
+  expect(faultOf(valid, received)).toBe(
     `target: 12 requests sent, and the server counted ${received}`,
   )
 })
@@ -53,5 +53,5 @@ test('of what was lost nobody knows whether the server heard it', () => {
 })
 
 test('an interrupted run is not held against the server', () => {
-  expect(faultOf(sound, 5, true)).toBeUndefined()
+  expect(faultOf(valid, 5, true)).toBeUndefined()
 })

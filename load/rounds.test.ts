@@ -3,18 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { down, fakeKey, fakeRound, said } from '../tests/fake-round.ts'
 import { expectNotFewer, expectNotMore, isQuiet, isUndecided } from './rounds.ts'
 
-const told = (...numbers: number[]) =>
+const isAlone = (...numbers: number[]) =>
   isQuiet(
     numbers.map((remaining, at) => said({ atMs: 1_000 + at, remaining })),
     fakeKey.quota,
   )
 
 test('a rested key whose numbers fall one by one is', () => {
-  expect(told(59, 58, 57)).toBe(true)
+  expect(isAlone(59, 58, 57)).toBe(true)
 })
 
 test('a bucket that is full again is', () => {
-  expect(told(59, 59, 58)).toBe(true)
+  expect(isAlone(59, 59, 58)).toBe(true)
 })
 
 test.for([
@@ -22,7 +22,7 @@ test.for([
   ['one of which a number was taken in between', [59, 57]],
   ['one that was told nothing', []],
 ] as const)('%s may not be', ([, numbers]) => {
-  expect(told(...numbers)).toBe(false)
+  expect(isAlone(...numbers)).toBe(false)
 })
 
 test('one that is told of its day instead may not be', () => {

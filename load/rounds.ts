@@ -2,7 +2,7 @@
 // left; and its verdict.
 
 import type { LimitKey } from '../engine/context.ts'
-import { type Answered, isAnswered } from '../engine/exchange.ts'
+import { type AnsweredExchange, isAnswered } from '../engine/exchange.ts'
 import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
 import { type Judgement, judgeFewer, judgeMore } from '../engine/quota/judgements.ts'
 import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
@@ -45,7 +45,7 @@ export const probeAll = async (
   lane: Lane,
   keys: readonly LimitKey[],
 ): Promise<readonly Round[]> => {
-  const probes = new Map<LimitKey, Answered[]>(keys.map((key) => [key, []]))
+  const probes = new Map<LimitKey, AnsweredExchange[]>(keys.map((key) => [key, []]))
   /** A key that was refused is not probed again. */
   const askAll = async () => {
     for (const [key, own] of probes) if (own.every(isServed)) own.push(await lane.ask(key.label))
@@ -118,7 +118,7 @@ export const recordedRound = (
   phase?: number,
 ): Round => {
   const all = exchanges(key.label, parts, phase)
-  const remainingOf = (one: Answered) => minuteSaid(one, key.quota)?.remaining ?? 0
+  const remainingOf = (one: AnsweredExchange) => minuteSaid(one, key.quota)?.remaining ?? 0
   const probes = exchanges(key.label, ['probe'], phase).filter(isAnswered)
   const burst = all.filter(isAnswered)
   const inOrder = probes.toSorted((a, b) => remainingOf(b) - remainingOf(a))
@@ -168,8 +168,8 @@ export const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
  * Whether nobody else used a key, by its own responses: Remaining skips no number.
  * @param served consecutive responses to a key, from the first one with its full quota on
  */
-export const isQuiet = (served: readonly Answered[], quota: Quota): boolean => {
-  const numbers = served.map((answer) => minuteSaid(answer, quota)?.remaining)
+export const isQuiet = (served: readonly AnsweredExchange[], quota: Quota): boolean => {
+  const numbers = served.map((response) => minuteSaid(response, quota)?.remaining)
   const [first] = numbers
   if (first === undefined || first < quota.perMinute - 1) return false
   return numbers.every((number, at) => {

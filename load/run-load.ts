@@ -8,8 +8,8 @@ import { type Ending, Untested } from '../engine/outcome.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import {
+  addNote,
   type Judged,
-  note,
   type RunState,
   recordResult,
   skipRemaining,
@@ -52,7 +52,7 @@ const announceStart = (course: RunState, { scenarios, target }: LoadRun, plan: L
   course.sink.event({
     kind: 'start',
     seed: target.seed,
-    questions: judgedOf(scenarios).length,
+    checks: judgedOf(scenarios).length,
     requests: costs.reduce((sum, each) => sum + each, target.keys.length),
   })
 }
@@ -99,10 +99,10 @@ const isReady = async (course: RunState, place: Place): Promise<boolean> => {
       return true
     }
     const why = found.kind === 'astray' ? found.hint : found.why
-    note(course, `the column ${column} is empty: ${why}`)
+    addNote(course, `the column ${column} is empty: ${why}`)
   } catch (error) {
     if (options.signal.aborted) throw error
-    note(course, `the column ${column} is empty: ${(error as Error).message}`)
+    addNote(course, `the column ${column} is empty: ${(error as Error).message}`)
   }
   return false
 }
@@ -118,7 +118,7 @@ const runPhases = async (
   const found = await smoke(session, keys, new URL(run.target.baseUrl))
   if (!recordSmoke(course, found) || found.kind !== 'held') return
   const noPet = await ensurePet(target, found.first)
-  for (const why of run.missing ?? []) note(course, why)
+  for (const why of run.missing ?? []) addNote(course, why)
   const places = [target]
   for (const place of baselines) if (await isReady(course, place)) places.push(place)
   await runAll(course, run, places, noPet, load)
@@ -141,7 +141,7 @@ const endEarly = (course: RunState, error: unknown): void => {
     return
   }
   course.impossible = `petvet itself failed: ${error}`
-  note(course, error instanceof Error ? (error.stack ?? '') : '')
+  addNote(course, error instanceof Error ? (error.stack ?? '') : '')
 }
 
 /** @returns the run file; an interrupted or impossible run has one too */
@@ -188,7 +188,10 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   settleThresholds(course, run.scenarios, run.thresholds, load)
   const requests = session.budget.sent()
   if (requests > lines) {
-    note(course, `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`)
+    addNote(
+      course,
+      `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`,
+    )
   }
   const durationMs = performance.now() - startMs
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))

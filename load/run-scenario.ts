@@ -3,7 +3,7 @@
 import { type Ending, Inapplicable, NoResponseError, Untested } from '../engine/outcome.ts'
 import { describeCounts, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
-import { note, type RunState, recordResult } from '../engine/run-state.ts'
+import { addNote, type RunState, recordResult } from '../engine/run-state.ts'
 import { type OpenLane, openLane } from './open-lane.ts'
 import type { Place } from './place.ts'
 import type { LoadSettings, Scenario, Verdict } from './scenario.ts'
@@ -86,7 +86,7 @@ export const endingOf = (verdict: Verdict<unknown>, seen: unknown): Ending => {
 
 const noteLeftOut = (course: RunState, { id }: Scenario, { open }: Runner): void => {
   const leftOut = open.meter.leftOut()
-  if (leftOut > 0) note(course, `${id}: ${leftOut} seconds were left out of its series`)
+  if (leftOut > 0) addNote(course, `${id}: ${leftOut} seconds were left out of its series`)
 }
 
 /** @param all the servers, the target first */
@@ -113,7 +113,7 @@ export const runScenario = async (
     // An interruption is reported once, for the run.
     if (!isOfTarget(error) || course.options.signal.aborted) continue
     const why = (error as Error).message
-    note(course, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
+    addNote(course, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
   }
   if (target) {
     const { error, seen } = target

@@ -1,7 +1,7 @@
 // What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
 
 import type { LimitKey, Permission } from '../engine/context.ts'
-import type { Answered, Exchange } from '../engine/exchange.ts'
+import type { AnsweredExchange, Exchange } from '../engine/exchange.ts'
 import { type Ending, Untested } from '../engine/outcome.ts'
 import { missingBanKey, missingPermission } from '../engine/prerequisites.ts'
 import { chooseBanKey } from '../engine/quota/limits.ts'
@@ -52,7 +52,7 @@ export interface Lane {
    * Sends one request as the suites do, recorded with its whole response; it is measured too.
    * @throws Untested (budget, interrupted), NoResponseError
    */
-  readonly ask: (label: string) => Promise<Answered>
+  readonly ask: (label: string) => Promise<AnsweredExchange>
   /** A sample as an exchange, for evidence and for judges of exchanges. */
   readonly exchangeOf: (sample: Sample) => Exchange
   /** Waits until nothing that was sent with a key counts any more. */

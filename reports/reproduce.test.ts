@@ -104,6 +104,6 @@ test.for([
     'To paste these lines, export `PETVET_KEY` (a free key)',
   ],
   ['none, as the built-in reference does', [], ''],
-] as const)('what has to be set is told of keys given by %s', ([, words, told]) => {
-  expect(variablesToExport(heldBy('check', ...words.map((each) => [...each])))).toBe(told)
+] as const)('what has to be set is told of keys given by %s', ([, words, expected]) => {
+  expect(variablesToExport(heldBy('check', ...words.map((each) => [...each])))).toBe(expected)
 })

@@ -30,9 +30,9 @@ const keysIn = (lines: readonly string[], method: string, path: RegExp, status: 
   )
 
 const exceptLimits = catalogue.filter(
-  (question) =>
-    question.kind === 'invariant' ||
-    !['limits', 'bans', 'days'].includes((question as Check | Observation).needs.stage),
+  (check) =>
+    check.kind === 'invariant' ||
+    !['limits', 'bans', 'days'].includes((check as Check | Observation).needs.stage),
 )
 
 const ownOfEach = legalOwners.find(({ id }) => id === 'animals-of-each-key')

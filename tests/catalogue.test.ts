@@ -1,4 +1,4 @@
-// The catalogue of questions as a whole: complete, named well, and within its budget.
+// The catalogue of checks as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../engine/context.ts'
 import { type AnyCheck, type Stage, sendsRequests } from '../engine/declare.ts'
@@ -13,17 +13,17 @@ const ids = catalogue.map(({ id }) => id)
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
 
 test('each sentence has a check, or a reason why none can decide it, or what will', () => {
-  const asked = new Set([...catalogue, ...verdicts].map((question) => question.requirement))
+  const checked = new Set([...catalogue, ...verdicts].map((check) => check.requirement))
   const unasked = requirementIds.filter((id) => {
     const { untestable, planned, shows } = requirement(id)
-    return !asked.has(id) && (untestable ?? planned ?? shows) === undefined
+    return !checked.has(id) && (untestable ?? planned ?? shows) === undefined
   })
   expect(unasked).toEqual([])
 })
 
 test('no sentence that is asked about is called untestable or planned', () => {
-  const asked = [...new Set(catalogue.map((question) => question.requirement))]
-  const excused = asked.filter((id) => {
+  const checked = [...new Set(catalogue.map((check) => check.requirement))]
+  const excused = checked.filter((id) => {
     const { untestable, planned, shows } = requirement(id)
     return (untestable ?? planned ?? shows) !== undefined
   })
@@ -44,13 +44,13 @@ test('ids are never changed nor reused: reports of years are compared by them', 
 
 /** What the rate-limit suites ask; the rest is the contract. */
 const stagesOfLimits: readonly Stage[] = ['limits', 'bans', 'days']
-const isOfLimits = (question: AnyCheck) =>
-  sendsRequests(question) && stagesOfLimits.includes(question.needs.stage)
+const isOfLimits = (check: AnyCheck) =>
+  sendsRequests(check) && stagesOfLimits.includes(check.needs.stage)
 
 /** The checks of a run that sent more than they declare. */
-const overspent = ({ checks }: RunFile, asked: readonly AnyCheck[]): string[] => {
+const overspent = ({ checks }: RunFile, checksOfRun: readonly AnyCheck[]): string[] => {
   const declared = new Map(
-    asked.filter(sendsRequests).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
+    checksOfRun.filter(sendsRequests).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
   )
   return checks
     .filter(({ id, requests }) => declared.has(id) && requests > (declared.get(id) ?? 0))
@@ -58,7 +58,7 @@ const overspent = ({ checks }: RunFile, asked: readonly AnyCheck[]): string[] =>
 }
 
 describe('the contract on the reference, with one Free key', () => {
-  const contract = catalogue.filter((question) => !isOfLimits(question))
+  const contract = catalogue.filter((check) => !isOfLimits(check))
   let vetted: Vetted
   beforeAll(async () => {
     vetted = await vetReference({}, { allow: ['write'] }, contract)

@@ -1,6 +1,6 @@
 // Exchanges as a run would have recorded them, made up for tests of what judges them.
 import type { AnyCheck, Invariant, Trace } from '../engine/declare.ts'
-import { type Answered, type ApiRequest, get, type Header } from '../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, get, type Header } from '../engine/exchange.ts'
 
 export interface FakeAnswer {
   readonly status: number
@@ -26,15 +26,18 @@ const headersOf = (given: FakeAnswer['headers']): Header[] =>
     value === undefined ? [] : [value].flat().map((one): Header => [name, one]),
   )
 
-export const fakeExchange = (asked: ApiRequest | string, answer: FakeAnswer): Answered => {
-  const request = typeof asked === 'string' ? get(asked) : asked
-  const { status, body, headers, key = 'free-1', seq = 1 } = answer
+export const fakeExchange = (
+  apiRequest: ApiRequest | string,
+  response: FakeAnswer,
+): AnsweredExchange => {
+  const request = typeof apiRequest === 'string' ? get(apiRequest) : apiRequest
+  const { status, body, headers, key = 'free-1', seq = 1 } = response
   return {
     seq,
     at: '2026-11-20T12:00:30.000Z',
     check: 'fake',
     key,
-    asked: request,
+    apiRequest: request,
     request: {
       method: request.method,
       url: `http://127.0.0.1:8080/v1${request.path}`,
@@ -54,20 +57,20 @@ export const fakeExchange = (asked: ApiRequest | string, answer: FakeAnswer): An
   }
 }
 
-export const fakeTrace = (...exchanges: Answered[]): Trace => ({
+export const fakeTrace = (...exchanges: AnsweredExchange[]): Trace => ({
   exchanges,
   shared: false,
   quotaOf: () => ({ perMinute: 60, perDay: 1_000 }),
 })
 
 export const invariantNamed = (list: readonly AnyCheck[], id: string): Invariant => {
-  const found = list.find((question) => question.id === id)
+  const found = list.find((check) => check.id === id)
   if (found?.kind !== 'invariant') throw new Error(`there is no invariant ${id}`)
   return found
 }
 
 /** What an invariant says of the last of these answers: nothing, that it holds, or the breach. */
-export const judged = (invariant: Invariant, ...exchanges: Answered[]): string => {
+export const judged = (invariant: Invariant, ...exchanges: AnsweredExchange[]): string => {
   const last = exchanges.at(-1)
   if (!last || !invariant.applies(last)) return 'not judged'
   try {

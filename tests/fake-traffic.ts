@@ -1,7 +1,7 @@
 // Traffic of one key as a run would have recorded it, told call by call.
 
 import type { Invariant, Trace } from '../engine/declare.ts'
-import { type Answered, get, post } from '../engine/exchange.ts'
+import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
 import { judgeInvariant } from '../engine/invariants.ts'
 import { Untested } from '../engine/outcome.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
@@ -25,10 +25,10 @@ export interface FakeCall {
   readonly seq?: number
 }
 
-const exchangeOf = (call: FakeCall, place: number): Answered => {
+const exchangeOf = (call: FakeCall, place: number): AnsweredExchange => {
   const { atMs, remaining, status = 200, limit = 60, reset = 60, tookMs = 4 } = call
-  const asked = call.method === 'POST' ? post('/pets', '{}') : get('/pets')
-  const exchange = fakeExchange(asked, {
+  const apiRequest = call.method === 'POST' ? post('/pets', '{}') : get('/pets')
+  const exchange = fakeExchange(apiRequest, {
     status,
     body: '[]',
     key: call.key ?? 'free-1',

@@ -17,7 +17,7 @@ const windowMs = 60_000
 
 const seconds = (ms: number) => Math.ceil(ms / 1_000)
 
-const answer = (
+const response = (
   nowMs: number,
   granted: boolean,
   left: number,
@@ -44,7 +44,7 @@ const fixed = (beginOf: (nowMs: number) => number, renews: boolean) => (): Model
       if (granted) used += 1
       if (renews) beginMs = nowMs
       const endMs = beginMs + windowMs
-      return answer(nowMs, granted, limit - used, endMs, endMs)
+      return response(nowMs, granted, limit - used, endMs, endMs)
     },
   }
 }
@@ -61,7 +61,7 @@ const movingWindow = (): Model => {
       const granted = calls.length < limit
       if (granted) calls.push(nowMs)
       const endMs = (calls[0] ?? nowMs) + windowMs
-      return answer(nowMs, granted, limit - calls.length, endMs, endMs)
+      return response(nowMs, granted, limit - calls.length, endMs, endMs)
     },
   }
 }
@@ -87,7 +87,7 @@ const counter = (words: CounterWords) => (): Model => {
       if (granted) counts.set(window, current + 1)
       const left = limit - weighted - (granted ? 1 : 0)
       const { resetMs, nextMs } = words(nowMs, earlier, current)
-      return answer(nowMs, granted, left, resetMs, nextMs)
+      return response(nowMs, granted, left, resetMs, nextMs)
     },
   }
 }
@@ -118,7 +118,7 @@ const bucket = (resetOf: BucketWords, waitsWhole: boolean) => (): Model => {
       const granted = tokens >= 1
       if (granted) tokens -= 1
       const nextMs = nowMs + (waitsWhole ? windowMs : ((1 - tokens) * windowMs) / limit)
-      return answer(nowMs, granted, tokens, resetOf(nowMs, tokens), nextMs)
+      return response(nowMs, granted, tokens, resetOf(nowMs, tokens), nextMs)
     },
   }
 }

@@ -29,7 +29,7 @@ test('each mutant names a check that exists', () => {
 
 test('each check of a binding sentence is claimed by a mutant', () => {
   const claimed = new Set(mutants.map(({ caughtBy }) => caughtBy))
-  const binding = catalogue.filter((question) => requirement(question.requirement).level !== 'open')
+  const binding = catalogue.filter((check) => requirement(check.requirement).level !== 'open')
   expect(binding.filter(({ id }) => !claimed.has(id)).map(({ id }) => id)).toEqual([])
 })
 

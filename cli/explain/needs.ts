@@ -37,9 +37,9 @@ const generatedBy = (needs: Needs): string[] => {
 }
 
 /** What it sends where it passes. */
-export const costInWords = (question: AnyCheck): string[] => {
-  if (question.kind === 'invariant') return ['no request: it judges what others caused']
-  const { needs } = question
+export const costInWords = (check: AnyCheck): string[] => {
+  if (check.kind === 'invariant') return ['no request: it judges what others caused']
+  const { needs } = check
   const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs
   const most = plan === undefined ? ' at most, with a Free key' : ' at most'
   const ofHeld = holds === undefined || keyed === 0 ? '' : most

@@ -64,9 +64,9 @@ export const recorded = async (
   const sink = { exchange: untilFull(full, lines.append), event: progress.event }
   const kept = entries ? { ...sink, journal: untilFull(full, entries.append) } : sink
   try {
-    const told = await run(kept, signal)
+    const found = await run(kept, signal)
     full.signal.throwIfAborted()
-    return told
+    return found
   } finally {
     clearInterval(ticking)
     process.stderr.off('resize', progress.resized)

@@ -44,9 +44,9 @@ export const openResumed = (flags: CheckFlags, place: string): Resumed => {
     const target = read.target && { ...read.target, shared: head.shared }
     if (target) refuseOther(target, head)
     if (read.seed !== head.seed) throw differs(`with --seed ${head.seed}`)
-    const checks = new Set(head.checks)
-    const questions = read.questions.filter(({ id }) => checks.has(id))
-    const settings = { ...read, ...(head.again && { again: head.again }), questions, target }
+    const ids = new Set(head.checks)
+    const checks = read.checks.filter(({ id }) => ids.has(id))
+    const settings = { ...read, ...(head.again && { again: head.again }), checks, target }
     return { settings, past, over: overOf(folder, settings, past), release }
   } catch (error) {
     release()
@@ -125,9 +125,9 @@ const refuseOther = (target: Target, head: Head): void => {
   }
 }
 
-const overOf = (folder: string, { questions }: CheckSettings, past: Past): RunFile | null => {
+const overOf = (folder: string, { checks }: CheckSettings, past: Past): RunFile | null => {
   const decided = new Set(past.results.map(({ id }) => id))
-  const isDecided = questions.filter(sendsRequests).every(({ id }) => decided.has(id))
+  const isDecided = checks.filter(sendsRequests).every(({ id }) => decided.has(id))
   if (!isDecided || !existsSync(join(folder, runFileName))) return null
   const run = readOrRefuse(folder)
   return run.interrupted || run.impossible !== null ? null : run

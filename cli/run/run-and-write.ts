@@ -49,7 +49,7 @@ export const runAndWrite = async (
   past: Past | null,
   signal: AbortSignal,
 ): Promise<RunFile> => {
-  const { questions, folder } = settings
+  const { checks, folder } = settings
   const options = { ...optionsOfCheck(settings, target, signal), ...(past && { past }) }
   // The built-in reference ends with its run, so that there is nothing to resume.
   const fresh = settings.target === null ? null : 'new'
@@ -63,7 +63,7 @@ export const runAndWrite = async (
   try {
     const run = withCauses(
       await recorded(own, signal, (sink, until) =>
-        runSuites(questions, { ...options, signal: until }, sink),
+        runSuites(checks, { ...options, signal: until }, sink),
       ),
     )
     writeWhole(folder, runFileName, printRun(run))
@@ -94,7 +94,7 @@ const withColumn = async (
   try {
     const mock = await starting
     const prism = await recorded(own, options.signal, (sink, signal) =>
-      runColumn(settings.questions, { ...options, signal }, mock, sink),
+      runColumn(settings.checks, { ...options, signal }, mock, sink),
     )
     return { ...run, columns: { prism } }
   } catch (error) {

@@ -87,9 +87,9 @@ describe('an animal is seen', () => {
 })
 
 test('without a key only a refusal counts', () => {
-  const asked = unauthorized(post('/pets', body))
+  const apiRequest = unauthorized(post('/pets', body))
   const anonymous = (status: number, text: string) =>
-    fakeExchange(asked, { status, body: text, key: null })
+    fakeExchange(apiRequest, { status, body: text, key: null })
   const knownPets = learnt(
     anonymous(201, petText(1)),
     anonymous(401, '{}'),

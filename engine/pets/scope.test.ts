@@ -87,8 +87,8 @@ describe('a list tells that keys have their own', () => {
     ['of another status', listed('b', '/pets?limit=2&status=pending'), false],
     ['that is cut', listed('b', '/pets?limit=1', 5), false],
     ['of an unsound query', listed('b', '/pets?limit=2&page=9', 5), false],
-  ] as const)('%s: %s', ([, list, tells]) => {
-    expect(learnt(maker, later(list, 1_500)).lists.isApart()).toBe(tells)
+  ] as const)('%s: %s', ([, list, isApart]) => {
+    expect(learnt(maker, later(list, 1_500)).lists.isApart()).toBe(isApart)
   })
 
   test('and not before', () => {

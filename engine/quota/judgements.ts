@@ -1,5 +1,5 @@
 // Whether a round shows that a key was served too much, or too little. Pure functions.
-import { type Answered, statusOf } from '../exchange.ts'
+import { type AnsweredExchange, statusOf } from '../exchange.ts'
 import {
   areBefore,
   isRefused,
@@ -33,22 +33,22 @@ export type Judgement =
       readonly kind: 'breach' | 'weak'
       readonly expected: string
       readonly actual: string
-      readonly evidence: readonly Answered[]
+      readonly evidence: readonly AnsweredExchange[]
     }
   /** Another client may have caused it. */
   | {
       readonly kind: 'unclear'
       readonly why: string
-      readonly evidence: readonly Answered[]
+      readonly evidence: readonly AnsweredExchange[]
     }
 
 export const holds: Judgement = { kind: 'holds' }
 
-const ends = (answers: readonly Answered[]): Answered[] =>
-  [answers[0], answers.at(-1)].filter((one) => one !== undefined)
+const ends = (responses: readonly AnsweredExchange[]): AnsweredExchange[] =>
+  [responses[0], responses.at(-1)].filter((one) => one !== undefined)
 
 /** The most that was served in one window that the server itself declared. */
-const largestWindow = (round: Round): readonly Answered[] => {
+const largestWindow = (round: Round): readonly AnsweredExchange[] => {
   const served = servedOf(round).filter((one) => minuteSaid(one, round.key.quota))
   const windows = Map.groupBy(served, (one) => minuteSaid(one, round.key.quota)?.reset)
   return [...windows.values()].sort((a, b) => b.length - a.length)[0] ?? []
@@ -67,7 +67,7 @@ export const judgeWindows = (round: Round): Judgement => {
 }
 
 /** In any span that is shorter than a window, no design grants more than two of them. */
-const judgeTwoWindows = ({ key }: Round, served: readonly Answered[]): Judgement => {
+const judgeTwoWindows = ({ key }: Round, served: readonly AnsweredExchange[]): Judgement => {
   const most = 2 * key.quota.perMinute
   if (served.length <= most || spanMs(served) >= minuteMs - graceMs) return holds
   const expected = `at most ${most} requests served in less than a minute`
@@ -164,7 +164,7 @@ export const judgeFewer = (round: Round): Judgement => {
   const failed = failedIn(round).length
   if (!round.probes.every(isServed)) {
     const before = round.probes.length - 1
-    const status = statusOf(round.probes[before] as Answered)
+    const status = statusOf(round.probes[before] as AnsweredExchange)
     if (status === 429) return weakly(tooFew(round, expected, `${before} served, then ${status}`))
     const why = `a rested key was answered ${status}, which says nothing of its quota`
     return { kind: 'unclear', why, evidence: round.probes }

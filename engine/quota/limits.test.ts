@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { vetReference } from '../../tests/vet-reference.ts'
-import { limitQuestions } from '../../tests/virtual/limit-questions.ts'
+import { limitChecks } from '../../tests/virtual/limit-checks.ts'
 import type { KeyOption } from '../run-options.ts'
 import { chooseBanKey, dayKeyOf } from './limits.ts'
 
@@ -47,7 +47,7 @@ test('a run knocks on with the key that is named for it, and with no other', asy
   const keys = [key('free', 'named', 'ban'), key('free', 'first'), key('free', 'second')]
   const issued = keys.map(({ plan, key }) => ({ plan, key, ...plans.free }))
   const allow = ['exhaust', 'ban'] as const
-  const { run, lines } = await vetReference({ keys: issued }, { keys, allow }, limitQuestions)
+  const { run, lines } = await vetReference({ keys: issued }, { keys, allow }, limitChecks)
   const knocks = lines
     .map((line) => JSON.parse(line) as { key: string; response: { status: number; body: string } })
     .filter(({ response }) => response.body.includes('key_banned'))

@@ -1,9 +1,9 @@
 // Finds out early that a target limits nothing, so that a run does not wait for its windows.
 import type { SendingCheck } from '../declare.ts'
-import { type Answered, controlId, get, headerValues, statusOf } from '../exchange.ts'
+import { type AnsweredExchange, controlId, get, headerValues, statusOf } from '../exchange.ts'
 import { NoResponseError, Untested } from '../outcome.ts'
 import { missingPrerequisite } from '../prerequisites.ts'
-import { note, type RunState } from '../run-state.ts'
+import { addNote, type RunState } from '../run-state.ts'
 import { cheapestOf, maxBurst } from './limits.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from './rate-headers.ts'
 
@@ -12,7 +12,7 @@ const limitHeaders = [
 ]
 
 /** Whether a response speaks of a limit, in whatever form. */
-const showsLimit = (exchange: Answered): boolean =>
+const showsLimit = (exchange: AnsweredExchange): boolean =>
   isShutOut(exchange) || limitHeaders.some((name) => headerValues(exchange, name).length > 0)
 
 /** The span in which requests are counted is shorter than any window. */
@@ -47,7 +47,7 @@ export const findNoLimiter = async (
     if (served <= maxGranted(key.quota.perMinute)) return true
     governor.assumeNoLimiter()
     const what = `${served} requests with key ${key.label} were served within a minute`
-    note(course, `the target limits nothing: ${what}, so the run does not wait for its windows`)
+    addNote(course, `the target limits nothing: ${what}, so the run does not wait for its windows`)
   } catch (error) {
     // It costs what a wait would have cost; the checks say what is wrong.
     if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error

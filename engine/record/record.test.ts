@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { type Answered, get, post } from '../exchange.ts'
+import { type AnsweredExchange, get, post } from '../exchange.ts'
 import { createEvidence, lineOf } from './record.ts'
 import { createRedactor } from './redact.ts'
 
@@ -11,7 +11,10 @@ const redactor = createRedactor()
 redactor.hideKey(key)
 const evidenceOf = createEvidence(redactor, ['--insecure'])
 
-const sentWith = (authorization: string, differing: Partial<Answered['request']>): Answered => {
+const sentWith = (
+  authorization: string,
+  differing: Partial<AnsweredExchange['request']>,
+): AnsweredExchange => {
   const exchange = fakeExchange(get('/pets'), { status: 200, body: '[]' })
   const headers = [['Authorization', authorization]] as const
   return { ...exchange, request: { ...exchange.request, headers, ...differing } }
@@ -40,10 +43,10 @@ describe('a line', () => {
     own.hideKey('Date')
     const headers = { 'X-Seen-Hunt-Key-7f3a9c51': '1', 'x-hunt-key-7f3a9c51': 'hunt-KEY-7f3a9c51' }
     const exchange = fakeExchange('/pets', { status: 200, body: '[]', headers })
-    const told = JSON.parse(lineOf(exchange, own)).response.headers
-    expect(told).toContainEqual(['X-Seen-$PETVET_KEY', '1'])
-    expect(told).toContainEqual(['x-$PETVET_KEY', '$PETVET_KEY'])
-    expect(told).toContainEqual(['X-RateLimit-Limit', '60'])
+    const recorded = JSON.parse(lineOf(exchange, own)).response.headers
+    expect(recorded).toContainEqual(['X-Seen-$PETVET_KEY', '1'])
+    expect(recorded).toContainEqual(['x-$PETVET_KEY', '$PETVET_KEY'])
+    expect(recorded).toContainEqual(['X-RateLimit-Limit', '60'])
   })
 
   test('says why there was no answer', () => {
@@ -137,8 +140,8 @@ test('no key shows, wherever in an exchange it stands', () => {
       const text = `${before}${secret}${after}`
       const bytes = Buffer.concat([Buffer.of(...(isBroken ? [0xff] : [])), Buffer.from(text)])
       const headers = { 'X-Told': text }
-      const answer = fakeExchange(post('/pets', text), { status: 400, body: bytes, headers })
-      const written = JSON.parse(lineOf(answer, own))
+      const exchange = fakeExchange(post('/pets', text), { status: 400, body: bytes, headers })
+      const written = JSON.parse(lineOf(exchange, own))
       const shown = [
         ...[written.response.body, written.request.body, ...written.response.headers.flat()],
         Buffer.from(written.response.bodyBase64 ?? '', 'base64').toString('latin1'),

@@ -66,8 +66,8 @@ describe('a key that is sent back', () => {
   ])('%s is hidden', ([name = '', spelt = '']) => {
     const redactor = createRedactor()
     redactor.hideKey(long)
-    const told = redactor.redact(`before ${spelt} after`)
-    expect(told).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
+    const redacted = redactor.redact(`before ${spelt} after`)
+    expect(redacted).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
     // Of what was made of the key no stretch is left that tells six of its letters.
     const secret = [
       ...(name.includes('base64') ? [] : [spelt.slice(8, -8)]),
@@ -77,7 +77,7 @@ describe('a key that is sent back', () => {
     ]
     for (const whole of [long, encodeURIComponent(long), ...secret]) {
       for (let at = 0; at + 8 <= whole.length; at += 1) {
-        expect(told).not.toContain(whole.slice(at, at + 8))
+        expect(redacted).not.toContain(whole.slice(at, at + 8))
       }
     }
   })

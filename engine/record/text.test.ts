@@ -11,7 +11,7 @@ const key = 'hunt-Key/7f3a+9c51=d2e84b60'
 const redactor = createRedactor()
 redactor.hideKey(key)
 forgeWith(redactor, key)({ of: (k) => k.slice(0, 13), shell: '$(half)' })
-const teller = { redactor, evidenceOf: createEvidence(redactor, []) }
+const writer = { redactor, evidenceOf: createEvidence(redactor, []) }
 const told200 = (text: string) => write(`200 ${short(text)}, and more`, redactor)
 
 /** What of a key shows in a text: stretches of eight of its letters. */
@@ -29,12 +29,12 @@ const spellings: readonly (readonly [string, string])[] = [
 ]
 
 /** All ways in which a check ends with the answer of a target. */
-const resultsOf = (answer: ReturnType<typeof fakeExchange>): string => {
+const resultsOf = (response: ReturnType<typeof fakeExchange>): string => {
   const ends = [
-    () => expectStatus(answer, 204),
-    () => expectError(answer),
+    () => expectStatus(response, 204),
+    () => expectError(response),
     () => {
-      throw new Error(describeResponse(answer))
+      throw new Error(describeResponse(response))
     },
   ]
   return ends
@@ -42,8 +42,8 @@ const resultsOf = (answer: ReturnType<typeof fakeExchange>): string => {
       try {
         end()
       } catch (error) {
-        const question = { id: 'made-up', requirement: 'auth.key-invalid' } as const
-        return JSON.stringify(resultOf(question, { kind: 'threw', error }, 1, teller))
+        const check = { id: 'made-up', requirement: 'auth.key-invalid' } as const
+        return JSON.stringify(resultOf(check, { kind: 'threw', error }, 1, writer))
       }
       return 'no end'
     })
@@ -57,8 +57,8 @@ describe.each(spellings)('a key %s', (_, spelt) => {
     for (const most of [300, 600, 16 * 1024]) {
       const text = `${'z'.repeat(most - letters)}${spelt} ${'z'.repeat(20)}`
       const body = JSON.stringify({ code: 'x', message: text, status: '401' })
-      for (const answer of [text, body, `[${body}`]) {
-        const shown = resultsOf(fakeExchange('/pets', { status: 401, body: answer }))
+      for (const response of [text, body, `[${body}`]) {
+        const shown = resultsOf(fakeExchange('/pets', { status: 401, body: response }))
         expect(shown).not.toContain('no end')
         for (const secret of [key, spelt]) expect(shownOf(shown, secret)).toEqual([])
       }

@@ -9,7 +9,7 @@ import { fromMs, toMs } from '../quota/rate-headers.ts'
 import { clockMsOf, removalMs } from '../run-check.ts'
 import type { CheckResult, Interruption } from '../run-file.ts'
 import type { RunOptions } from '../run-options.ts'
-import { note, type RunState } from '../run-state.ts'
+import { addNote, type RunState } from '../run-state.ts'
 import type { Session } from '../session.ts'
 import { failureOf, type Smoke, smoke, smokeId } from '../smoke.ts'
 import { version } from '../version.ts'
@@ -102,7 +102,7 @@ const noteInterruption = (course: RunState, past: Past): void => {
   course.interruptions = [...past.interruptions, interruption]
   course.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt })
-  note(course, describeInterruption(interruption))
+  addNote(course, describeInterruption(interruption))
 }
 
 /** How much time has passed at the target since the interruption, by its test clock. */
@@ -164,7 +164,7 @@ const restore = ({ session, keys, options }: RunState, past: Past, away: Away): 
 const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const { knownPets, trace } = session
   const wasGiven = trace.some(
-    (one) => one.asked.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
+    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
   )
   const call = (request: ApiRequest) => session.ask(controlId, request, false)
   const response = await fetchKnown({ call, knownPets }, id)

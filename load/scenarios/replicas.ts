@@ -45,7 +45,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 const expectOneCount = ({ one, each }: Seen): void => {
   const found = judgeMore(each)
   if (found.kind === 'holds') {
-    if (each.lost === 0 || each.burst.some((answer) => !isServed(answer))) return
+    if (each.lost === 0 || each.burst.some((response) => !isServed(response))) return
     throw new Untested('ambiguous', `${each.lost} requests got no response`, each.probes)
   }
   if (found.kind === 'unclear') throw new Suspicion(found.why, found.evidence)

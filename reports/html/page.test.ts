@@ -47,7 +47,7 @@ test('the first screen shows the first failure with its request', () => {
   expect(first).toContain('curl -i -H')
 })
 
-test.each(['smallest value found', 'minimal failing input'])(
+test.each(['minimal failing input', 'smallest value found'])(
   'the value of a property stands apart: %s',
   (words) => {
     const page = withRun({

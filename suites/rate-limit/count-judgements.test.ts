@@ -88,7 +88,7 @@ describe('weights', () => {
       numbers.map((remaining, at) =>
         said({ atMs: 5 * at, remaining, method: kinds[at] ?? 'GET', status: 200 }),
       ),
-      ({ asked }) => asked.method,
+      ({ apiRequest }) => apiRequest.method,
     )
 
   test('are even where each call takes one', () => {

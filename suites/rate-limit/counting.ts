@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import { type Answered, type ApiRequest, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
@@ -21,8 +21,8 @@ const maxRows = 3
 /** After this pause Reset shows whether it is that of a window or of the newest call in a log. */
 const pauseMs = 3_500
 
-const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answered[]> => {
-  const responses: Answered[] = []
+const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<AnsweredExchange[]> => {
+  const responses: AnsweredExchange[] = []
   const withKey = (request: ApiRequest) => ({ ...request, key: key.label })
   for (const entry of row) {
     if (typeof entry === 'function') responses.push(await context.call(withKey(entry())))
@@ -33,22 +33,30 @@ const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answe
 }
 
 /** Whether a valid request counts that was not served is open. */
-const expectServed = (row: readonly Answered[]): void => {
+const expectServed = (row: readonly AnsweredExchange[]): void => {
   const other = row.find((one) => ![200, 201].includes(statusOf(one)))
   if (other) throw new Untested('blocked', `a valid request got ${describeResponse(other)}`)
 }
 
-const conclude = (found: Counted, row: readonly Answered[]): void => {
+const conclude = (found: Counted, row: readonly AnsweredExchange[]): void => {
   if (found.kind === 'breach') violate(found.expected, found.actual, ...row)
   if (found.kind === 'unclear') throw new Suspicion(found.why, row)
 }
 
-type Judge = (row: readonly Answered[], earlier: readonly Answered[], key: LimitKey) => Counted
+type Judge = (
+  row: readonly AnsweredExchange[],
+  earlier: readonly AnsweredExchange[],
+  key: LimitKey,
+) => Counted
 
 const asOneCount: Judge = (row, earlier, { quota }) => judgeCount(row, earlier, quota)
 
-const operationIn = ({ asked }: Answered): string =>
-  asked.method === 'POST' ? 'creation' : asked.path.startsWith('/pets?') ? 'list' : 'fetch'
+const operationIn = ({ apiRequest }: AnsweredExchange): string =>
+  apiRequest.method === 'POST'
+    ? 'creation'
+    : apiRequest.path.startsWith('/pets?')
+      ? 'list'
+      : 'fetch'
 
 /** One count, which each call lowers by one. */
 const evenly: Judge = (row, earlier, key) => {
@@ -108,8 +116,8 @@ const operations = check({
   inconclusive,
   run: async (context) => {
     await context.control('create')
-    const { asked } = await context.control('get')
-    const fetched = asked.path.replace('/pets/', '')
+    const { apiRequest } = await context.control('get')
+    const fetched = apiRequest.path.replace('/pets/', '')
     const creation = () => createPet(context.newPet())
     const fetch = () => getPet(idFor(context, cheapest(context.limits), fetched))
     const rowOf = () => [creation(), fetch, creation(), shortList, creation(), fetch]
@@ -139,8 +147,8 @@ const queries: Row = [
   listPetsWith('status=available&limit=1'),
 ]
 
-const lengthIn = ({ asked }: Answered): string =>
-  asked.path.includes('limit=100') ? 'list of 100' : 'shorter list'
+const lengthIn = ({ apiRequest }: AnsweredExchange): string =>
+  apiRequest.path.includes('limit=100') ? 'list of 100' : 'shorter list'
 
 /** One count, which a long list lowers by one as well. */
 const whateverLength: Judge = (row, earlier, key) => {

@@ -24,7 +24,7 @@ const megabyte = hostile.repeat(Math.ceil(1_048_576 / hostile.length)).slice(0, 
 const withEvidence = (result: CheckResult, body: string): CheckResult => ({
   ...result,
   expected: `an Error; ${hostile}`,
-  actual: `200 ${hostile} (smallest value found: ${hostile})`,
+  actual: `200 ${hostile} (minimal failing input: ${hostile})`,
   detail: hostile,
   evidence: [
     ...result.evidence,

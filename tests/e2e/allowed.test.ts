@@ -25,23 +25,23 @@ const recording = async () => {
   const inner = new URL(reference.url).origin
   const heard: ReceivedRequest[] = []
   let connections = 0
-  const pass = async (asked: IncomingMessage, response: ServerResponse) => {
-    const method = asked.method ?? ''
+  const pass = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const method = incoming.method ?? ''
     const hasBody = !['GET', 'HEAD'].includes(method)
-    const answer = await fetch(`${inner}${asked.url}`, {
+    const received = await fetch(`${inner}${incoming.url}`, {
       method,
-      headers: Object.entries(asked.headers).flatMap(([name, value]) =>
+      headers: Object.entries(incoming.headers).flatMap(([name, value]) =>
         ['connection', 'host', 'transfer-encoding'].includes(name) ? [] : [[name, String(value)]],
       ) as [string, string][],
-      ...(hasBody && { body: Buffer.concat(await asked.toArray()) }),
+      ...(hasBody && { body: Buffer.concat(await incoming.toArray()) }),
     })
-    heard.push({ method, status: answer.status })
-    const headers = Object.fromEntries(answer.headers)
-    response.writeHead(answer.status, { ...headers, connection: 'keep-alive' })
-    response.end(Buffer.from(await answer.arrayBuffer()))
+    heard.push({ method, status: received.status })
+    const headers = Object.fromEntries(received.headers)
+    response.writeHead(received.status, { ...headers, connection: 'keep-alive' })
+    response.end(Buffer.from(await received.arrayBuffer()))
   }
-  const server = createServer((asked, response) => {
-    pass(asked, response).catch(() => response.destroy())
+  const server = createServer((incoming, response) => {
+    pass(incoming, response).catch(() => response.destroy())
   })
   server.on('connection', () => {
     connections += 1

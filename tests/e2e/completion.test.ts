@@ -5,15 +5,15 @@ import { emptyFolder, petvet } from './petvet.ts'
 
 test('the script asks petvet, which lists commands and flags and runs nothing', async () => {
   const folder = emptyFolder()
-  const asked = '--get-yargs-completions'
+  const option = '--get-yargs-completions'
   const listed = async (...words: string[]) => {
-    const { code, stdout, stderr } = await petvet([asked, 'petvet', ...words], { folder })
+    const { code, stdout, stderr } = await petvet([option, 'petvet', ...words], { folder })
     expect([code, stderr]).toEqual([0, ''])
     return stdout.trimEnd().split('\n')
   }
   const script = await petvet(['completion'], { folder })
   expect([script.code, script.stderr]).toEqual([0, ''])
-  expect(script.stdout).toContain(`petvet ${asked} `)
+  expect(script.stdout).toContain(`petvet ${option} `)
   expect(await listed('')).toEqual(expect.arrayContaining(['check', 'domains', 'completion']))
   expect(await listed('domains', '')).toEqual(expect.arrayContaining(['lint', 'watch']))
   expect(await listed('check', '--')).toEqual(expect.arrayContaining(['--key', '--seed']))

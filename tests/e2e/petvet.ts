@@ -24,7 +24,7 @@ export interface Started {
   /** Resolves with what was printed so far, once that matches. */
   readonly printed: (pattern: RegExp) => Promise<string>
   /** The same of standard error. */
-  readonly told: (pattern: RegExp) => Promise<string>
+  readonly printedError: (pattern: RegExp) => Promise<string>
 }
 
 interface How {
@@ -67,7 +67,7 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
     stderr += chunk
   })
   const interrupt = (signal: NodeJS.Signals) => child.kill(signal)
-  return { ended, printed: until('stdout'), told: until('stderr'), interrupt }
+  return { ended, printed: until('stdout'), printedError: until('stderr'), interrupt }
 }
 
 /** Runs the command as `start` does, in this process where it needs none of its own. */
@@ -144,4 +144,4 @@ const loadHook = `
   } })`
 
 /** Flags of node with which a process tells each module that it loads, on standard error. */
-export const tellLoads = ['--import', `data:text/javascript,${encodeURIComponent(loadHook)}`]
+export const printLoads = ['--import', `data:text/javascript,${encodeURIComponent(loadHook)}`]

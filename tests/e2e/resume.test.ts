@@ -36,8 +36,11 @@ test('killed in its creations and in a burst, a run ends as an unbroken one', as
     const own = join(folder, `killed-${place}`)
     const before = await server.counts()
     expect((await killed(server, own, asking, moment)).code).toBe(null)
-    const told = await petvet(['report', own], { folder })
-    expect([told.code, told.stderr]).toEqual([2, expect.stringContaining('was interrupted after')])
+    const shown = await petvet(['report', own], { folder })
+    expect([shown.code, shown.stderr]).toEqual([
+      2,
+      expect.stringContaining('was interrupted after'),
+    ])
     tear(own, 'journal')
     const { code, stderr } = await resumed(own)
     expect(code, stderr).toBe(0)

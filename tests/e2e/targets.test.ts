@@ -26,11 +26,11 @@ const reference = async (keys: Parameters<typeof startReference>[0]['keys']) => 
   return server
 }
 
-const rawServer = async (answer: string | null): Promise<string> => {
+const rawServer = async (bytes: string | null): Promise<string> => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', () => {
-      if (answer !== null) socket.end(answer)
+      if (bytes !== null) socket.end(bytes)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -102,7 +102,7 @@ test('a redirect to another path is a fail, and that host sees nothing', async (
 test('a test clock that fails ends the run with one line that names it', async () => {
   const { url } = await reference([{ plan: 'free', key }])
   const failing = { status: 500, headers: {}, body: 'no' }
-  const clock = await serveClock((method, sound) => (method === 'POST' ? failing : sound()))
+  const clock = await serveClock((method, respond) => (method === 'POST' ? failing : respond()))
   onTestFinished(clock.close)
   const folder = emptyFolder()
   const only = ['--only', 'get-last-evening-200', '--only', 'list-sound-200']

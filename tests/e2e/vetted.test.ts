@@ -49,7 +49,7 @@ const endOf = async (lines: readonly string[], more: readonly string[]): Promise
   const imports = `import { vetted } from ${JSON.stringify(join(root, 'vitest.ts'))}`
   writeFileSync(join(folder, 'own.test.ts'), [imports, ...lines].join('\n'))
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', 'told.json']
+  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', 'results.json']
   const flags = ['run', '--root', folder, ...reporters, ...more]
   const env = { PATH: process.env.PATH, HOME: folder, KEY: key, NO_COLOR: '1' }
   const { code, printed } = await new Promise<{ code: number; printed: string }>((resolve) => {
@@ -60,7 +60,7 @@ const endOf = async (lines: readonly string[], more: readonly string[]): Promise
       (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
     )
   })
-  const text = readFileSync(join(folder, 'told.json'), 'utf8')
+  const text = readFileSync(join(folder, 'results.json'), 'utf8')
   expect(text + printed).not.toContain(key)
   const tests = JSON.parse(text).testResults[0].assertionResults
   return { code, tests, wholes: wholesIn(printed) }
@@ -68,7 +68,7 @@ const endOf = async (lines: readonly string[], more: readonly string[]): Promise
 
 test('a test for each check, as only, skip, bail and the signal have it', async () => {
   const limits = `${await target('list-limit-ignored')}, only: ['list-limit-*']`
-  const { tests: told, wholes } = await endOf(
+  const { tests: results, wholes } = await endOf(
     [
       `vetted({ ${limits}, skip: ['list-limit-most'], seed: 7 })`,
       `vetted({ ${limits}, bail: true, seed: 8 })`,
@@ -78,7 +78,7 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   )
   const title = /^petvet http:\/\/127\.0\.0\.1:\d+\/v1, seed (\d)$/
   const of = (seed: string) =>
-    told.filter(({ ancestorTitles }) => title.exec(ancestorTitles.join())?.[1] === seed)
+    results.filter(({ ancestorTitles }) => title.exec(ancestorTitles.join())?.[1] === seed)
   const statusesOf = (seed: string) => new Set(of(seed).map(({ status }) => status))
 
   const whole = of('7').map((each) => `${each.title} ${each.status}`)
@@ -104,17 +104,17 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
 }, 60_000)
 
 test('a run that decides too little is red, though each of its tests is skipped', async () => {
-  const sound = await target(null)
+  const valid = await target(null)
   const astray = await serveWith((_request, response) => response.writeHead(404).end())
   const elsewhere = (url: string) => `target: '${url}', keys: [{ plan: 'free', key: '$KEY' }]`
   const { code, tests, wholes } = await endOf(
     [
-      `vetted({ ${sound}, only: ['list'], allow: [], maxRequests: 1, seed: 1 })`,
-      `vetted({ ${sound}, only: ['list'], allow: [], strict: true, seed: 2 })`,
+      `vetted({ ${valid}, only: ['list'], allow: [], maxRequests: 1, seed: 1 })`,
+      `vetted({ ${valid}, only: ['list'], allow: [], strict: true, seed: 2 })`,
       `vetted({ ${elsewhere(`${astray}/v1`)}, only: ['list'], seed: 3 })`,
       `vetted({ ${elsewhere('http://127.0.0.1:9/v1')}, only: ['list'], seed: 4 })`,
-      `vetted({ ${sound}, only: ['list'], runTimeoutMs: 1, seed: 5 })`,
-      `vetted({ ${sound}, only: ['list'], allow: [], seed: 6 })`,
+      `vetted({ ${valid}, only: ['list'], runTimeoutMs: 1, seed: 5 })`,
+      `vetted({ ${valid}, only: ['list'], allow: [], seed: 6 })`,
     ],
     [],
   )

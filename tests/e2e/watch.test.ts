@@ -13,9 +13,9 @@ const key = 'petvet-test-key-watch'
 /** Lists are sent as text. */
 const textLists: Variant = {
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    const headers = { ...answer.headers, 'Content-Type': 'text/plain' }
-    return answer.body.startsWith('[') ? { ...answer, headers } : answer
+    const response = await honest(request)
+    const headers = { ...response.headers, 'Content-Type': 'text/plain' }
+    return response.body.startsWith('[') ? { ...response, headers } : response
   },
 }
 
@@ -38,14 +38,14 @@ test('waits for the server, and asks again when it came back', async () => {
   const url = `http://127.0.0.1:${port}/v1`
   const flags = ['--watch', '--key', `free=${key}`, ...only]
   const watch = start(['check', url, ...flags], { folder })
-  await watch.told(/waiting for the server to come back/)
+  await watch.printedError(/waiting for the server to come back/)
   const close = await serve(port, textLists)
   await watch.printed(/FAIL {2}body-media-type-json/)
-  await watch.told(/waiting for a restart of the server/)
+  await watch.printedError(/waiting for a restart of the server/)
   await close()
-  await watch.told(/(?:waiting for the server.*){2}/s)
+  await watch.printedError(/(?:waiting for the server.*){2}/s)
   await serve(port)
-  await watch.told(/now passes: body-media-type-json\n/)
+  await watch.printedError(/now passes: body-media-type-json\n/)
   watch.interrupt('SIGINT')
   const { code, stderr } = await watch.ended
   expect(code).toBe(130)

@@ -34,35 +34,39 @@ export const onRequest = async (act: (socket: Socket) => void): Promise<Target> 
 }
 
 /** What the reference answered, before it is spoilt. */
-export interface Sound {
+export interface ValidResponse {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer
 }
 
 /** Writes an answer, or something else, in place of the sound one. */
-export type Spoil = (socket: Socket, sound: Sound) => void
+export type Spoil = (socket: Socket, response: ValidResponse) => void
 
 const pairs = (flat: readonly string[]): [string, string][] =>
   Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? ''])
 
-const ask = async (origin: string, asked: IncomingMessage): Promise<Sound> => {
-  const sent = request(`${origin}${asked.url}`, {
-    method: asked.method ?? '',
-    headers: asked.headers,
+const ask = async (origin: string, incoming: IncomingMessage): Promise<ValidResponse> => {
+  const sent = request(`${origin}${incoming.url}`, {
+    method: incoming.method ?? '',
+    headers: incoming.headers,
     agent: false,
   })
-  asked.pipe(sent)
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  incoming.pipe(sent)
+  const incomingResponse = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve).on('error', reject)
   })
-  const body = Buffer.concat(await answer.toArray())
-  return { status: answer.statusCode ?? 0, headers: pairs(answer.rawHeaders), body }
+  const body = Buffer.concat(await incomingResponse.toArray())
+  return {
+    status: incomingResponse.statusCode ?? 0,
+    headers: pairs(incomingResponse.rawHeaders),
+    body,
+  }
 }
 
 /** The head and body as a server writes them, with other headers where that is asked for. */
 export const raw = (
-  { status, headers, body }: Sound,
+  { status, headers, body }: ValidResponse,
   other: Readonly<Record<string, string | null>> = {},
 ): Buffer => {
   const replaced = Object.keys(other).map((name) => name.toLowerCase())
@@ -92,12 +96,12 @@ export const spoiling = async (
   atTestEnd(reference.close)
   const inner = new URL(reference.url).origin
   let before = 0
-  const front = createHttpServer(async (asked) => {
-    const meant = isMeant(asked.url ?? '', before)
+  const front = createHttpServer(async (incoming) => {
+    const meant = isMeant(incoming.url ?? '', before)
     before += 1
-    const sound = await ask(inner, asked)
-    if (meant) spoil(asked.socket, sound)
-    else asked.socket.write(raw(sound))
+    const response = await ask(inner, incoming)
+    if (meant) spoil(incoming.socket, response)
+    else incoming.socket.write(raw(response))
   })
   const origin = await listening(front)
   return { baseUrl: `${origin}/v1`, clockUrl: reference.clockUrl ?? null }

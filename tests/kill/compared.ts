@@ -34,8 +34,8 @@ const brokenIn = (folder: string): readonly string[] => {
 
 /** The requests of a check, as it declares them; smoke and control requests are no checks. */
 const costOf = (id: string): number => {
-  const question = catalogue.find((each) => each.id === id)
-  return question && question.kind !== 'invariant' ? question.needs.keyed : 2
+  const check = catalogue.find((each) => each.id === id)
+  return check && check.kind !== 'invariant' ? check.needs.keyed : 2
 }
 
 /**

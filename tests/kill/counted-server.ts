@@ -27,9 +27,9 @@ const counted = ({ handle, ...variant }: Variant): Variant => ({
       if (place >= 0) byKey[place] = (byKey[place] ?? 0) + 1
       const due = order && all === order.at ? order : undefined
       if (due?.afterMs === null) kill(due)
-      const answer = await inner(request)
+      const response = await inner(request)
       if (due && due.afterMs !== null) setTimeout(() => kill(due), due.afterMs)
-      return answer
+      return response
     }
   },
 })

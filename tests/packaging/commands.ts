@@ -28,7 +28,7 @@ export const commands: readonly Command[] = [
   },
   { args: ['report', 'one', '--as', 'junit'], code: 0, says: [/<testsuites? /, nothing] },
   {
-    args: ['report', 'one', '--as', 'html,markdown,ctrf', '--out', 'told'],
+    args: ['report', 'one', '--as', 'html,markdown,ctrf', '--out', 'reports'],
     code: 0,
     says: [nothing, /^petvet: file:.*report\.html\n$/],
   },

@@ -31,7 +31,7 @@ export interface Consumer {
   readonly interrupted: (args: readonly string[]) => Promise<Ended>
 }
 
-interface PackTold {
+interface PackResult {
   readonly filename: string
   readonly size: number
   readonly unpackedSize: number
@@ -42,13 +42,13 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 /** Packs the checkout into a folder, in which projects may stand as well. */
 export const packInto = (folder: string): Packed => {
-  const told = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+  const text = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: root,
     encoding: 'utf8',
     stdio: 'pipe',
   })
-  const [packed] = Object.values<PackTold>(JSON.parse(told))
-  if (!packed) throw new Error(`npm pack told nothing: ${told}`)
+  const [packed] = Object.values<PackResult>(JSON.parse(text))
+  if (!packed) throw new Error(`npm pack told nothing: ${text}`)
   return {
     tarball: join(folder, packed.filename),
     files: packed.files.map(({ path }) => path),
@@ -88,7 +88,7 @@ export const installInto = (
   return { folder, ...commandsIn(folder, join(modules, '.bin', command)) }
 }
 
-const mostMs = 60_000
+const maxMs = 60_000
 
 const commandsIn = (folder: string, path: string): Omit<Consumer, 'folder'> => {
   const inherited = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' }
@@ -99,7 +99,7 @@ const commandsIn = (folder: string, path: string): Omit<Consumer, 'folder'> => {
     printed: (child: ChildProcess) => void,
   ): Promise<Ended> =>
     new Promise((resolve) => {
-      const options = { cwd: folder, env: { ...inherited, ...env }, timeout: mostMs }
+      const options = { cwd: folder, env: { ...inherited, ...env }, timeout: maxMs }
       const child = execFile(file, [...args], options, (error, stdout, stderr) => {
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
       })

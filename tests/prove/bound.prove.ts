@@ -25,8 +25,8 @@ const sentMs = ({ at }: Line): number => Date.parse(at)
 const answeredMs = (line: Line): number => sentMs(line) + line.ms
 
 const waitMsOf = ({ response }: Line): number => {
-  const told = response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-  return Number(told) * 1_000
+  const seconds = response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
+  return Number(seconds) * 1_000
 }
 
 /** Requests that left after a refusal had come, and before the time that it stated. */

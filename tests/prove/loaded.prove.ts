@@ -10,7 +10,7 @@ const minuteMs = 60_000
 /** Half of them ask the same, and half of them each something else. */
 const seedOf = (at: number): number => (at < 25 ? 7 : at)
 
-const tell = (past: readonly Past[]): void => {
+const printGrowth = (past: readonly Past[]): void => {
   const seconds = past.map(({ ms }) => (ms / 1_000).toFixed(1))
   console.log(`${past.length} runs, all cores busy: ${seconds.join(' ')} s`)
 }
@@ -18,7 +18,7 @@ const tell = (past: readonly Past[]): void => {
 const hold = async (runs: number, round: (at: number) => Round) => {
   const next = (at: number) => (at < runs ? round(at) : undefined)
   const rounds = await whileLoaded(() => holdRounds(next, () => {}, 30_000))
-  tell(rounds.past)
+  printGrowth(rounds.past)
   expect(rounds.differing).toEqual([])
   expect(rounds.past.filter(({ verdict }) => verdict !== 'conformant')).toEqual([])
   return rounds
@@ -38,9 +38,9 @@ const enterprise: Key = {
 }
 
 test('in real time, the contract ten times', { timeout: 30 * minuteMs }, async () => {
-  const asked = ['list-*', 'create-*', 'get-*', 'auth-*', 'stateful-*', 'address-*', 'method-*']
+  const selected = ['list-*', 'create-*', 'get-*', 'auth-*', 'stateful-*', 'address-*', 'method-*']
   // These are judged over what the others draw.
-  const only = [...asked, 'error-*', 'errors-*', 'header-*']
+  const only = [...selected, 'error-*', 'errors-*', 'header-*']
   const own = { clock: false, keys: [enterprise], only }
   await hold(10, (at) => ({ ...wholeRound(seedOf(at * 5)), ...own }))
 })

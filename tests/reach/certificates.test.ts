@@ -51,8 +51,8 @@ describe('a server that asks for a client certificate', () => {
     const command = (...flags: string[]) => vetThere(at, folder, flags, { PASS })
     const curl = (flags: ReachFlags) => {
       const { reach } = reachThere(at, folder, { ca: 'ca.pem', ...flags }, { PASS })
-      const asked = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
-      return curlOf(asked, createRedactor(), reach.curl)
+      const request = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
+      return curlOf(request, createRedactor(), reach.curl)
     }
     return { gate, folder, vet, command, curl }
   }
@@ -108,8 +108,8 @@ describe('a server that asks for a client certificate', () => {
 
   test('takes one of PKCS#12', async ({ skip }) => {
     const { vet, folder } = await given(await certificate(client))
-    const asked = ['pkcs12', '-export', '-inkey', 'own.key', '-in', 'own.pem', '-out', 'own.p12']
-    const made = spawnSync('openssl', [...asked, '-passout', 'pass:open sesame'], { cwd: folder })
+    const words = ['pkcs12', '-export', '-inkey', 'own.key', '-in', 'own.pem', '-out', 'own.p12']
+    const made = spawnSync('openssl', [...words, '-passout', 'pass:open sesame'], { cwd: folder })
     if (made.error) skip('there is no openssl to make one')
     const shown = (passphrase: string | undefined) =>
       Promise.try(vet, { cert: 'own.p12', 'cert-passphrase': passphrase })

@@ -21,23 +21,23 @@ export interface Gate {
   readonly received: () => number
 }
 
-const passOn = (origin: string, asked: IncomingMessage, response: ServerResponse) => {
-  const headers = asked.rawHeaders
-  const sent = requestPlain(origin, { method: asked.method, path: asked.url, headers })
-  sent.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.rawHeaders)
-    answer.pipe(response)
+const passOn = (origin: string, incoming: IncomingMessage, response: ServerResponse) => {
+  const headers = incoming.rawHeaders
+  const sent = requestPlain(origin, { method: incoming.method, path: incoming.url, headers })
+  sent.on('response', (received) => {
+    response.writeHead(received.statusCode ?? 500, received.rawHeaders)
+    received.pipe(response)
   })
   sent.on('error', () => response.destroy())
-  asked.pipe(sent)
+  incoming.pipe(sent)
 }
 
 export const openGate = async ({ origin, tls = {} }: GateOptions): Promise<Gate> => {
   const pem = await certificate({ names: ['127.0.0.1', 'localhost', 'api.test'], days: [-1, 1] })
   let received = 0
-  const server = createServer({ ...pem, ...tls }, (asked, response) => {
+  const server = createServer({ ...pem, ...tls }, (incoming, response) => {
     received += 1
-    passOn(origin, asked, response)
+    passOn(origin, incoming, response)
   })
   server.on('tlsClientError', () => {})
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

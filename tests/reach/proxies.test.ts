@@ -55,9 +55,9 @@ describe('a target over TLS', () => {
     const at = `${scheme ?? 'https'}://api.test/v1`
     const { code, stdout } = await vetThere(at, folderWith({}), ['--proxy', proxy.origin])
     expect(code).toBe(3)
-    const told = stdout.replace(/\s+/g, ' ')
-    expect(told).toContain(says)
-    expect(told).toContain(`${new URL(at).origin} was not reached: the proxy did not connect`)
+    const output = stdout.replace(/\s+/g, ' ')
+    expect(output).toContain(says)
+    expect(output).toContain(`${new URL(at).origin} was not reached: the proxy did not connect`)
   })
 })
 

@@ -37,13 +37,13 @@ export const createLimitlessApi = (issued: readonly IssuedKey[]): Api => {
   const backing = { clock: realClock, keys, limiter: { take }, store: memoryStore() }
   const { handle } = compose(backing, {})
   const answerTo = async (message: IncomingMessage): Promise<ApiResponse> => {
-    const answer = await new Promise<ApiResponse>((resolve, reject) => {
+    const response = await new Promise<ApiResponse>((resolve, reject) => {
       receive(message, bodyMostBytes, (request) => {
         Promise.resolve(handle(request)).then(resolve, reject)
       })
     })
-    const headers = Object.entries(answer.headers).filter(([name]) => !isOfLimit(name))
-    return { ...answer, headers: Object.fromEntries(headers) }
+    const headers = Object.entries(response.headers).filter(([name]) => !isOfLimit(name))
+    return { ...response, headers: Object.fromEntries(headers) }
   }
   return {
     keyOf: (message) => keys.find(authorizationOf(message)),

@@ -90,17 +90,17 @@ const ask = async (
   key: string,
   limit: number,
 ): Promise<SendingCheck> => {
-  const told = (found: RateLimiterRes, refused: boolean): SendingCheck => ({
+  const shown = (found: RateLimiterRes, refused: boolean): SendingCheck => ({
     limit,
     remaining: found.remainingPoints,
     resetAtMs: Date.now() + found.msBeforeNext,
     refused,
   })
   return limiter.consume(key).then(
-    (found) => told(found, false),
+    (found) => shown(found, false),
     (found) => {
       if (found instanceof Error) throw found
-      return told(found, true)
+      return shown(found, true)
     },
   )
 }

@@ -35,9 +35,9 @@ export const serveClock = async (clock: TestClock, redisSocket: string): Promise
   return createServer((message, response) => {
     receive(message, 1_024, async (request) => {
       const beforeMs = clock.now()
-      const answer = await door(request)
+      const sent = await door(request)
       if (request.method === 'POST') await moveRedis(clock.now() - beforeMs)
-      send(response, answer, false)
+      send(response, sent, false)
     })
   })
 }

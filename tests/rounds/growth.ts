@@ -78,7 +78,7 @@ export const faultsOf = ({ past, differing, codes }: Rounds, bounds: Bounds): re
 
 export const inMib = (bytes: number): string => (bytes / mib).toFixed(1)
 
-const told = (past: readonly Past[], who: Who, measure: Measure): string => {
+const describeGrowth = (past: readonly Past[], who: Who, measure: Measure): string => {
   const [first, last] = quartersOf(past.map((each) => each[who][measure]))
   return `${measure.replace('Bytes', '')} ${inMib(first)} to ${inMib(last)} MiB`
 }
@@ -95,7 +95,7 @@ export const figuresOf = ({ past, outcomes }: Rounds, bounds: Bounds): readonly 
     ...(['vetter', 'server'] as const).map(
       (who) =>
         `${who}, first quarter to last from round ${bounds.from} on: ` +
-        measures.map((measure) => told(counted, who, measure)).join(', '),
+        measures.map((measure) => describeGrowth(counted, who, measure)).join(', '),
     ),
   ]
 }

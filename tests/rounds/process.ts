@@ -55,7 +55,7 @@ export interface Looked {
 }
 
 export interface SendingCheck {
-  readonly ask: <Answer>(question: ToServer | ToVetter) => Promise<Answer>
+  readonly ask: <Answer>(check: ToServer | ToVetter) => Promise<Answer>
   /**
    * Lets go of it; it has to end by itself within this time.
    * @returns its exit code, or null where it had to be killed
@@ -67,9 +67,9 @@ export const startProcess = (name: 'server' | 'vetter'): SendingCheck => {
   const path = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
   const child = fork(path, [], { execArgv: ['--expose-gc'], env: { PATH: process.env.PATH } })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
-  const ask = async <Answer>(question: ToServer | ToVetter): Promise<Answer> => {
-    const answered = once(child, 'message').then(([answer]) => answer as Answer)
-    child.send(question)
+  const ask = async <Answer>(check: ToServer | ToVetter): Promise<Answer> => {
+    const answered = once(child, 'message').then(([response]) => response as Answer)
+    child.send(check)
     const gone = ended.then((code): never => {
       throw new Error(`the ${name} ended with ${code}`)
     })

@@ -38,7 +38,7 @@ export interface Rounds {
   readonly codes: { readonly vetter: number | null; readonly server: number | null }
 }
 
-const mostDiffering = 50
+const maxDiffering = 50
 
 const differences = (round: number, first: readonly string[], own: readonly string[]): string[] => {
   const before = new Set(first)
@@ -74,7 +74,7 @@ export const holdRounds = async (
       const stopped = await server.ask<Looked>({ stop: true })
       if (past.length === 0) outcomes = vetted.outcomes
       differing.push(...differences(past.length, outcomes, vetted.outcomes))
-      differing.splice(mostDiffering)
+      differing.splice(maxDiffering)
       const { verdict, requests } = vetted
       const ms = performance.now() - startMs
       past.push({ round, verdict, requests, ms, vetter: vetted.held, server: stopped.held })

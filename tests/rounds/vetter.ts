@@ -44,10 +44,10 @@ process.on('message', async ({ target, round }: ToVetter) => {
   const { verdict, requests, checks } = await hold(target, round)
   if (round.leaves) await leave(target, round)
   if (round.leaks) leak()
-  const told: Omit<Vetted, 'held'> = {
+  const vetted: Omit<Vetted, 'held'> = {
     verdict,
     requests,
     outcomes: checks.map(({ id, outcome, because }) => `${id} ${outcome} ${because ?? ''}`.trim()),
   }
-  process.send?.({ ...told, held: await heldNow() })
+  process.send?.({ ...vetted, held: await heldNow() })
 })

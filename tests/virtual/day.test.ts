@@ -40,8 +40,8 @@ interface DayRun {
   readonly refused: number
 }
 
-const questions = catalogue.filter(
-  (question) => question.kind === 'invariant' || question.needs.looksAt?.includes('day'),
+const checks = catalogue.filter(
+  (check) => check.kind === 'invariant' || check.needs.looksAt?.includes('day'),
 )
 
 const vetDay = async (
@@ -69,7 +69,7 @@ const vetDay = async (
     },
     event: () => {},
   }
-  const run = await runSuites(questions, options, sink, wires)
+  const run = await runSuites(checks, options, sink, wires)
   time.stop()
   const refused = statuses.filter((status) => status === 429).length
   return { run, calls: statuses.length, refused }
@@ -138,8 +138,8 @@ describe('a faulty day is found', () => {
 
   const threeMinutes = daysBy((limit, windowMs) => {
     const kept = clockWindow(limit, 180_000)
-    const tell = clockWindow(limit, windowMs)
-    const resetAtMs = (nowMs: number) => tell.look(nowMs).resetAtMs
+    const window = clockWindow(limit, windowMs)
+    const resetAtMs = (nowMs: number) => window.look(nowMs).resetAtMs
     return { ...kept, look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: resetAtMs(nowMs) }) }
   })
 

@@ -15,7 +15,7 @@ export interface Foreign {
   readonly seed: number
 }
 
-const callsMost = 2_000
+const maxCalls = 2_000
 
 /** A request for the pets, as the reference takes it from its socket. */
 export const listRequest = (key: string): ApiRequest => ({
@@ -35,12 +35,12 @@ export const beForeign = async (
 ): Promise<void> => {
   const chance = chances(seed)
   const request = listRequest(key)
-  for (let calls = 0; calls < callsMost; calls += crowd) {
+  for (let calls = 0; calls < maxCalls; calls += crowd) {
     await time.sleep(even ? pauseMs : -Math.log(1 - chance()) * pauseMs)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: crowd }, async () => target.handle(request)),
     )
-    const refused = answers.find(({ status }) => status !== 200)
+    const refused = responses.find(({ status }) => status !== 200)
     const waitMs = Number(refused?.headers['Retry-After'] ?? 0) * 1000
     if (obeys && waitMs > 0) await time.sleep(waitMs)
   }

@@ -6,9 +6,9 @@ import type { Passed } from './vet.ts'
 const believedMs = 600_000
 
 /** How long the answer of a request told its sender to wait, if it did. */
-export const statedMs = ({ answer }: Passed): number | undefined => {
-  if (answer.response?.status !== 429) return undefined
-  const exchange = { ...answer, at: '' } as Parameters<typeof retryAfterMs>[0]
+export const statedMs = ({ result }: Passed): number | undefined => {
+  if (result.response?.status !== 429) return undefined
+  const exchange = { ...result, at: '' } as Parameters<typeof retryAfterMs>[0]
   const waitMs = retryAfterMs(exchange)
   return waitMs && Math.min(waitMs, (rateHeaders(exchange)?.resetInMs ?? 0) + believedMs)
 }

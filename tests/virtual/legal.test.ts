@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { invariants } from '../../suites/invariants.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
-import { limitQuestions } from './limit-questions.ts'
+import { limitChecks } from './limit-checks.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
 import { vetVirtually, type World } from './vet.ts'
 import { worldAlone, worldBesideAnother } from './worlds.ts'
@@ -43,17 +43,17 @@ const onceAlarmed: World[] = JSON.parse(
 test.each(
   sample(onceAlarmed, 5).map((world) => [`${world.design.meter}, ${world.plan}`, world] as const),
 )('beside another client nothing is wrong with %s', async (_, world) => {
-  const { run } = await vetVirtually(world, limitQuestions)
+  const { run } = await vetVirtually(world, limitChecks)
   expect(outcomesOf(run, ...wrong)).toEqual([])
 })
 
-describe('the questions about limits find nothing wrong', () => {
+describe('the checks about limits find nothing wrong', () => {
   test.for([
     ['with a target of its own', worldAlone],
     ['beside another client', worldBesideAnother],
   ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, async (world) => {
-      const { run } = await vetVirtually(world, limitQuestions)
+      const { run } = await vetVirtually(world, limitChecks)
       expect(run.impossible).toBeNull()
       expect(outcomesOf(run, ...wrong)).toEqual([])
     })

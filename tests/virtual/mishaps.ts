@@ -90,8 +90,8 @@ export const withMishap = (
     const sentMs = steadyMs()
     const noAnswer = await befall(request)
     if (noAnswer) return { response: null, noAnswer, sentMs, receivedMs: steadyMs() }
-    const answer = await wires.client.send(request)
-    return { ...answer, sentMs, receivedMs: steadyMs() }
+    const response = await wires.client.send(request)
+    return { ...response, sentMs, receivedMs: steadyMs() }
   }
   return {
     ...wires,

@@ -1,4 +1,4 @@
-// In virtual time: what `petvet plan` says of any keys, permissions and choice of questions is what
+// In virtual time: what `petvet plan` says of any keys, permissions and choice of checks is what
 // a passing run of them sends.
 import { describe, expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
@@ -61,8 +61,8 @@ const cases = () => {
   })
 }
 
-/** Controls that no question asked for, and knocks that the reference does not need. */
-const sparedMost = 10 + 31
+/** Controls that no check asked for, and knocks that the reference does not need. */
+const maxSpared = 10 + 31
 /** Where a Reset announces the end of a minute, nothing is asked behind it by the test clock. */
 const acrossSpared = 117
 /** In real time the minute before a silence is spent anew, or filled by other checks in part. */
@@ -72,9 +72,9 @@ const filledOver = 30
 
 describe('a plan and its run', () => {
   test.each(cases())('%s', async (_name, asking, choice, intoMinuteMs) => {
-    const questions = select(catalogue, choice)
-    const { all } = pricesOf(questions, asking)
-    const { run } = await vetFrom(intoMinuteMs, questions, asking)
+    const checks = select(catalogue, choice)
+    const { all } = pricesOf(checks, asking)
+    const { run } = await vetFrom(intoMinuteMs, checks, asking)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(exitCodeOf(run)).toBe(0)
     const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
@@ -83,7 +83,7 @@ describe('a plan and its run', () => {
     expect([all.anonymous, all.anonymous + 1]).toContain(without)
     const isReal = asking.clockUrl === null
     expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))
-    const least = all.keyed - sparedMost - (isReal ? waitForMinute(asking.keys) : acrossSpared)
+    const least = all.keyed - maxSpared - (isReal ? waitForMinute(asking.keys) : acrossSpared)
     expect(onKeys).toBeGreaterThanOrEqual(least)
   })
 })

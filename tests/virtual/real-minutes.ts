@@ -21,14 +21,14 @@ const stocked = (): Store => {
 /** @param intoMinuteMs how far the minute has gone when the run starts */
 export const vetFrom = (
   intoMinuteMs: number,
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   { keys, allow, clockUrl }: Asking,
 ): Promise<VirtualRun> =>
   vetVariant(
     allow.includes('write') ? {} : { parts: () => ({ store: stocked() }) },
     keys,
     {
-      latency: { leastMs: 0.5, mostMs: 1.5, seed: 5 },
+      latency: { minMs: 0.5, maxMs: 1.5, seed: 5 },
       skewMs: 0,
       hasClock: clockUrl !== null,
       startMs: Date.UTC(2026, 10, 20, 12) + intoMinuteMs,
@@ -37,7 +37,7 @@ export const vetFrom = (
       allow,
       maxRequests: 10_000,
     },
-    questions,
+    checks,
   )
 
 /** From the first request to the last answer. */

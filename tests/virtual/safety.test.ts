@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { sample } from '../sample.ts'
 import { impatient, statedMs } from './impatient.ts'
-import { limitQuestions } from './limit-questions.ts'
+import { limitChecks } from './limit-checks.ts'
 import { type Act, trafficOf } from './traffic.ts'
 import { banned, vetVirtually } from './vet.ts'
 import { plainWorlds } from './worlds.ts'
@@ -15,8 +15,8 @@ const busy: readonly Act[] = Array.from({ length: 12 }, () => ({
 
 describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
   test.for([true, false])('with a test clock: %s', async (hasClock) => {
-    const questions = [...trafficOf(busy), ...limitQuestions]
-    const { run, passed } = await vetVirtually({ ...world, hasClock }, questions)
+    const checks = [...trafficOf(busy), ...limitChecks]
+    const { run, passed } = await vetVirtually({ ...world, hasClock }, checks)
     expect(run.impossible).toBeNull()
     expect(impatient(passed, banned)).toEqual([])
   })
@@ -32,13 +32,13 @@ describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
 test('a request that is sent too early is found', () => {
   const headers = [['Retry-After', '5']] as const
   const response = { status: 429, headers, bytes: new Uint8Array(), cut: false }
-  const answer = { response, noAnswer: null, sentMs: 0, receivedMs: 1 }
+  const result = { response, noAnswer: null, sentMs: 0, receivedMs: 1 }
   const pass = (sentMs: number) => ({
     method: 'GET',
     key: 'one',
     sentMs,
     receivedMs: sentMs + 1,
-    answer,
+    result,
   })
   expect(impatient([pass(0), pass(2_000)], banned)).toHaveLength(1)
   expect(impatient([pass(0), pass(5_001)], banned)).toEqual([])

@@ -53,8 +53,8 @@ const chosen = sample(cases, Math.floor(cases.length / 4)).map(
 
 const vet = async ({ subject, surrounding }: (typeof cases)[number]) => {
   const keys = keysFor(subject, surrounding)
-  const { questions } = subject.vetting
-  const { run, passed } = await vetVariant(subject.variant, keys, surrounding, questions)
+  const { checks } = subject.vetting
+  const { run, passed } = await vetVariant(subject.variant, keys, surrounding, checks)
   expect(run.impossible).toBeNull()
   expect(outcomesOf(run, 'error')).toEqual([])
   expect(impatient(passed, chooseBanKey(keys)?.key)).toEqual([])
@@ -72,8 +72,8 @@ const isLegal = async (one: Case) => {
 
 /** What is asked by the test clock alone is not asked without one. */
 const isByClock = (id: string): boolean => {
-  const question = catalogue.find((each) => each.id === id)
-  return question !== undefined && 'needs' in question && question.needs.clock === true
+  const check = catalogue.find((each) => each.id === id)
+  return check !== undefined && 'needs' in check && check.needs.clock === true
 }
 
 const isFound = async (one: Case) => {

@@ -24,10 +24,10 @@ export interface Design extends Counting {
 const bannedWith =
   (honest: Handle, status: number): Handle =>
   async (request) => {
-    const answer = await honest(request)
-    if (!answer.body.includes('"key_banned"')) return answer
-    const headers = { ...answer.headers, ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }
-    return { status, headers, body: answer.body.replace('429', String(status)) }
+    const response = await honest(request)
+    if (!response.body.includes('"key_banned"')) return response
+    const headers = { ...response.headers, ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }
+    return { status, headers, body: response.body.replace('429', String(status)) }
   }
 
 export const legalVariant = (design: Design): Variant => ({

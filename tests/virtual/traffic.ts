@@ -23,7 +23,7 @@ export type Act =
 const requestOf = (name: string): ApiRequest => requests[name] ?? get('/pets')
 
 /** A plan of more calls a minute is spent in the worlds of the rate-limit checks. */
-const floodMost = 301
+const maxFlood = 301
 
 const flood = async ({ limits }: Context): Promise<void> => {
   const [key] = limits.keys
@@ -31,7 +31,7 @@ const flood = async ({ limits }: Context): Promise<void> => {
   await limits.waitForRetryAfter(key.label)
   const probe = await limits.sendAnyway(key.label, get('/pets?limit=1'))
   const left = rateHeaders(probe)?.remaining ?? 0
-  const count = Math.min(left + 1, floodMost)
+  const count = Math.min(left + 1, maxFlood)
   const crowd = Array.from({ length: count }, () => get('/pets?limit=1'))
   if (probe.response.status === 200) await limits.flood(key.label, crowd)
   await limits.waitForRetryAfter(key.label)

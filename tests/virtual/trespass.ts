@@ -15,9 +15,9 @@ const minuteMostMs = 120_000
 
 const harmless = ['GET', 'HEAD', 'OPTIONS']
 
-const statusOf = ({ answer }: Passed) => answer.response?.status ?? 0
-const numbersOf = ({ answer }: Passed) =>
-  rateHeaders({ ...answer, at: '' } as Parameters<typeof rateHeaders>[0])
+const statusOf = ({ result }: Passed) => result.response?.status ?? 0
+const numbersOf = ({ result }: Passed) =>
+  rateHeaders({ ...result, at: '' } as Parameters<typeof rateHeaders>[0])
 
 /** Methods that might create or change something, refused or not. */
 const writes = (passed: readonly Passed[]): string[] =>

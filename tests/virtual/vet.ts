@@ -21,7 +21,7 @@ export interface World {
   readonly design: Design
   /** The plan of the first key; two Free ones stand beside it, the last for bans. */
   readonly plan: Plan
-  readonly latency: { readonly leastMs: number; readonly mostMs: number; readonly seed: number }
+  readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
   readonly skewMs: number
   readonly hasClock: boolean
   readonly startMs: number
@@ -36,7 +36,7 @@ export interface Passed {
   readonly key: string
   readonly sentMs: number
   readonly receivedMs: number
-  readonly answer: ClientResult
+  readonly result: ClientResult
 }
 
 const enterprise: Quota = { perMinute: 40, perDay: 400 }
@@ -58,17 +58,17 @@ const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 export const overheard = (wires: Wires, passed: Passed[]): Wires => {
   const send = async (request: WireRequest) => {
     const beforeMs = wires.pace.movedMs()
-    const answer = await wires.client.send(request)
+    const result = await wires.client.send(request)
     const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
     passed.push({
       method: request.method,
       // Under another scheme it is no key, and tells on none.
       key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
-      sentMs: answer.sentMs + beforeMs,
-      receivedMs: answer.receivedMs + wires.pace.movedMs(),
-      answer,
+      sentMs: result.sentMs + beforeMs,
+      receivedMs: result.receivedMs + wires.pace.movedMs(),
+      result,
     })
-    return answer
+    return result
   }
   return { ...wires, client: { ...wires.client, send } }
 }
@@ -94,7 +94,7 @@ export const vetVariant = async (
   variant: Variant,
   keys: readonly KeyOption[],
   surrounding: Surrounding,
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
   const { latency, skewMs, hasClock, foreign, shared, startMs } = surrounding
   const { allow, maxRequests, seed } = surrounding
@@ -102,7 +102,7 @@ export const vetVariant = async (
   const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
   const target = createTarget(variant, issued, startMs, time)
   const chance = chances(latency.seed)
-  const latencyMs = () => latency.leastMs + chance() * (latency.mostMs - latency.leastMs)
+  const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
   const passed: Passed[] = []
   const plain = createVirtualWires(target, time, { latencyMs, skewMs, hasClock })
   const { mishap } = surrounding
@@ -122,11 +122,11 @@ export const vetVariant = async (
       ...(mishap && { pausesMs }),
     })
     const sink = { exchange: () => {}, event: () => {} }
-    return { run: await runSuites(questions, options, sink, wires), passed }
+    return { run: await runSuites(checks, options, sink, wires), passed }
   } finally {
     time.stop()
   }
 }
 
-export const vetVirtually = (world: World, questions: readonly AnyCheck[]): Promise<VirtualRun> =>
-  vetVariant(legalVariant(world.design), keysOf(world.plan), world, questions)
+export const vetVirtually = (world: World, checks: readonly AnyCheck[]): Promise<VirtualRun> =>
+  vetVariant(legalVariant(world.design), keysOf(world.plan), world, checks)

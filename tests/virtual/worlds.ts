@@ -24,11 +24,11 @@ export const anyDesign: fc.Arbitrary<Design> = fc.record({
 
 const latency = fc
   .record({
-    leastMs: fc.constantFrom(0.2, 1, 15, 30),
+    minMs: fc.constantFrom(0.2, 1, 15, 30),
     spreadMs: fc.constantFrom(0, 2, 30, 100),
     seed: fc.nat(),
   })
-  .map(({ leastMs, spreadMs, seed }) => ({ leastMs, mostMs: leastMs + spreadMs, seed }))
+  .map(({ minMs, spreadMs, seed }) => ({ minMs, maxMs: minMs + spreadMs, seed }))
 
 /** From a day that ends as the run goes on, to any other moment. */
 const startMs = fc
@@ -90,7 +90,7 @@ export const plainWorlds: readonly (readonly [string, World])[] = Object.keys(de
         spareMs: 0,
       },
       plan: 'free',
-      latency: { leastMs: 1, mostMs: 5, seed: 1 },
+      latency: { minMs: 1, maxMs: 5, seed: 1 },
       skewMs: 0,
       hasClock: false,
       startMs: Date.UTC(2026, 10, 20, 12, 0, 13),

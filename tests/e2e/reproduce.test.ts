@@ -60,11 +60,11 @@ test('each failure of a run is seen again by its line', slow, async () => {
   const [, , first = ''] = lines[0] ?? []
   expect(first).not.toContain(spare)
   // The other formats tell the very same line.
-  const told = (name: string) => readFileSync(join(folder, 'run', name), 'utf8')
-  expect(told('report.md')).toContain(first)
+  const reportText = (name: string) => readFileSync(join(folder, 'run', name), 'utf8')
+  expect(reportText('report.md')).toContain(first)
   const escaped = first.replaceAll("'", '&#39;')
-  expect(told('report.html')).toContain(escaped)
-  expect(told('junit.xml')).toContain(`Reproduce: ${first.replaceAll("'", '&apos;')}`)
+  expect(reportText('report.html')).toContain(escaped)
+  expect(reportText('junit.xml')).toContain(`Reproduce: ${first.replaceAll("'", '&apos;')}`)
   const request = /^ {2}Request {3}(curl .*)$/m.exec(stdout)?.[1] ?? ''
   expect((await pasted(folder, request)).stdout).toMatch(/^HTTP\/1\.1 200/)
 })

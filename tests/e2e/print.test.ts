@@ -9,9 +9,9 @@ import { emptyFolder, petvet, readRunFile } from './petvet.ts'
 /** The reference with one fault: its lists are sent as text. */
 const textLists: Variant = {
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    const headers = { ...answer.headers, 'Content-Type': 'text/plain' }
-    return answer.body.startsWith('[') ? { ...answer, headers } : answer
+    const response = await honest(request)
+    const headers = { ...response.headers, 'Content-Type': 'text/plain' }
+    return response.body.startsWith('[') ? { ...response, headers } : response
   },
 }
 
