@@ -16,7 +16,7 @@ const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
 const keyed = (id: string, stage: Stage = 'reads') => ask(id, stage, 1, 0)
 const keyless = (id: string, stage: Stage = 'unauthenticated') => ask(id, stage, 0, 1)
 
-/** The ids in the order in which they are asked; each wait is for the check it names. */
+/** The ids in the order in which they run; each wait is for the check it names. */
 const orderOf = (
   checks: readonly AnyCheck[],
   instant: boolean,
@@ -79,7 +79,7 @@ describe('where waits cost nothing', () => {
     expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
   })
 
-  test('invariants are not asked', () => {
+  test('invariants are not scheduled', () => {
     const always = invariant(
       'always',
       'service.json',
@@ -117,7 +117,7 @@ describe('where a wait takes real time', () => {
     expect(order).toEqual(['read-1', 'read-2', 'filler-1', 'filler-2', ...late])
   })
 
-  test('creations without a key wait for no rest: what becomes of them is judged', () => {
+  test('creations without a key are not postponed: later checks judge their effects', () => {
     const needs = { stage: 'unauthenticated', keyed: 0, anonymous: 1, allow: ['write'] } as const
     const creation = check('creation', 'create.unauthorized', needs, () => Promise.resolve())
     const judge = keyed('judge', 'refusals')
@@ -132,7 +132,7 @@ describe('where a wait takes real time', () => {
   })
 })
 
-test('every check is asked once, the clock is moved last, whatever has to wait', () => {
+test('every check is scheduled once, and the clock is moved last, whatever has to wait', () => {
   const one = fc.record({
     stage: fc.constantFrom(...stages),
     keyed: fc.nat({ max: 1 }),
@@ -177,13 +177,13 @@ const checks = [
 ]
 
 describe('a plan', () => {
-  test('adds up what may be asked, the smoke call and the controls', () => {
+  test('adds up what can run, the smoke call and the controls', () => {
     expect(costOf(checks, all)).toEqual({ keyed: 5 + 11 + 60 + 13 + 3, anonymous: 7 })
     expect(requestsOf(checks, all)).toBe(99)
     expect(costOf([], all)).toEqual({ keyed: 3, anonymous: 0 })
   })
 
-  test('takes the cost of plenty with a test clock, and with a plan larger than Free', () => {
+  test('uses the ample cost with a test clock, and with a plan larger than Free', () => {
     const sampled = [made('sample', { keyed: 5, ample: 26 }), made('whole', { keyed: 2 })]
     const pro = [{ plan: 'pro' as const, key: 'a-key', quota: plans.pro }]
     const first = 3
@@ -212,7 +212,7 @@ describe('a plan', () => {
   })
 })
 
-test('of the catalogue is what a run over a sound target sends, or a little more', async () => {
+test('of the catalogue is what a run against a valid target sends, or a little more', async () => {
   const { run } = await vetReference({}, {})
   const planned = requestsOf(catalogue, all)
   expect(run.requests).toBeLessThanOrEqual(planned)

@@ -32,11 +32,11 @@ const byStage = (checks: readonly AnyCheck[], first: ReadonlySet<string>): Sendi
 /** A check that sends nothing judges what others sent, so it keeps its place. */
 const spendsNoKey = ({ needs }: SendingCheck) => needs.keyed === 0 && needs.anonymous > 0
 
-/** What becomes of its creations is judged later, so that it cannot wait for a rest. */
+/** Later checks judge the effects of its creations, so it cannot be postponed. */
 const creates = ({ needs }: SendingCheck) => needs.allow?.includes('write') ?? false
 
 const stageOf = ({ needs }: SendingCheck): number => stages.indexOf(needs.stage)
-/** What leaves a key or the target as nothing else can use it. */
+/** These leave a key or the target in a state that no other check can use. */
 const last = stages.indexOf('days')
 /**
  * Yields the checks in order. While the next one would have to wait in real time for a key's
@@ -109,7 +109,7 @@ const costsOf = (runnable: readonly SendingCheck[], options: Asking): Cost[] => 
 }
 
 /**
- * Requests of a run in which every check that can be asked passes, at a target that takes
+ * Requests of a run in which every check that can run passes, at a target that takes
  * most of what it may take.
  */
 export const costOf = (checks: readonly AnyCheck[], options: Asking): Cost => {

@@ -1,4 +1,4 @@
-// What a run lacks is told with the flag that gives it.
+// A missing prerequisite is reported with the flag that provides it.
 import { expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
 import type { Needs } from './declare.ts'

@@ -12,7 +12,7 @@ import { property } from './property.ts'
 const needs = { stage: 'reads', keyed: 20, anonymous: 0, runs: 20, shrinks: 30 } as const
 const numbers = fc.integer({ min: 0, max: 1_000_000 })
 
-/** Asks about values in order; `judge` throws for those that break the claim. */
+/** Sends values in order; `judge` throws for those that violate the claim. */
 const generate = async (
   seed: number,
   judge: (value: number, before: number) => void,
@@ -58,7 +58,7 @@ describe('a property', () => {
     expect(values).toHaveLength(20)
   })
 
-  test('tells the smallest value that it found, within its budget', async () => {
+  test('reports the minimal failing input, within its budget', async () => {
     const { values, ended } = await generate(1, small)
     expect(values.length).toBeLessThanOrEqual(50)
     const [, smallest = ''] = /minimal failing input: (\d+)/.exec(String(ended)) ?? []
@@ -67,7 +67,7 @@ describe('a property', () => {
     expect(ended).toMatchObject({ name: 'Violation', actual: expect.stringContaining(smallest) })
   })
 
-  test('tells a value of several parts as it was sent, or as JSON has it', async () => {
+  test('reports a value of several parts as it was sent, or as JSON', async () => {
     const parts = fc.record({ tail: fc.constant('Rex'), category: fc.constant(1n) })
     const endWith = (...evidence: Exchange[]) =>
       property({

@@ -1,4 +1,4 @@
-// One check put to a target: what it lacks, and whose fault it is when no answer comes.
+// One check against a target: missing prerequisites, and who is at fault when no response comes.
 import { describe, expect, test } from 'vitest'
 import { check, observe } from '../tests/plain-checks.ts'
 import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
@@ -19,7 +19,7 @@ import { exitCodeOf } from './verdict.ts'
 const once = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const strange = '/v1/pets?limit=0'
 
-/** Soundly, but for the strange path: the first answers to it are these. */
+/** Responds validly, except that the first responses on the strange path are these. */
 const strangely = (...acts: Act[]) => {
   let met = 0
   return (heard: ReceivedRequest): Act => {
@@ -31,7 +31,7 @@ const strangely = (...acts: Act[]) => {
 
 const asksStrangely = wants200('strange', '/pets?limit=0')
 
-describe('where no whole answer comes, a control is asked', () => {
+describe('without a complete response, a control request is sent', () => {
   test('and a connection that drops once is no fail', async () => {
     const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus], {})
     expect(outcomeOf(run, 'strange')).toBe('pass')
@@ -54,7 +54,7 @@ describe('where no whole answer comes, a control is asked', () => {
   })
 
   test.each([2, 3, 4])(
-    'and one that drops %i times, and answers then, loses some',
+    'and one that drops %i times, and responds then, loses some',
     async (drops) => {
       const target = strangely(...Array<'drop'>(drops).fill('drop'))
       const { run } = await vetActs(target, [asksStrangely, probesSecondStatus], {})
@@ -144,7 +144,7 @@ test('a should that is broken is a warning', async () => {
   expect(run.verdict).toBe('conformant')
 })
 
-describe('what cannot be asked sends nothing', () => {
+describe('a check that cannot run sends nothing', () => {
   const lacking = (needs: object) =>
     check('lacking', 'list.success', { ...once, ...needs }, async ({ call }) => {
       expectStatus(await call(get('/pets')), 200)

@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly bail?: boolean
   /** Known failures: they do not end a run with `bail`. */
   readonly excused?: ReadonlySet<string>
-  /** Ids of the checks that were asked for, where others only set them up; by default all. */
+  /** Ids of the selected checks, where others only set them up; by default all. */
   readonly selected?: ReadonlySet<string>
   /** Whether a check that would have to wait in real time is left untested. */
   readonly noWait?: boolean

@@ -31,8 +31,8 @@ export interface RunState {
 }
 
 /** Records how a check ended. */
-export const recordResult = (course: RunState, check: Judged, ending: Ending): void => {
-  const { session, sink, results } = course
+export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
+  const { session, sink, results } = state
   const requests = session.budget.sentBy(check.sentAs ?? check.id)
   const result = resultOf(check, ending, requests, session)
   results.push(result)
@@ -41,23 +41,23 @@ export const recordResult = (course: RunState, check: Judged, ending: Ending): v
 
 /** Gives every check without a result this error for one. */
 export const skipRemaining = (
-  course: RunState,
+  state: RunState,
   checks: readonly Judged[],
   error: () => unknown,
 ): void => {
-  const settled = new Set(course.results.map(({ id }) => id))
+  const settled = new Set(state.results.map(({ id }) => id))
   for (const check of checks) {
-    if (!settled.has(check.id)) recordResult(course, check, { kind: 'threw', error: error() })
+    if (!settled.has(check.id)) recordResult(state, check, { kind: 'threw', error: error() })
   }
 }
 
 /** Adds a note to the run, once, even if a resumed run finds it again. */
-export const addNote = (course: RunState, message: string): void => {
-  const text = write(message, course.session.redactor)
-  if (course.notes.includes(text)) return
-  course.notes.push(text)
-  course.session.journal({ kind: 'note', text })
-  course.sink.event({ kind: 'note', text })
+export const addNote = (state: RunState, message: string): void => {
+  const text = write(message, state.session.redactor)
+  if (state.notes.includes(text)) return
+  state.notes.push(text)
+  state.session.journal({ kind: 'note', text })
+  state.sink.event({ kind: 'note', text })
 }
 
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
@@ -151,7 +151,7 @@ export interface RunFacts {
   readonly notes: readonly string[]
   readonly bailedAt?: string
   readonly interruptions?: readonly Interruption[]
-  /** Ids of what the run was asked for, without the smoke call. */
+  /** Ids of the selected checks, without the smoke call. */
   readonly selected: ReadonlySet<string>
 }
 

@@ -1,4 +1,4 @@
-// A whole run: its limits, its end before its time, and targets that say one thing to everything.
+// A whole run: its limits, its early end, and targets that send one response to everything.
 
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../suites/index.ts'
@@ -87,7 +87,7 @@ describe('an interrupted run', () => {
   test.for([
     ['between two requests', respondValidly],
     ['while one is under way', () => 'silence' as const],
-  ] as const)('%s tells what was done', async ([, last]) => {
+  ] as const)('%s reports what was done', async ([, last]) => {
     const act = (heard: ReceivedRequest) =>
       heard.path.endsWith('=2') ? last(heard) : respondValidly(heard)
     const { run, heard } = await interruptAt(4, act)
@@ -114,7 +114,7 @@ describe('an interrupted run', () => {
   })
 })
 
-describe('a target that answers everything with', () => {
+describe('a target that responds to everything with', () => {
   test.for([200, 201, 204, 301, 400, 401, 403, 404, 405, 429, 500, 503])(
     '%i passes nothing and is not conformant to anyone',
     async (status) => {
@@ -127,7 +127,7 @@ describe('a target that answers everything with', () => {
     },
   )
 
-  test('500 fails the one sentence on failures, and is asked few things', async () => {
+  test('500 fails the one requirement on failures, and gets few requests', async () => {
     const { run, heard } = await vetActs(() => error(500), catalogue, {})
     expect(exitCodeOf(run)).toBe(1)
     expect(run.checks.filter(({ outcome }) => outcome === 'fail')).not.toEqual([])
@@ -135,7 +135,7 @@ describe('a target that answers everything with', () => {
   })
 })
 
-test('a key that the target tells again is in no line and no result', async () => {
+test('a key that the target echoes is in no line and no result', async () => {
   const echoesKey = ({ key, path }: ReceivedRequest) =>
     json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no animal for ${key}` }))
   const anonymous = check(
@@ -154,7 +154,7 @@ test('a key that the target tells again is in no line and no result', async () =
   expect(outcomeOf(run, 'number-0')).toBe('fail')
 })
 
-test('where the run is to end at its first failure, nothing is asked behind it', async () => {
+test('with --bail, nothing is sent after the first failure', async () => {
   const selected = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
   const { run, heard } = await vetActs(respondValidly, selected, { bail: true })
   expect([outcomeOf(run, 'first'), outcomeOf(run, 'second')]).toEqual([
@@ -166,7 +166,7 @@ test('where the run is to end at its first failure, nothing is asked behind it',
   expect([run.bailedAt, run.interrupted, exitCodeOf(run)]).toEqual(['first', false, 1])
 })
 
-test('a sentence about every answer that is broken ends it as well', async () => {
+test('a violated invariant ends it as well', async () => {
   const quiet = invariant(
     'quiet',
     'service.json',
@@ -196,7 +196,7 @@ test('a sentence about every answer that is broken ends it as well', async () =>
   expect(outcomeOf(run, 'last')).toBe('untested (interrupted)')
 })
 
-test('a failure that is known ends no run', async () => {
+test('a known failure does not end the run', async () => {
   const selected = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
   const { run } = await vetActs(respondValidly, selected, {
     bail: true,

@@ -1,4 +1,4 @@
-// A key that is invalid from some request on: one message, and no breach of what comes after.
+// A key that is invalid from some request on: one message, and no violation afterwards.
 import { expect, test } from 'vitest'
 import { check } from '../tests/plain-checks.ts'
 import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
@@ -42,7 +42,7 @@ const from = (path: string, isKey: (key: string | null) => boolean) => {
   }
 }
 
-test('the key is asked for once more, and the rest is untested', async () => {
+test('the key is tried once more, and the rest is untested', async () => {
   const act = expiring(from('limit=3', () => true))
   const { run, heard } = await vetActs(
     act,
@@ -59,7 +59,7 @@ test('the key is asked for once more, and the rest is untested', async () => {
   expect(exitCodeOf(run)).toBe(4)
 })
 
-test('with a second key the run goes on', async () => {
+test('with a second key the run continues', async () => {
   const act = expiring(from('limit=3', (key) => key === one))
   const checks = [early, probesSecondStatus, late, later]
   const { run, heard } = await vetActs(act, checks, { keys: twoFree })

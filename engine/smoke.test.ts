@@ -60,7 +60,7 @@ describe('a run is impossible', () => {
     expect(run.impossible).toContain('all keys were refused')
   })
 
-  test('where the test clock is none', async () => {
+  test('where the test clock address is no test clock', async () => {
     const other = await serveActs(() => json(404, '{}'))
     const clockUrl = `${other.origin}/clock`
     const { run, heard } = await vetActs(respondValidly, checks, { clockUrl })
@@ -135,7 +135,7 @@ describe('a run is held', () => {
     expect(outcomeOf(run, 'first')).toBe('fail')
   })
 
-  test('where the first answer is another wrong one: the suites judge it', async () => {
+  test('where the first response is wrong in another way: the suites judge it', async () => {
     const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), checks, {})
     expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
     expect(outcomeOf(run, 'first')).toBe('pass')
@@ -150,7 +150,7 @@ describe('a run is held', () => {
   })
 })
 
-test('a target that answers 429 for ever is soon left alone, and undecided', async () => {
+test('a target that returns 429 for ever soon gets no more requests, and is undecided', async () => {
   const { run, heard } = await vetActs(() => error(429), checks, {})
   expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
   expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')

@@ -166,28 +166,28 @@ export const smoke = async (
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
 /** Records the result of the smoke call. @returns whether the run is possible */
-export const recordSmoke = (course: RunState, found: Smoke): boolean => {
+export const recordSmoke = (state: RunState, found: Smoke): boolean => {
   switch (found.kind) {
     case 'held':
       // Any other wrong response is judged by the suites.
-      if (isValidList(found.first)) recordResult(course, smokeQuestion, { kind: 'pass' })
-      for (const text of found.notes) addNote(course, text)
+      if (isValidList(found.first)) recordResult(state, smokeQuestion, { kind: 'pass' })
+      for (const text of found.notes) addNote(state, text)
       return true
     case 'astray': {
       const actual = `${describeResponse(found.exchange)} (${found.hint})`
       const error = new Violation('200 with a list', actual, [found.exchange])
-      recordResult(course, smokeQuestion, { kind: 'threw', error })
+      recordResult(state, smokeQuestion, { kind: 'threw', error })
       return false
     }
     case 'blocked':
-      course.cut = { because: found.because, why: found.why }
-      recordResult(course, smokeQuestion, {
+      state.cut = { because: found.because, why: found.why }
+      recordResult(state, smokeQuestion, {
         kind: 'threw',
         error: new Untested(found.because, found.why),
       })
       return false
     case 'impossible':
-      course.impossible = found.why
+      state.impossible = found.why
       return false
   }
 }

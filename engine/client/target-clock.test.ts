@@ -117,7 +117,7 @@ describe('a run ends, and keeps its results, at a clock', () => {
       / went back: .*T11:00:0/,
     ],
     [
-      'that tells no time',
+      'whose response has no time',
       (how, go) => (how === 'POST' ? { ...stuck, body: '{}' } : go()),
       /without/,
     ],

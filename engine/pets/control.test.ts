@@ -18,7 +18,7 @@ const valid: Record<string, FakeAnswer> = {
 
 const nameOf = ({ method, path }: ApiRequest) => `${method} ${path}`
 
-/** @param answers other than sound ones; a function throws what a call would */
+/** @param responses in place of the valid ones; a function may throw as a call would */
 const controlsOver = (
   responses: Record<string, FakeAnswer | ((sent: number) => FakeAnswer)>,
   { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
@@ -41,7 +41,7 @@ const controlsOver = (
 const operations = ['list', 'create', 'get'] as const
 
 describe('a control', () => {
-  test.for(operations)('of %s is asked once and then remembered', async (operation) => {
+  test.for(operations)('of %s is sent once and then remembered', async (operation) => {
     const { sentPaths, control } = controlsOver({})
     const [first, second] = await Promise.all([control(operation), control(operation)])
     const sent = sentPaths.length
@@ -50,13 +50,13 @@ describe('a control', () => {
     expect(sentPaths).toHaveLength(sent)
   })
 
-  test('of a fetch asks for an animal that was met', async () => {
+  test('of a fetch requests a pet that is known', async () => {
     const { sentPaths, control } = controlsOver({})
     await control('get')
     expect(sentPaths).toEqual(['GET /pets', 'GET /pets/9007199254740993'])
   })
 
-  test('of a fetch makes one where the list is empty', async () => {
+  test('of a fetch creates a pet if the list is empty', async () => {
     const { sentPaths, control } = controlsOver({ 'GET /pets': { status: 200, body: '[]' } })
     await control('get')
     expect(sentPaths).toEqual(['GET /pets', 'POST /pets', 'GET /pets/9007199254740993'])
@@ -72,7 +72,7 @@ describe('a control', () => {
     ['get', 'GET /pets/9007199254740993', { status: 404, body: '{}' }],
     ['get', 'GET /pets', { status: 500, body: '' }],
   ] as const)(
-    'of %s is blocked, for good, where %s answers %j',
+    'of %s is blocked, for good, where %s returns %j',
     async ([operation, name, response]) => {
       const { sentPaths, control } = controlsOver({ [name]: response })
       const blocked = { because: 'blocked', message: expect.stringContaining('setup request') }
@@ -104,7 +104,7 @@ describe('a control', () => {
     expect(sentPaths).toEqual([])
   })
 
-  test.for(operations)('of %s that a 429 kept from an answer is asked again', async (operation) => {
+  test.for(operations)('of %s that was refused with 429 is sent again', async (operation) => {
     const { control } = controlsOver({
       ...Object.fromEntries(
         Object.entries(valid).map(([name, response]) => [
@@ -123,7 +123,7 @@ describe('a control', () => {
 
 const nowMs = 50_000
 
-/** A pace that only writes down how long it is told to sleep. */
+/** A pace that only records how long it would sleep. */
 const createTestPace = (): Pace & { readonly sleeps: number[] } => {
   const sleeps: number[] = []
   const sleep = (ms: number) => {
@@ -141,7 +141,7 @@ const createTestPace = (): Pace & { readonly sleeps: number[] } => {
   }
 }
 
-/** A knownPets whose newest animal was created so long ago; null: it has none. */
+/** Known pets, the newest created so long ago; null: none. */
 const herdOf = (ageMs: number | null) => {
   const { knownPets, learn } = createKnownPets()
   const response = { status: 201, body: '{"id":1}' }
@@ -188,7 +188,7 @@ describe('a judgement', () => {
   test.for([
     [4_900, 2],
     [3_000, 1],
-  ])('over a list that was asked for %i ms before is asked %i times', async ([agoMs, times]) => {
+  ])('over a list that was fetched %i ms before is sent %i times', async ([agoMs, times]) => {
     const sent = fakeExchange(get('/pets'), { status: 200, body: '[]' })
     const list = { ...sent, sentMs: nowMs - (agoMs ?? 0) }
     const { tries } = await judged(5_000, () => violate('2 animals', '1', list))

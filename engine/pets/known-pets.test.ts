@@ -1,4 +1,4 @@
-// What a run knows of the animals, by what it was told.
+// Which pets a run knows, from the responses it got.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { get, post, unauthorized } from '../exchange.ts'

@@ -55,18 +55,18 @@ export const estimateMs = (
 }
 
 /** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
-export const noteBudget = (course: RunState, checks: readonly AnyCheck[]): void => {
-  const { options, results, session } = course
+export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
+  const { options, results, session } = state
   const missed = results.filter(({ because }) => because === 'budget').length
   if (missed === 0) return
   const untested = `${count(missed, 'check is', 'checks are')} left untested`
   if (options.noWait && !session.pace.instant) {
-    addNote(course, `${untested}, as they would have to wait in real time (--no-wait)`)
+    addNote(state, `${untested}, as they would have to wait in real time (--no-wait)`)
     return
   }
   const full = session.budget.full()
   if (full !== null) {
-    addNote(course, `${full}, so ${untested}`)
+    addNote(state, `${full}, so ${untested}`)
     return
   }
   const planned = requestsOf(checks, options) + furtherOf(checks, options)
@@ -75,7 +75,7 @@ export const noteBudget = (course: RunState, checks: readonly AnyCheck[]): void 
       ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
       : `checks that fail take more than the ${planned} of the plan: give more`
   addNote(
-    course,
+    state,
     `the ${options.maxRequests} requests of this run (--max-requests) are spent, ` +
       `and ${untested}; ${enough}`,
   )

@@ -87,7 +87,7 @@ test('401 may be a ban only after a refusal', async () => {
   expect(statuses).toEqual([false, true, true])
 })
 
-test('work spreads over the keys, and one that is not used is left alone', async () => {
+test('work spreads over the keys, and one that is not used gets no requests', async () => {
   const keys = [key, { ...key, label: 'free-2' }]
   const governor = createGovernor(keys, createTestPace(), () => {}, true)
   const first = await governor.admit(undefined)

@@ -1,4 +1,4 @@
-// Which key may be banned, and that no other one is knocked with.
+// Which key may be banned, and that only this key sends requests after 429.
 import { describe, expect, test } from 'vitest'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { vetReference } from '../../tests/vet-reference.ts'
@@ -43,7 +43,7 @@ test('the day that is spent is the smallest of a plan, but for that of the key f
   expect(dayKeyOf(keys, 'pro')).toBeUndefined()
 })
 
-test('a run knocks on with the key that is named for it, and with no other', async () => {
+test('only the key that is named for bans sends requests after 429', async () => {
   const keys = [key('free', 'named', 'ban'), key('free', 'first'), key('free', 'second')]
   const issued = keys.map(({ plan, key }) => ({ plan, key, ...plans.free }))
   const allow = ['exhaust', 'ban'] as const

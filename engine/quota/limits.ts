@@ -9,7 +9,7 @@ import { type Ask, allEnded } from '../send.ts'
 import { maxRequestsPerCheck } from './budget.ts'
 import type { Governor } from './governor.ts'
 
-/** Every key that a check may ask with, the one that may be banned among them. */
+/** Every key that a check may use, including the one that may be banned. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
   banKey ? [...keys, banKey] : keys
 

@@ -30,11 +30,8 @@ const further = 5
  * minute than any limiter of the plan grants. The first refusal ends it, so none is repeated.
  * @returns whether it need not be called again
  */
-export const findNoLimiter = async (
-  course: RunState,
-  { needs }: SendingCheck,
-): Promise<boolean> => {
-  const { session, options, keys } = course
+export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): Promise<boolean> => {
+  const { session, options, keys } = state
   const { governor, pace, trace } = session
   const key = cheapestOf(keys)
   const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
@@ -43,11 +40,11 @@ export const findNoLimiter = async (
   if (keyed.some(showsLimit)) return true
   if (governor.left() >= needs.keyed + further || missingPrerequisite(needs, options)) return false
   try {
-    const served = await servedInARow(course, key.label, maxGranted(key.quota.perMinute))
+    const served = await servedInARow(state, key.label, maxGranted(key.quota.perMinute))
     if (served <= maxGranted(key.quota.perMinute)) return true
     governor.assumeNoLimiter()
     const what = `${served} requests with key ${key.label} were served within a minute`
-    addNote(course, `the target limits nothing: ${what}, so the run does not wait for its windows`)
+    addNote(state, `the target limits nothing: ${what}, so the run does not wait for its windows`)
   } catch (error) {
     // It costs what a wait would have cost; the checks say what is wrong.
     if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error

@@ -1,4 +1,4 @@
-// What is written down: numbers and bodies verbatim, keys nowhere, in no spelling.
+// Records have numbers and bodies verbatim, and no key in any spelling.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
@@ -23,7 +23,7 @@ const sentWith = (
 const answered = (body: string | Uint8Array) => fakeExchange('/pets', { status: 200, body })
 
 describe('a line', () => {
-  test('tells an exchange and hides its key', () => {
+  test('describes an exchange and hides its key', () => {
     const url = `http://127.0.0.1/v1/pets?api_key=${encodeURIComponent(key)}`
     const exchange = sentWith(`Bearer ${key}`, { url, body: `{"name":"${key}"}` })
     const line = JSON.parse(lineOf({ ...exchange, sentMs: 1, receivedMs: 2.23456 }, redactor))
@@ -49,7 +49,7 @@ describe('a line', () => {
     expect(recorded).toContainEqual(['X-RateLimit-Limit', '60'])
   })
 
-  test('says why there was no answer', () => {
+  test('says why there was no response', () => {
     const silent = { ...answered(''), response: null, noAnswer: 'timeout' } as const
     expect(JSON.parse(lineOf(silent, redactor))).toMatchObject({
       response: null,
@@ -104,7 +104,7 @@ describe('a long body', () => {
     expect(response?.body).toBe(`a${'€'.repeat(2_730)}`)
   })
 
-  test('shows no part of a key that stands across its cut', () => {
+  test('shows no part of a key that spans the cut', () => {
     const text = `${'x'.repeat(most - 5)}${key}${'x'.repeat(most)}`
     expect(evidenceOf(answered(text)).response?.body).toBe(`${'x'.repeat(most - 5)}$PETV`)
   })
@@ -129,7 +129,7 @@ describe('a long body', () => {
   })
 })
 
-test('no key shows, wherever in an exchange it stands', () => {
+test('no key shows, wherever in an exchange it is', () => {
   const keys = fc.string({ minLength: 6, maxLength: 30, unit: 'grapheme-ascii' })
   const around = fc.string({ maxLength: 12 })
   const places = fc.tuple(keys, around, around, fc.boolean())

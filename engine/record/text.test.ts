@@ -1,4 +1,4 @@
-// What a target says in a sentence of ours shows no part of a key, wherever its text is cut.
+// A message that quotes the target shows no part of a key, wherever the quotation is cut.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { describeResponse, expectError, expectStatus, short } from '../expect.ts'
@@ -28,7 +28,7 @@ const spellings: readonly (readonly [string, string])[] = [
   ['by numbers', [...key].map((letter) => `&#${letter.charCodeAt(0)};`).join('')],
 ]
 
-/** All ways in which a check ends with the answer of a target. */
+/** All ways in which a check ends with this response. */
 const resultsOf = (response: ReturnType<typeof fakeExchange>): string => {
   const ends = [
     () => expectStatus(response, 204),
@@ -83,7 +83,7 @@ test('a long key that is said without end shows no part of itself where no more 
   expect(shown).toBe(`${'$PETVET_KEY'.repeat(18)}… (27000 characters)`)
 })
 
-test('the beginning of a long text is told, as JSON escapes it, and how long it is', () => {
+test('a long text is shown as its beginning, escaped as in JSON, and its length', () => {
   expect(told200('short')).toBe('200 short, and more')
   expect(told200('a "b"\n\\')).toBe('200 a "b"\\n\\\\, and more')
   expect(told200('é'.repeat(400))).toBe(`200 ${'é'.repeat(300)}… (400 characters), and more`)
@@ -94,7 +94,7 @@ test('the beginning of a long text is told, as JSON escapes it, and how long it 
   expect(quote('x'.repeat(2 ** 20), 300).length).toBeLessThan(20_000)
 })
 
-test('a text with the signs of a quotation that is none stands as it is, and takes no time', () => {
+test('a text with the signs of a quotation that is none stays as it is, and takes no time', () => {
   for (const text of ['{', '{"text":1}', '{"text":"x","characters":1}', '']) {
     expect(write(`\u0002${text}\u0003`, redactor)).toBe(text)
     expect(told200(`\u0002${text}\u0003`)).toBe(`200 \\u0002${text}\\u0003, and more`)

@@ -154,7 +154,7 @@ describe('restored as it was', () => {
   })
 })
 
-test('what was made of a key is told as the command that makes it', () => {
+test('a text derived from a key is recorded as the command that makes it', () => {
   const recorder = redactorOf()
   const made = forgeWith(recorder, key)({ of: (text) => text.slice(1), shell: `\${PETVET_KEY#?}` })
   const apiRequest = unauthorized(get('/pets'), `Bearer ${made}`)

@@ -94,15 +94,15 @@ const describeInterruption = ({ brokenAt, resumedAt, lost }: Interruption): stri
   return `the run was interrupted at ${brokenAt} and resumed at ${resumedAt}; ${unanswered}`
 }
 
-const noteInterruption = (course: RunState, past: Past): void => {
-  const { session } = course
+const noteInterruption = (state: RunState, past: Past): void => {
+  const { session } = state
   const resumedAt = new Date(session.wallMs()).toISOString()
   const brokenAt = new Date(past.endedMs).toISOString()
   const interruption = { brokenAt, resumedAt, lost: past.lostInLastAttempt }
-  course.interruptions = [...past.interruptions, interruption]
-  course.notes.push(...past.notes)
+  state.interruptions = [...past.interruptions, interruption]
+  state.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt })
-  addNote(course, describeInterruption(interruption))
+  addNote(state, describeInterruption(interruption))
 }
 
 /** How much time has passed at the target since the interruption, by its test clock. */
@@ -218,13 +218,13 @@ const recordedSmoke = ({ session }: RunState): Smoke | undefined => {
  * @returns what the smoke call found, or why the run cannot be resumed
  */
 export const resume = async (
-  course: RunState,
+  state: RunState,
   checks: readonly AnyCheck[],
   past: Past,
 ): Promise<Smoke> => {
-  const { session, options, results } = course
+  const { session, options, results } = state
   const awayMs = Math.max(0, session.wallMs() - past.endedMs)
-  noteInterruption(course, past)
+  noteInterruption(state, past)
   results.push(...resultsToKeep(past, checks))
   const kept = new Set(results.map(({ id }) => id))
   const isDone = checks.filter(sendsRequests).every(({ id }) => kept.has(id))
@@ -235,13 +235,13 @@ export const resume = async (
   } catch (error) {
     failure = failureOf(error, new URL(options.baseUrl).origin)
   }
-  restore(course, past, awayFor(awayMs, sinceMs))
+  restore(state, past, awayFor(awayMs, sinceMs))
   if (options.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
   if (failure) return failure
   if (sinceMs !== undefined && sinceMs < -graceMs) {
     const why = `the clock of the target is behind where it was: ${restarted}`
     return { kind: 'impossible', why }
   }
-  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(course) : undefined
-  return known ?? lookAtTarget(course, past)
+  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(state) : undefined
+  return known ?? lookAtTarget(state, past)
 }
