@@ -1,4 +1,4 @@
-// The programmatic face: a run as a stream of events, and its run file.
+// The programmatic API: a run as a stream of events, and its run file.
 import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'

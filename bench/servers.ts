@@ -26,7 +26,7 @@ const reference = async (): Promise<string> => {
   return url
 }
 
-/** Bare node:http that sends the very bytes which the reference answers. */
+/** Bare node:http that sends exactly the bytes that the reference sends. */
 const bare = async (): Promise<string> => {
   const url = await reference()
   const response = await fetch(`${url}/pets?limit=20`, {
@@ -57,7 +57,7 @@ const delays = () => {
   return () => 40 + 40 * next() + (next() > 0.98 ? 150 * next() : 0)
 }
 
-/** Delays each answer, and writes down how long it was from a request's arrival to its answer. */
+/** Delays each response, and records the time from a request's arrival to its response. */
 const delaying = async (): Promise<string> => {
   const delayMs = delays()
   let taken: number[] = []

@@ -72,7 +72,7 @@ describe('a property', () => {
     const endWith = (...evidence: Exchange[]) =>
       property({
         ...{ id: 'made-up', requirement: 'list.success', needs, ...explained, arbitrary: parts },
-        run: async () => violate('an animal', 'none', ...evidence),
+        run: async () => violate('a pet', 'none', ...evidence),
       })
         .run({ seed: 1 } as Context)
         .catch(String)

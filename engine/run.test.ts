@@ -137,7 +137,7 @@ describe('a target that responds to everything with', () => {
 
 test('a key that the target echoes is in no line and no result', async () => {
   const echoesKey = ({ key, path }: ReceivedRequest) =>
-    json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no animal for ${key}` }))
+    json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no pet for ${key}` }))
   const anonymous = check(
     'anonymous',
     'list.unauthorized',

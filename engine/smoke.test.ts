@@ -150,7 +150,7 @@ describe('a run is held', () => {
   })
 })
 
-test('a target that returns 429 for ever soon gets no more requests, and is undecided', async () => {
+test('a target that always returns 429 is soon given up, and undecided', async () => {
   const { run, heard } = await vetActs(() => error(429), checks, {})
   expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
   expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')

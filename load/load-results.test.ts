@@ -1,4 +1,4 @@
-// The sums of a load: what does not add up is the harness's fault, and told.
+// The sums of a load: what does not add up is a fault of the harness, and reported.
 import { expect, test } from 'vitest'
 import type { Counts, LoadFigures } from '../engine/run-file.ts'
 import { noCounts } from '../tests/fake-load.ts'
@@ -46,7 +46,7 @@ test.for([11, 13])('a server that counted %i of 12 is one', (received) => {
   )
 })
 
-test('of what was lost nobody knows whether the server heard it', () => {
+test('the server may or may not have received a lost request', () => {
   const lossy = figures(10, { served: 7, reset: 2, timeout: 1 })
   for (const received of [9, 10, 11, 12]) expect(faultOf(lossy, received)).toBeUndefined()
   expect(faultOf(lossy, 8)).toBeDefined()

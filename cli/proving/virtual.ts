@@ -17,7 +17,7 @@ export interface VirtualTime {
   /** Milliseconds since it began. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Forgets whoever sleeps. */
+  /** Drops all sleepers. */
   readonly stop: () => void
 }
 
@@ -26,7 +26,7 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** A run that goes on for longer than this has lost its way. */
+/** A run that takes longer is stuck. */
 const maxMs = 40 * 86_400_000
 
 export const createTime = (): VirtualTime => {
@@ -99,7 +99,7 @@ export const createTarget = (
 /** As many as the real client opens for requests that are sent at the same time. */
 const maxConnections = 64
 
-/** Hands out connections; who comes when none is left waits for one. */
+/** Hands out connections; a request waits if none is left. */
 const createPool = (size: number) => {
   const free: object[] = Array.from({ length: size }, () => ({}))
   const waiting: ((connection: object) => void)[] = []

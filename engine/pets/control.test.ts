@@ -150,7 +150,7 @@ const herdOf = (ageMs: number | null) => {
   return knownPets
 }
 
-const shortfall = () => violate('2 animals', '1')
+const shortfall = () => violate('2 pets', '1')
 
 /** Judges with these endings, one after another. */
 const judged = async (ageMs: number | null, ...endings: (() => unknown)[]) => {
@@ -175,13 +175,13 @@ describe('a judgement', () => {
 
   test('that finds it again stands', async () => {
     const { found, tries } = await judged(300, shortfall, shortfall, shortfall)
-    expect(found).toContain('expected 2 animals')
+    expect(found).toContain('expected 2 pets')
     expect(tries).toBe(2)
   })
 
   test.for([[1_000], [60_000], [null]])('stands at once at the age of %s ms', async ([ageMs]) => {
     const { found, tries, sleeps } = await judged(ageMs ?? null, shortfall)
-    expect(found).toContain('expected 2 animals')
+    expect(found).toContain('expected 2 pets')
     expect([tries, sleeps]).toEqual([1, []])
   })
 
@@ -191,7 +191,7 @@ describe('a judgement', () => {
   ])('over a list that was fetched %i ms before is sent %i times', async ([agoMs, times]) => {
     const sent = fakeExchange(get('/pets'), { status: 200, body: '[]' })
     const list = { ...sent, sentMs: nowMs - (agoMs ?? 0) }
-    const { tries } = await judged(5_000, () => violate('2 animals', '1', list))
+    const { tries } = await judged(5_000, () => violate('2 pets', '1', list))
     expect(tries).toBe(times)
   })
 

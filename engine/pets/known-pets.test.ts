@@ -60,7 +60,7 @@ describe('a creation', () => {
   })
 })
 
-describe('an animal is seen', () => {
+describe('a pet is seen', () => {
   test('in lists, once, as it was first', () => {
     const knownPets = learnt(
       listed(`[${petText(1, 'available')},${petText(2)}]`, '/pets?limit=2'),
@@ -79,7 +79,7 @@ describe('an animal is seen', () => {
   test.for([
     ['an error', fakeExchange('/pets', { status: 404, body: petText(1) })],
     ['another address', fakeExchange(elsewhere, { status: 200, body: petText(1) })],
-    ['no animal', listed('[null, 1, "x", {"id": 1.5}, {"id": "1"}]')],
+    ['no pet', listed('[null, 1, "x", {"id": 1.5}, {"id": "1"}]')],
     ['a body that is no JSON', listed('[')],
   ] as const)('not in %s', ([, exchange]) => {
     expect(learnt(exchange).count(undefined)).toBe(0)

@@ -129,7 +129,7 @@ describe('each format', () => {
   test.for([
     ['text', compareText],
     ['markdown', compareMarkdown],
-  ] as const)('%s tells the change, what was seen and the versions', ([, write]) => {
+  ] as const)('%s has the change, what was observed and the versions', ([, write]) => {
     const text = write(compared)
     for (const part of ['one', 'list-limit-101', '200 with 100', '400', '0.0.1', 'worse']) {
       expect(text).toContain(part)
@@ -149,7 +149,7 @@ describe('each format', () => {
   })
 })
 
-test('latency is the median of the answers that both runs have', () => {
+test('latency is the median of the responses that both runs have', () => {
   const of = (...times: number[]) => ({
     read: () =>
       times.map((ms) => ({ ms, response: { status: 200 } }) as unknown as RecordedExchange),

@@ -1,4 +1,4 @@
-// The HTML report: all that a reader needs is there, escaped and bounded.
+// The HTML report: complete, escaped and bounded.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
@@ -76,7 +76,7 @@ describe('what a target sends', () => {
     expect(page).not.toMatch(/<img|<script>alert/)
   })
 
-  test('cannot steer a reader', () => {
+  test('contains no control characters', () => {
     const page = failingWith('\u202ekcab\u001b[2J\u0000\u2066\ud800', 1)
     expect(page).toContain('\\u{202e}</span>kcab<span class="spelt">\\u{1b}</span>[2J')
     expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)

@@ -1,4 +1,4 @@
-// Bodies and statuses: what breaks each sentence about them, and what is legal.
+// Bodies and statuses: what violates each requirement about them, and what is legal.
 import { describe, expect, test } from 'vitest'
 import { get, post } from '../../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
@@ -33,7 +33,7 @@ describe('JSON', () => {
     expect(judged(named('body-strict-json'), list(body))).toContain('a JSON body')
   })
 
-  test('is asked of no empty body, no HEAD, and no answer from below the API', () => {
+  test('is not required of an empty body, of HEAD, or of a response from below the API', () => {
     const strict = named('body-strict-json')
     const low = fakeExchange('/pets', { status: 414, body: '<p>' })
     const head = fakeExchange({ ...get('/pets'), method: 'HEAD' }, { status: 200, body: '<p>' })
@@ -43,7 +43,7 @@ describe('JSON', () => {
   })
 })
 
-describe('animals', () => {
+describe('pets', () => {
   test.for([
     ['pet-id-int64', validPet, 'holds'],
     ['pet-id-int64', '{"id":"1","name":"Rex","categoryId":1}', 'an int64'],
@@ -67,7 +67,7 @@ describe('animals', () => {
     expect(judged(named(id), created)).toContain(says)
   })
 
-  test('a list is an array of objects, one animal is none', () => {
+  test('a list is an array of objects; a single pet is none', () => {
     expect(judged(named('list-body-array'), list('[]'))).toBe('holds')
     expect(judged(named('list-body-array'), list(`{"pets":[${validPet}]}`))).toContain('an array')
     expect(judged(named('list-body-array'), list('[1]'))).toContain('an array')
@@ -76,7 +76,7 @@ describe('animals', () => {
     expect(judged(named('pet-fields'), list('[]'))).toBe('not judged')
   })
 
-  test('in an envelope are none, and so break one sentence alone', () => {
+  test('in an envelope are none, and so violate one requirement alone', () => {
     for (const body of ['{"pets":[]}', `{"pets":[${validPet}]}`, validPet]) {
       expect(judged(named('list-body-array'), list(body))).toContain('an array')
       for (const id of ['pet-fields', 'pet-id-int64', 'pet-status-listed']) {
@@ -102,7 +102,7 @@ describe('a 5xx', () => {
       ),
     )
 
-  test('is a breach for anything that is sent to a path of the interface', () => {
+  test('is a violation for any request to a path of the interface', () => {
     expect(response('GET', '/pets?limit=x', 500)).toContain('no 5xx')
     expect(response('PUT', '/pets', 503)).toContain('no 5xx')
     expect(response('GET', '/pets', 501)).toContain('no 5xx')
@@ -110,7 +110,7 @@ describe('a 5xx', () => {
     expect(response('GET', '/store', 500)).toBe('not judged')
   })
 
-  test('may be 501 for a method that is not there, and for what was removed', () => {
+  test('may be 501 for an unsupported method, and for the removed operation', () => {
     expect(response('PUT', '/pets', 501)).toBe('holds')
     expect(response('GET', '/pets/1', 501, 'Fri, 06 Dec 2030 00:00:01 GMT')).toBe('holds')
   })
@@ -135,7 +135,7 @@ describe('the announcement of the removal', () => {
     expect(sent(name, value)).toContain(says)
   })
 
-  test('is one value, and is not asked for', () => {
+  test('is one value, and is optional', () => {
     const both = ['Thu, 05 Dec 2030 00:00:00 GMT', 'Thu, 05 Dec 2030 00:00:00 GMT']
     expect(sent('Sunset', both)).toContain('one HTTP-date')
     expect(judged(named('get-sunset-header-date'), list('[]'))).toBe('not judged')

@@ -1,4 +1,4 @@
-// A Date that advances, one that does not, and what of it is taken for the time at the target.
+// Dates that advance, Dates that do not, and which of them count as the time at the target.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange, Exchange } from '../../engine/exchange.ts'
 import { judgeInvariant } from '../../engine/invariants.ts'

@@ -1,4 +1,4 @@
-// The rate-limit headers: what breaks each sentence about them, and what legal servers send.
+// The rate-limit headers: what violates each requirement about them, and what legal servers send.
 import { describe, expect, test } from 'vitest'
 import { get, post, unauthorized } from '../../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
@@ -31,7 +31,7 @@ describe('a missing header', () => {
     ['/pets/1', 404],
     ['/pets/abc', 405],
     ['/pets', 429],
-  ] as const)('is a breach at %s with %i', ([path, status]) => {
+  ] as const)('is a violation at %s with %i', ([path, status]) => {
     expect(judged(present, refused(path, status, bare))).toContain('no such header')
   })
 
@@ -112,7 +112,7 @@ describe('Reset', () => {
     expect(judge('header-reset-ahead', { [reset]: value })).toBe('not judged')
   })
 
-  // The answer is of 12:00:30, rounded down to its second.
+  // The response is of 12:00:30, rounded down to its second.
   test.for([
     [27, 'holds'],
     [26, '4 s before Date'],

@@ -44,7 +44,7 @@ const configText = (answers: Answers): string => {
       ? ['# clock: http://127.0.0.1:8081/clock  # a test clock turns minutes into milliseconds']
       : [`clock: ${JSON.stringify(answers.clock)}`]),
     '# categories: [1, "9007199254740993"]  # those known to exist, if the server knows only some',
-    '# allow: [write, exhaust, ban]  # reads only off this machine, unless told otherwise',
+    '# allow: [write, exhaust, ban]  # default: reads only, except on loopback',
     '# shared: true  # other clients use these keys too',
     '',
   ].join('\n')

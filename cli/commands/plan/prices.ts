@@ -55,7 +55,7 @@ export interface Prices {
 
 export const pricesOf = (checks: readonly AnyCheck[], run: Asking): Prices => {
   const keys = oneOfEachPlan(run.keys)
-  // Without keys the first published plan stands for those of the user.
+  // Without keys the first published plan is assumed for those of the user.
   const whole = run.keys.length > 0 ? run : { ...run, keys: keys.slice(0, 1) }
   const included = askable(checks, whole)
   return {
