@@ -23,7 +23,7 @@ const usualRunTimeoutMs = 15 * 60_000
 
 /**
  * Declares one test per check, in a `describe` that names the seed. The run is held once, before
- * the first of them: a violation fails its test, a violated should is an annotation, what could not be
+ * the first of them: a violation fails its test, a violated should is an annotation, what was not
  * tested is skipped with its reason. A run whose verdict is undecided, that was interrupted or
  * could not be held fails the `describe`; tests that a filter of vitest leaves out do not count.
  * @throws UsageError while the tests are collected, where the options are wrong

@@ -12,7 +12,7 @@ import { outcomesOf, twoFree, type Vetted, vetReference } from './vet-reference.
 const ids = catalogue.map(({ id }) => id)
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
 
-test('each sentence has a check, or a reason why none can decide it, or what will', () => {
+test('each requirement has a check, or a reason why it has none', () => {
   const checked = new Set([...catalogue, ...verdicts].map((check) => check.requirement))
   const unasked = requirementIds.filter((id) => {
     const { untestable, planned, shows } = requirement(id)
@@ -21,7 +21,7 @@ test('each sentence has a check, or a reason why none can decide it, or what wil
   expect(unasked).toEqual([])
 })
 
-test('no sentence that is asked about is called untestable or planned', () => {
+test('no requirement that has a check is called untestable or planned', () => {
   const checked = [...new Set(catalogue.map((check) => check.requirement))]
   const excused = checked.filter((id) => {
     const { untestable, planned, shows } = requirement(id)
@@ -30,7 +30,7 @@ test('no sentence that is asked about is called untestable or planned', () => {
   expect(excused).toEqual([])
 })
 
-test('ids are unique, and say what is the case', () => {
+test('ids are unique, and state a fact', () => {
   expect(new Set(ids).size).toBe(ids.length)
   for (const id of ids) {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/)
@@ -42,7 +42,7 @@ test('ids are never changed nor reused: reports of years are compared by them', 
   expect([...ids].sort()).toMatchSnapshot()
 })
 
-/** What the rate-limit suites ask; the rest is the contract. */
+/** The checks of the rate-limit suites; the rest is the contract. */
 const stagesOfLimits: readonly Stage[] = ['limits', 'bans', 'days']
 const isOfLimits = (check: AnyCheck) =>
   sendsRequests(check) && stagesOfLimits.includes(check.needs.stage)
@@ -64,7 +64,7 @@ describe('the contract on the reference, with one Free key', () => {
     vetted = await vetReference({}, { allow: ['write'] }, contract)
   })
 
-  test('everything is decided, and nothing is wrong', () => {
+  test('everything is tested, and nothing fails', () => {
     const { run } = vetted
     const notDecided = outcomesOf(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
     const isOpen = /no call was refused|no key of the plan/
@@ -81,7 +81,7 @@ describe('the contract on the reference, with one Free key', () => {
     expect(run.requests - (run.requestsByKey['free-1'] ?? 0)).toBeLessThanOrEqual(80)
   })
 
-  test('no answer is a refusal for the quota', () => {
+  test('no response is a refusal for the quota', () => {
     expect(vetted.lines.filter((line) => JSON.parse(line).response.status === 429)).toEqual([])
   })
 
@@ -107,7 +107,7 @@ const headerOf = ({ response }: Line, name: string): string =>
   response.headers.find(([given]) => given.toLowerCase() === name)?.[1] ?? ''
 
 /** Requests that were sent after a refusal had come, and before the time that it had stated. */
-const knocksIn = (lines: readonly Line[]): Line[] =>
+const earlyRequestsIn = (lines: readonly Line[]): Line[] =>
   lines.filter((line) => {
     const sentMs = Date.parse(line.at)
     const refusal = lines.findLast(
@@ -129,7 +129,7 @@ describe('everything on the reference, with two Free keys and all permissions', 
     lines = vetted.lines.map((line) => JSON.parse(line))
   })
 
-  test('everything is decided, and nothing is wrong', () => {
+  test('everything is tested, and nothing fails', () => {
     const { run } = vetted
     expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
     expect(run.verdict).toBe('conformant')
@@ -137,9 +137,9 @@ describe('everything on the reference, with two Free keys and all permissions', 
     expect(run.decided.should[0]).toBe(run.decided.should[1])
   })
 
-  test('only the key for bans is asked on before the time that a refusal stated', () => {
-    expect(knocksIn(lines.filter(({ key }) => key === 'free-1'))).toEqual([])
-    expect(knocksIn(lines.filter(({ key }) => key === 'free-2')).length).toBeGreaterThan(0)
+  test('only the key for bans is used before a stated Retry-After has elapsed', () => {
+    expect(earlyRequestsIn(lines.filter(({ key }) => key === 'free-1'))).toEqual([])
+    expect(earlyRequestsIn(lines.filter(({ key }) => key === 'free-2')).length).toBeGreaterThan(0)
   })
 
   test('no check sends more than it declares', () => {

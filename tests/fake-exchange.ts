@@ -1,18 +1,18 @@
-// Exchanges as a run would have recorded them, made up for tests of what judges them.
+// Exchanges as a run would have recorded them, made up for tests of the judgements.
 import type { AnyCheck, Invariant, Trace } from '../engine/declare.ts'
 import { type AnsweredExchange, type ApiRequest, get, type Header } from '../engine/exchange.ts'
 
 export interface FakeAnswer {
   readonly status: number
   readonly body: string | Uint8Array
-  /** In the place of, or beside, those of a sound answer; undefined takes one away. */
+  /** Replace or extend those of a valid response; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The key that was used; one of the plan Free where nothing is said. */
+  /** The key that was used; by default one of the plan Free. */
   readonly key?: string | null
   readonly seq?: number
 }
 
-/** Half a minute before the reset of the sound headers. */
+/** Half a minute before the reset of the valid headers. */
 const soundHeaders = {
   'Content-Type': 'application/json',
   Date: 'Fri, 20 Nov 2026 12:00:30 GMT',
@@ -69,7 +69,7 @@ export const invariantNamed = (list: readonly AnyCheck[], id: string): Invariant
   return found
 }
 
-/** What an invariant says of the last of these answers: nothing, that it holds, or the breach. */
+/** What an invariant finds in the last of these: `not judged`, `holds` or the violation. */
 export const judged = (invariant: Invariant, ...exchanges: AnsweredExchange[]): string => {
   const last = exchanges.at(-1)
   if (!last || !invariant.applies(last)) return 'not judged'

@@ -1,4 +1,4 @@
-// Answers of a key in the course of its minute, made up for tests of what judges them.
+// Responses to a key during its minute, made up for tests of the judgements.
 import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
 import type { Round } from '../engine/quota/round.ts'
 import { fakeExchange } from './fake-exchange.ts'
@@ -43,7 +43,7 @@ export const said = (response: FakeSaid): AnsweredExchange => {
 export const refused = (atMs: number, more: Partial<FakeSaid> = {}): AnsweredExchange =>
   said({ atMs, remaining: 0, status: 429, retryAfter: '30', ...more })
 
-/** Two probes, and a burst that is told these numbers in turn; null is a refusal. */
+/** Two probes, and a burst whose responses have these numbers in turn; null is a refusal. */
 export const fakeRound = (
   probes: readonly [number, number],
   burst: readonly (number | null)[],

@@ -1,4 +1,4 @@
-// Traffic of one key as a run would have recorded it, told call by call.
+// Traffic of one key as a run would have recorded it, call by call.
 
 import type { Invariant, Trace } from '../engine/declare.ts'
 import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
@@ -14,14 +14,14 @@ export interface FakeCall {
   readonly atMs: number
   readonly remaining: number
   readonly status?: number
-  /** Of `limit` animals a minute, where it is not 60. */
+  /** Limit of the minute, if it is not 60. */
   readonly limit?: number
   /** Seconds after noon. */
   readonly reset?: number
   readonly tookMs?: number
   readonly key?: string
   readonly method?: 'GET' | 'POST'
-  /** Its number, where requests before it were not answered. */
+  /** Its number, if requests before it got no response. */
   readonly seq?: number
 }
 
@@ -48,7 +48,7 @@ export const trafficOf = (calls: readonly FakeCall[], differing: Partial<Trace> 
   ...differing,
 })
 
-/** How a run would tell the invariant over these calls: `pass`, the breach, or why neither. */
+/** The outcome of the invariant over these calls: `pass`, the violation, or why neither. */
 export const toldOf = (
   invariant: Invariant,
   calls: readonly FakeCall[],

@@ -12,7 +12,7 @@ const extremes = ['9007199254740993', '9223372036854775807', '-92233720368547758
 
 const needs = { stage: 'creations', keyed: 3, anonymous: 0, allow: ['write'] } as const
 
-/** Creates, lists and fetches an animal of one category. */
+/** Creates, lists and fetches a pet of one category. */
 const asking = extremes.map((categoryId) =>
   check(`int64-${categoryId}`, 'new-pet.category.exact', needs, async ({ call, newPet }) => {
     const created = expectPet(await call(post('/pets', printJson(newPet({ categoryId })))))
@@ -34,7 +34,7 @@ describe('integers that no double can hold', () => {
     expect(outcomesOf(vetted.run, 'fail', 'warn', 'error', 'untested')).toEqual([])
   })
 
-  test.each(extremes.map(String))('%s stands in the recorded answers of all three', (extreme) => {
+  test.each(extremes.map(String))('%s is in the recorded responses of all three', (extreme) => {
     const bodies = vetted.lines
       .map((line) => JSON.parse(line))
       .filter(({ check: id }) => id === `int64-${extreme}`)
@@ -58,7 +58,7 @@ test('a fault shows both numbers to the last digit, in the run file too', async 
   expect(found?.detail).toContain('9007199254740992')
 })
 
-test('ids beyond 2^53 are asked for as they were given', async () => {
+test('ids beyond 2^53 are requested as they were given', async () => {
   const { lines } = await vetReference({}, {}, asking.slice(0, 1))
   const [created, , fetched] = lines.slice(1).map((line) => JSON.parse(line))
   const { id } = parseJson(created.response.body) as { id: bigint }

@@ -1,4 +1,4 @@
-// The house stands as designed: each rule holds for the sources, and finds a planted breach.
+// The layout is as designed: each rule holds for the sources, and finds a planted violation.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const source = (path: string, ...lines: string[]): Source => ({ path, text: lines.join('\n') })
 
-describe('the sources keep', () => {
+describe('the sources meet', () => {
   test.for(Object.entries({ ...house, ...style, ...circle }))('%s: none', ([, rule]) => {
     expect(rule(sources, manifest)).toEqual([])
   })
@@ -39,7 +39,7 @@ describe('a stray import', () => {
     expect(house.strayImports([source(path, ...lines)])).toHaveLength(1)
   })
 
-  test('is not one that follows the direction, or stands in a test', () => {
+  test('is not one that follows the direction, or is in a test', () => {
     const valid = [
       source('suites/list.ts', "import { check } from '../engine/check.ts'"),
       source('engine/check.ts', "import { plans } from '../spec/plans.ts'"),
@@ -154,6 +154,6 @@ describe('style', () => {
     expect(style.missingFirstComments([source('bin/a.js', '#!/bin/node', '// Runs.')])).toEqual([])
     expect(style.vagueNames([source('spec/content-types.ts')])).toEqual([])
     const plain = source('spec/a.ts', "const atMost = 'ban-longer-than-told'", 'expectAtMost(1)')
-    expect(style.oddWording([plain, source('other/a.ts', '// told')])).toEqual([])
+    expect(style.oddWording([plain, source('tests/layout/style.ts', '// told')])).toEqual([])
   })
 })

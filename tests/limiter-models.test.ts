@@ -1,4 +1,4 @@
-// Which limiter a key has is named right, or not at all, whenever in a minute the burst begins.
+// The design of a limiter is recognised, or left open, whenever in a minute the burst begins.
 import { expect, test } from 'vitest'
 import type { AnsweredExchange } from '../engine/exchange.ts'
 import { designOf } from '../suites/rate-limit/design.ts'

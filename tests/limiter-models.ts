@@ -30,7 +30,7 @@ const response = (
   retryAfterS: Math.max(1, seconds(nextMs - nowMs)),
 })
 
-/** A window that begins where it is told to: limits, express-rate-limit, rate-limiter-flexible. */
+/** A window with a given start: limits, express-rate-limit, rate-limiter-flexible. */
 const fixed = (beginOf: (nowMs: number) => number, renews: boolean) => (): Model => {
   let beginMs = Number.NEGATIVE_INFINITY
   let used = 0
@@ -92,13 +92,13 @@ const counter = (words: CounterWords) => (): Model => {
   }
 }
 
-/** httprate tells the end of its window, and to wait a whole one. */
+/** httprate states the end of its window, and a wait of a whole one. */
 const httprate = counter((nowMs) => ({
   resetMs: onClock(0)(nowMs) + windowMs,
   nextMs: nowMs + windowMs,
 }))
 
-/** limits tells when the next call of the earlier window is forgotten, else the end of the next. */
+/** limits states when the next call of the earlier window expires, else the end of the next. */
 const limitsCounter = counter((nowMs, earlier) => {
   const endMs = onClock(0)(nowMs) + windowMs
   const nextMs = earlier > 0 ? nowMs + ((endMs - nowMs) % (windowMs / earlier)) : endMs + windowMs
@@ -131,7 +131,7 @@ const aMinute: BucketWords = (nowMs) => nowMs + windowMs
 interface Named {
   readonly is: string
   readonly make: () => Model
-  /** Where what is sent cannot tell it from another design. */
+  /** If the requests sent cannot distinguish it from another design. */
   readonly isUnsure?: true
 }
 
@@ -151,8 +151,8 @@ export const models: Readonly<Record<string, Named>> = {
     ...{ is: 'fixed window off the clock', make: fixed(onClock(17_000), false), isUnsure: true },
   },
   'GCRA, Reset when full': { is: 'token bucket', make: bucket(untilFull, false) },
-  'a bucket that tells a minute': { is: 'token bucket', make: bucket(aMinute, false) },
-  'a bucket that tells a minute, and to wait one': {
+  'a bucket that states a minute': { is: 'token bucket', make: bucket(aMinute, false) },
+  'a bucket that states a minute, and a wait of one': {
     ...{ is: 'token bucket', make: bucket(aMinute, true), isUnsure: true },
   },
   'express-rate-limit, @fastify/rate-limit, rate-limiter-flexible': {

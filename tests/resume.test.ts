@@ -47,7 +47,7 @@ test('interrupted twice, it ends as an uninterrupted one does', async () => {
   expectOnce(run, kept)
 })
 
-test('a target that was restarted is found out, and nothing fails', async () => {
+test('a restarted target is detected, and nothing fails', async () => {
   const checks = named('create-', 'list-status')
   const first = await started(0, false)
   const options = optionsFor(first, 'writes')
@@ -63,7 +63,7 @@ test('a target that was restarted is found out, and nothing fails', async () => 
   ])
 })
 
-test('a run whose target is not there yet can be resumed later', async () => {
+test('a run whose target is not up yet can be resumed later', async () => {
   const checks = named('create-', 'list-status')
   const first = await started(0, true)
   const options = optionsFor(first, 'writes')
@@ -92,7 +92,7 @@ test('a budget that was spent may be raised; with the same one it ends as it did
   expectOnce(run, kept)
 })
 
-/** A server that takes a bearer token no more, once it is said so. */
+/** A server that can be made to reject bearer tokens. */
 const withdrawing = (isWithdrawn: (token: string) => boolean): Variant => ({
   handle: (honest) => (request) => {
     const given = request.header('authorization') ?? ''
@@ -121,7 +121,7 @@ test.for([
   expect(run.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
 })
 
-test('what was heard is judged, also where it is interrupted again at once', async () => {
+test('recorded responses are judged, even if the run is interrupted again at once', async () => {
   const reference = await started(
     0,
     true,

@@ -1,4 +1,4 @@
-// A mutant as `petvet explain` says to see it: what the check that claims it says of it.
+// Shows a mutant as `petvet explain` says: the result of the check that claims it.
 import { explainAll } from '../cli/explain/explain-all.ts'
 import { keysOf, vettingOf } from '../cli/proving/subject.ts'
 import type { Mutant } from '../reference/mutant.ts'

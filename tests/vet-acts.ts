@@ -1,4 +1,4 @@
-// A run against a small server that acts as a test tells it to.
+// A run against a small server that acts as a test defines.
 
 import type { AnyCheck, Stage } from '../engine/declare.ts'
 import { get, unauthorized } from '../engine/exchange.ts'
@@ -64,7 +64,7 @@ export const vetOrigin = async (
   return { run, lines, events }
 }
 
-/** The target has a test clock, so that no wait costs time; it stands at a day of 2026. */
+/** The target has a test clock, so that no wait costs time; it is set to a day of 2026. */
 export const vetActs = async (
   act: (heard: ReceivedRequest, before: number) => Act,
   checks: readonly AnyCheck[],

@@ -75,7 +75,7 @@ export const vetReference = async (
   }
 }
 
-/** The checks of a run that ended in one of these outcomes, told in a line each. */
+/** The checks of a run that ended in one of these outcomes, one line each. */
 export const outcomesOf = (run: RunFile, ...outcomes: string[]): string[] =>
   run.checks
     .filter(({ outcome }) => outcomes.includes(outcome))

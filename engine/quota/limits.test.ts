@@ -48,10 +48,10 @@ test('only the key that is named for bans sends requests after 429', async () =>
   const issued = keys.map(({ plan, key }) => ({ plan, key, ...plans.free }))
   const allow = ['exhaust', 'ban'] as const
   const { run, lines } = await vetReference({ keys: issued }, { keys, allow }, limitChecks)
-  const knocks = lines
+  const requests = lines
     .map((line) => JSON.parse(line) as { key: string; response: { status: number; body: string } })
     .filter(({ response }) => response.body.includes('key_banned'))
-  expect(new Set(knocks.map((each) => each.key))).toEqual(new Set(['free-1']))
+  expect(new Set(requests.map((each) => each.key))).toEqual(new Set(['free-1']))
   expect(run.observations['ban-look']).toContain('429')
   expect(run.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
 })

@@ -139,7 +139,7 @@ test('no key shows, wherever in an exchange it is', () => {
       own.hideKey(secret)
       const text = `${before}${secret}${after}`
       const bytes = Buffer.concat([Buffer.of(...(isBroken ? [0xff] : [])), Buffer.from(text)])
-      const headers = { 'X-Told': text }
+      const headers = { 'X-Text': text }
       const exchange = fakeExchange(post('/pets', text), { status: 400, body: bytes, headers })
       const written = JSON.parse(lineOf(exchange, own))
       const shown = [

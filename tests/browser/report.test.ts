@@ -23,7 +23,7 @@ const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(sc
 
 const unfold = 'for (const each of document.querySelectorAll("details")) each.open = true'
 
-/** When the page had loaded and could be used, in milliseconds since it was asked for. */
+/** When the page had loaded and could be used, in milliseconds since it was requested. */
 const loadedAtMs = 'performance.getEntriesByType("navigation")[0].loadEventEnd'
 
 interface Fault {
@@ -129,7 +129,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     await expect.poll(async () => (await target.boundingBox())?.y ?? 1_000).toBeLessThan(200)
   })
 
-  test('copies a line as it stands', async () => {
+  test('copies a line verbatim', async () => {
     const permissions = ['clipboard-read', 'clipboard-write']
     const { page, faults } = await openFile(browser, file, { ...wide, permissions })
     const command = page.locator('.command').filter({ hasText: 'command to reproduce' }).first()

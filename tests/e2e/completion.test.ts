@@ -1,9 +1,9 @@
-// Completion as a shell asks for it: commands and flags are listed, and nothing is run.
+// Completion as a shell requests it: commands and flags are listed, and nothing is run.
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { emptyFolder, petvet } from './petvet.ts'
 
-test('the script asks petvet, which lists commands and flags and runs nothing', async () => {
+test('the script calls petvet, which lists commands and flags and runs nothing', async () => {
   const folder = emptyFolder()
   const option = '--get-yargs-completions'
   const listed = async (...words: string[]) => {

@@ -141,7 +141,7 @@ describe('exit 130, interrupted', slow, () => {
   })
 })
 
-describe('a server ends with 0 when it is told to', slow, () => {
+describe('a server ends with 0 on a signal', slow, () => {
   test.for([
     ['serve', ['--port', '0']],
     ['mock', ['--port', '0']],

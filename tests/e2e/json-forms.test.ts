@@ -1,4 +1,4 @@
-// docs/json.md tells the members of each document, and no other ones are there.
+// docs/json.md lists exactly the members of each document.
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

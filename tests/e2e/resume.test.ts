@@ -1,4 +1,4 @@
-// A run that is killed or interrupted goes on, as a user has it; `npm run prove` kills fifty times.
+// A killed or interrupted run resumes, as a user runs it; `npm run prove` kills fifty times.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -25,7 +25,7 @@ const moments = [
   { at: 150, afterMs: null },
 ]
 
-test('killed in its creations and in a burst, a run ends as an unbroken one', async () => {
+test('killed in its creations and in a burst, a run ends as an uninterrupted one', async () => {
   const server = await serveCounted(null, true)
   const folder = emptyFolder()
   const { code, stderr } = await whole(server, join(folder, 'whole'), asking)
@@ -57,7 +57,7 @@ test('killed in its creations and in a burst, a run ends as an unbroken one', as
   ])
 })
 
-test('a folder is written by one run at a time; an interrupted one goes on', async () => {
+test('a folder is written by one run at a time; an interrupted one resumes', async () => {
   const server = await serveCounted(null, true)
   const folder = join(emptyFolder(), 'run')
   const first = await stoppedAt(server, folder, asking, 30)

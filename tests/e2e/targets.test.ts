@@ -1,4 +1,4 @@
-// Targets at which no run can be held, or not a whole one: one clear line, and the right exit code.
+// Targets on which a run cannot start or finish: one clear line, and the right exit code.
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -41,7 +41,7 @@ const rawServer = async (bytes: string | null): Promise<string> => {
   return `http://127.0.0.1:${port}/v1`
 }
 
-describe('no run can be held with', () => {
+describe('no run can start with', () => {
   const expectImpossible = async (baseUrl: string) => {
     const folder = emptyFolder()
     const { code, stdout } = await check(baseUrl, folder, '--timeout', '0.5')
@@ -58,7 +58,7 @@ describe('no run can be held with', () => {
     await expectImpossible(origin.replace(/:\d+$/, ':1'))
   })
 
-  test('a server that never answers', async () => {
+  test('a server that never responds', async () => {
     await expectImpossible(await rawServer(null))
   })
 
@@ -113,7 +113,7 @@ test('a test clock that fails ends the run with one line that names it', async (
   expect(JSON.stringify(readRunFile(join(folder, 'run')).checks)).not.toContain('"error"')
 })
 
-test('a sound target is conformant, and its key stands in no file', async () => {
+test('a valid target is conformant, and its key is in no file', async () => {
   const { url, clockUrl = '' } = await reference([{ plan: 'free', key }])
   const folder = emptyFolder()
   const { code, stdout, stderr } = await check(

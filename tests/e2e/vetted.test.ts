@@ -10,7 +10,7 @@ import { emptyFolder, serveWith } from './petvet.ts'
 
 const key = 'petvet-test-key-vetted'
 
-interface Told {
+interface TestResult {
   readonly title: string
   readonly status: string
   readonly ancestorTitles: readonly string[]
@@ -31,8 +31,8 @@ const target = async (fault: string | null): Promise<string> => {
 
 interface Ended {
   readonly code: number
-  readonly tests: readonly Told[]
-  /** What the runs as wholes failed of, by seed: vitest prints it, and has no test for it. */
+  readonly tests: readonly TestResult[]
+  /** Why whole runs failed, by seed: vitest prints it, and has no test for it. */
   readonly wholes: Readonly<Record<string, string>>
 }
 
@@ -93,17 +93,17 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   expect(message).toMatch(/\nexpected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nTo/)
   expect(message).toContain('export PETVET_KEY="$KEY"')
   expect(message).toMatch(/petvet explain list-limit-\S+$/)
-  // What was expected stands there once.
+  // The expected value is printed once.
   const [, expected = ''] = /expected: (.+)/.exec(message) ?? []
   expect(message.split(expected)).toHaveLength(2)
   expect(statusesOf('8')).toContain('skipped')
-  // What an aborted run did not ask is no failure, and not green.
+  // Checks that an aborted run did not run are no failures, and not green.
   expect([...statusesOf('9')]).toEqual(['skipped'])
   expect(Object.keys(wholes)).toEqual(['9'])
   expect(wholes[9]).toMatch(/^Error: petvet: interrupted, so far .+ \(0 of \d+ musts/)
 }, 60_000)
 
-test('a run that decides too little is red, though each of its tests is skipped', async () => {
+test('a run that tests too little is red, though each of its tests is skipped', async () => {
   const valid = await target(null)
   const astray = await serveWith((_request, response) => response.writeHead(404).end())
   const elsewhere = (url: string) => `target: '${url}', keys: [{ plan: 'free', key: '$KEY' }]`
@@ -133,7 +133,7 @@ test('a run that decides too little is red, though each of its tests is skipped'
   expect(wholes[5]).toMatch(/^Error: petvet: interrupted, .+give it a longer runTimeoutMs\.$/s)
 }, 60_000)
 
-test('a filter of vitest is judged by what it names alone', async () => {
+test('a filter of vitest fails only for tests that it names', async () => {
   const strict = `vetted({ ${await target(null)}, allow: [], strict: true, seed: 1 })`
   const only = (id: string) => endOf([strict.replace('allow', "only: ['list'], allow")], ['-t', id])
   const decided = await only('auth-missing-list-401$')

@@ -32,7 +32,7 @@ const serve = async (port: number, variant?: Variant) => {
 
 const only = ['--only', 'body-media-type-json', '--only', 'auth-unissued-*', '--out', 'runs']
 
-test('waits for the server, and asks again when it came back', async () => {
+test('waits for the server, and runs again when it is back', async () => {
   const port = await freePort()
   const folder = emptyFolder()
   const url = `http://127.0.0.1:${port}/v1`
@@ -61,7 +61,7 @@ test('waits for the server, and asks again when it came back', async () => {
   expect(existsSync(join(folder, 'runs/3'))).toBe(false)
 })
 
-test('with --bail the first failure is told whole, and alone', async () => {
+test('with --bail the first failure is printed in full, and no other', async () => {
   const port = await freePort()
   await serve(port, textLists)
   const flags = ['--key', `free=${key}`, ...only, '--bail']
@@ -76,7 +76,7 @@ test('with --bail the first failure is told whole, and alone', async () => {
   expect(ended.stdout).not.toContain('the run was interrupted')
 })
 
-test('what one run is told goes with no watch', async () => {
+test('flags of a single run are refused with --watch', async () => {
   const folder = emptyFolder()
   const origin = await serveWith((_request, response) => response.end())
   const refused = async (...args: string[]) => {

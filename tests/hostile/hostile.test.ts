@@ -15,7 +15,7 @@ const usualMostMiB = 300
 const printMemory = new URL('./print-memory.mjs', import.meta.url).href
 
 const suites = ['list', 'service', 'headers', 'pet', 'pets'].flatMap((name) => ['--only', name])
-/** What would only make the bench slow: long sequences, and whole quotas. */
+/** Left out, as they would only take time: long sequences, and whole quotas. */
 const lean = ['--allow', 'write', '--skip', 'stateful-list-add-fetch']
 
 interface Vetted extends Ended {
@@ -34,7 +34,7 @@ const vet = async ({ baseUrl, clockUrl }: Target): Promise<Vetted> => {
   return { ...ended, run: readRunFile(join(folder, 'run')), written }
 }
 
-/** The outcomes at the reference itself, found out once. */
+/** The outcomes with the reference itself, computed once. */
 let reference: Promise<ReadonlyMap<string, CheckResult>> | undefined
 const atReference = () => {
   reference ??= spoiling(

@@ -1,4 +1,4 @@
-// The reference with single answers gone wrong: no check of anything else may end otherwise.
+// The reference with single spoilt responses: checks about anything else must end as usual.
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { breaks, type Ending, legal, unread } from './ending.ts'
 import { raw, type Spoil, spoiling, type ValidResponse } from './servers.ts'
@@ -6,7 +6,7 @@ import type { Hostile } from './whole.ts'
 
 /** The lists of one status alone. */
 const isMeant = (path: string): boolean => path.includes('status=pending')
-/** What is asked of them, and what is judged over every answer. */
+/** The checks of these responses, and the invariants. */
 const ofThem = /pending|^(stateful|answer|body|header|headers|limit|pet|list|response)-/
 
 const spoilt = (does: string, ends: Ending, spoil: Spoil): Hostile => ({
@@ -34,7 +34,7 @@ const withText = (does: string, ends: Ending, text: (whole: string) => string): 
   })
 
 const broken = breaks(ofThem)
-/** A should is broken, and nothing else. */
+/** A should is violated, and nothing else. */
 const coded: Ending = { ...legal, concerns: /^body-coding-identity$/ }
 const spaces = Buffer.alloc(50 * 1024 * 1024, ' ')
 const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }

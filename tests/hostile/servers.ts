@@ -1,4 +1,4 @@
-// Servers that mean harm, or are broken: of bytes, or the reference with one answer gone wrong.
+// Hostile or broken servers: of raw bytes, or the reference with one spoilt response.
 import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { startReference } from '../../reference/start.ts'
@@ -33,14 +33,14 @@ export const onRequest = async (act: (socket: Socket) => void): Promise<Target> 
   return { baseUrl: `${origin}/v1`, clockUrl: null }
 }
 
-/** What the reference answered, before it is spoilt. */
+/** The response of the reference, before it is spoilt. */
 export interface ValidResponse {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer
 }
 
-/** Writes an answer, or something else, in place of the sound one. */
+/** Writes a response, or something else, in place of the valid one. */
 export type Spoil = (socket: Socket, response: ValidResponse) => void
 
 const pairs = (flat: readonly string[]): [string, string][] =>
@@ -64,7 +64,7 @@ const ask = async (origin: string, incoming: IncomingMessage): Promise<ValidResp
   }
 }
 
-/** The head and body as a server writes them, with other headers where that is asked for. */
+/** The head and body as a server writes them, with other headers if given. */
 export const raw = (
   { status, headers, body }: ValidResponse,
   other: Readonly<Record<string, string | null>> = {},
@@ -79,7 +79,7 @@ export const raw = (
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n`), body])
 }
 
-/** The reference, with its sound answers given on, but for those to the requests that are meant. */
+/** The reference behind a proxy that spoils the responses to selected requests. */
 export const spoiling = async (
   isMeant: (path: string, before: number) => boolean,
   spoil: Spoil,

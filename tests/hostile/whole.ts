@@ -1,4 +1,4 @@
-// Targets that are broken as a whole: at most of them no run can be held.
+// Targets that are broken as a whole: with most of them a run cannot start.
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { Worker } from 'node:worker_threads'
@@ -11,7 +11,7 @@ export interface Hostile {
   readonly does: string
   readonly start: () => Promise<Target>
   readonly ends: Ending
-  /** Absent: what the bench holds every other one to. */
+  /** Absent: the limit of every other target. */
   readonly memoryMostMiB?: number
 }
 
@@ -62,7 +62,7 @@ const overTls = (does: string, validity: Parameters<typeof certificate>[0]): Hos
   ends: impossible(/TLS/),
 })
 
-/** A queue of one that is full: the system answers nothing to whoever connects. */
+/** A queue of one that is full: the system does not respond to new connections. */
 const neverAccepts = async (): Promise<Target> => {
   const worker = new Worker(new URL('./never-accepts.mjs', import.meta.url))
   atTestEnd(async () => {
@@ -77,7 +77,7 @@ const longNoise = Buffer.alloc(900 * 1024, 0xff)
 
 const blanks = Buffer.alloc(1_100_000, ' ')
 
-/** In a run of it lie the bodies that it may keep, and what telling each of them leaves behind. */
+/** The memory of its run: the bodies that it may keep, and their redacted copies. */
 const noisy: Hostile = {
   does: 'sends 900 KiB of noise in every answer',
   start: () =>
@@ -89,7 +89,7 @@ const noisy: Hostile = {
   memoryMostMiB: 400,
 }
 
-/** Strange and legal, at every answer. */
+/** Strange and legal, in every response. */
 const always: readonly Hostile[] = [
   {
     does: 'says to continue before every answer, unasked',

@@ -1,5 +1,5 @@
-// The reference in a process of its own, which counts what comes, and kills a process that calls it
-// at a moment that it was told: started with `fork`, spoken to in messages.
+// The reference in a process of its own, which counts requests, and kills a process that calls it
+// at a given moment: started with `fork`, controlled by messages.
 import { subjects } from '../../cli/proving/subject.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { startReference } from '../../reference/start.ts'

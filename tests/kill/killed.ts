@@ -1,4 +1,4 @@
-// Runs of the command that are killed, and go on: against a server that counts what comes.
+// Runs of the command that are killed and resumed, against a server that counts requests.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
@@ -67,7 +67,7 @@ const started = (args: readonly string[]): ChildProcess => {
   return child
 }
 
-/** What is asked in these runs. */
+/** The checks of these runs. */
 export interface Asking {
   readonly seed: number
   readonly more: readonly string[]
@@ -91,12 +91,12 @@ export const whole = (server: CountedServer, folder: string, asking: Asking): Pr
 
 export interface Stopped {
   readonly pid: number | undefined
-  /** Lets it go on, and interrupts it. */
+  /** Lets it continue, and interrupts it. */
   readonly interrupt: () => void
   readonly ended: Promise<Ended>
 }
 
-/** A run that stands still at its request of this number. */
+/** A run that is stopped at its request of this number. */
 export const stoppedAt = async (
   server: CountedServer,
   folder: string,

@@ -7,7 +7,7 @@ import { operationOf } from '../../suites/responses.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */
 interface Surroundings {
-  /** The one that ended last before it; undefined on a new connection, or beside others. */
+  /** The one that ended last before it; undefined on a new connection, or in parallel. */
   readonly before: AnsweredExchange | undefined
   readonly meanwhile: readonly AnsweredExchange[]
   /** The last one of the same key. */
@@ -161,7 +161,7 @@ export const cells: readonly string[] = Object.entries(dimensions).flatMap(([dim
   Object.keys(tests).map((value) => `${dimension}: ${value}`),
 )
 
-/** What went before each exchange and what was under way meanwhile. @param trace in any order */
+/** What came before each exchange and what was in flight meanwhile. @param trace in any order */
 const surroundingsOf = (
   trace: readonly AnsweredExchange[],
 ): ReadonlyMap<AnsweredExchange, Surroundings> => {

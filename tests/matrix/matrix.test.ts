@@ -1,5 +1,5 @@
-// The matrix: at each place where a requirement may be broken alone, a check looks, or it is said
-// why none does; and the mutants that are confined to one of these places.
+// The matrix: each place where a requirement may be violated alone has a check, or a reason
+// why it has none; and the mutants that are confined to one of these places.
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import type { AnyCheck } from '../../engine/declare.ts'

@@ -40,7 +40,7 @@ interface PackResult {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Packs the checkout into a folder, in which projects may stand as well. */
+/** Packs the checkout into a folder, which may contain projects as well. */
 export const packInto = (folder: string): Packed => {
   const text = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: root,
@@ -48,7 +48,7 @@ export const packInto = (folder: string): Packed => {
     stdio: 'pipe',
   })
   const [packed] = Object.values<PackResult>(JSON.parse(text))
-  if (!packed) throw new Error(`npm pack told nothing: ${text}`)
+  if (!packed) throw new Error(`npm pack printed nothing: ${text}`)
   return {
     tarball: join(folder, packed.filename),
     files: packed.files.map(({ path }) => path),

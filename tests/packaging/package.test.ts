@@ -1,4 +1,4 @@
-// The package as others install it: its files, its command, its programmatic face, its adapter.
+// The package as others install it: its files, its command, its programmatic API, its adapter.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
@@ -36,7 +36,7 @@ const key = 'petvet-test-key-packed'
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const docs = readFileSync(join(root, 'docs/programs.md'), 'utf8')
 
-/** The programs of the page, by the name that stands behind their fence. */
+/** The programs of the page, by the name after their fence. */
 const programs = new Map(
   [...docs.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]),
 )
@@ -175,7 +175,7 @@ test.each(
     3,
   ),
 )(
-  'the programs of the page are sound: --module %s, resolved as %s, --skipLibCheck %s',
+  'the programs of the page compile: --module %s, resolved as %s, --skipLibCheck %s',
   async (module, resolved, skipped) => {
     const files = [...programs.keys()]
     for (const name of files) writeFileSync(join(consumer.folder, name), programs.get(name) ?? '')

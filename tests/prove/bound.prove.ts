@@ -1,5 +1,5 @@
 // In real time, with one Free key and no test clock: the whole run, contract and limits, takes
-// about as long as `petvet plan` estimates, and leaves a refused key alone.
+// about as long as `petvet plan` estimates, and sends nothing with a refused key.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'

@@ -91,7 +91,7 @@ const together = (one: Variant, other: Variant): Variant => ({
   },
 })
 
-/** The causes that are found at a server with two faults. */
+/** The causes that are found with two faults in one server. */
 export const causesOfBoth = async (one: Mutant, other: Mutant): Promise<readonly Cause[]> =>
   causesOf(await runAt(together(one, other), 'full'), dictionary())
 

@@ -1,5 +1,5 @@
-// A run is killed at any moment and goes on: it ends as an unbroken one does, and sends nothing
-// twice but what was under way. In processes of their own, by SIGKILL.
+// A run is killed at any moment and resumed: it ends as an uninterrupted one, and sends nothing
+// twice but in-flight requests. In processes of their own, by SIGKILL.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../e2e/petvet.ts'
@@ -36,7 +36,7 @@ const unbroken = async (
   return { run: runIn(folder), counts }
 }
 
-/** Some moments of a run of so many requests: before an answer, or some time after it. */
+/** Some moments of a run of so many requests: before a response, or some time after it. */
 const momentsOf = (requests: number, count: number, from: number): readonly Moment[] => {
   const chance = chances(from)
   return Array.from({ length: count }, () => ({
@@ -54,7 +54,7 @@ const byTwos = async <T>(all: readonly T[], each: (one: T, place: number) => Pro
 
 const torn = [null, 'journal', 'exchanges'] as const
 
-/** Kills a run at each of these moments of its sittings, and lets it go on to its end. */
+/** Kills a run at one of these moments in each attempt, and resumes it to its end. */
 const brokenAt = async (mutant: string | null, moments: readonly Moment[], place: number) => {
   const server = await serveCounted(mutant, true)
   const folder = join(emptyFolder(), 'run')
@@ -71,7 +71,7 @@ const brokenAt = async (mutant: string | null, moments: readonly Moment[], place
   return { folder, code, stderr, counts }
 }
 
-describe('a run that is killed ends as an unbroken one', {
+describe('a killed run ends as an uninterrupted one', {
   timeout: 40 * minuteMs,
 }, () => {
   test(`at ${points} moments`, async () => {
@@ -86,7 +86,7 @@ describe('a run that is killed ends as an unbroken one', {
     console.log(`${points} kills, seed ${seed}: at most ${most.join(', ')} calls more on a key`)
   })
 
-  test('twice, and while it goes on', async () => {
+  test('twice, and while it resumes', async () => {
     const was = await unbroken(null, all, true)
     const chance = chances(seed + 1)
     for (let place = 0; place < 5; place += 1) {
@@ -116,7 +116,7 @@ describe('a run that is killed ends as an unbroken one', {
   })
 })
 
-test('in real time, in a burst and in the rest before it', { timeout: 20 * minuteMs }, async () => {
+test('in real time, in a burst and in the wait before it', { timeout: 20 * minuteMs }, async () => {
   const only = ['create-name*', 'window-rested-served', 'quota-free-not-more', 'retry-after-served']
   const asking: Asking = { seed: 7, more: only.flatMap((glob) => ['--only', glob]) }
   const broken = async () => {

@@ -1,5 +1,5 @@
 // Fifty runs of the whole suite on the reference while all cores are busy, and some in real time:
-// each check ends in each of them as it did in the first.
+// each check ends in every run as it did in the first.
 import { expect, test } from 'vitest'
 import { whileLoaded } from '../rounds/loaded.ts'
 import type { Key, Round } from '../rounds/process.ts'
@@ -7,7 +7,7 @@ import { holdRounds, type Past, wholeRound } from '../rounds/rounds.ts'
 
 const minuteMs = 60_000
 
-/** Half of them ask the same, and half of them each something else. */
+/** Half of them have one seed, and each of the others its own. */
 const seedOf = (at: number): number => (at < 25 ? 7 : at)
 
 const printGrowth = (past: readonly Past[]): void => {
@@ -39,7 +39,7 @@ const enterprise: Key = {
 
 test('in real time, the contract ten times', { timeout: 30 * minuteMs }, async () => {
   const selected = ['list-*', 'create-*', 'get-*', 'auth-*', 'stateful-*', 'address-*', 'method-*']
-  // These are judged over what the others draw.
+  // These are judged over the responses to the others.
   const only = [...selected, 'error-*', 'errors-*', 'header-*']
   const own = { clock: false, keys: [enterprise], only }
   await hold(10, (at) => ({ ...wholeRound(seedOf(at * 5)), ...own }))

@@ -1,4 +1,4 @@
-// One million requests to the address that is given, with this key: prints what it came to.
+// One million requests to the address that is given, with this key: prints the figures.
 import { runLoad } from '../../load/run-load.ts'
 import { scenario } from '../../load/scenario.ts'
 import { testOptions } from '../vet-reference.ts'

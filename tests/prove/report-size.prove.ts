@@ -1,4 +1,4 @@
-// A run of 100,000 exchanges is told with little memory: they are read one by one, never together.
+// A run of 100,000 exchanges is reported in little memory: they are read one by one.
 import { spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'

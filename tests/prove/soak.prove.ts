@@ -32,11 +32,11 @@ test('the suites, again and again', { timeout: soakMs + 10 * minuteMs }, async (
 })
 
 const animals = 20_000
-/** What an animal of the reference may cost: its members, its place in two maps, its id. */
+/** What a pet of the reference may cost: its members, its place in two maps, its id. */
 const maxBytesEach = 2_048
 const key = 'petvet-soak-key'
 
-/** Creates animals, some at once. */
+/** Creates pets, some at once. */
 const create = async (url: string): Promise<void> => {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const atOnce = 20
@@ -51,7 +51,7 @@ const create = async (url: string): Promise<void> => {
   }
 }
 
-test('what the reference keeps for each animal', { timeout: 5 * minuteMs }, async () => {
+test('the memory of the reference for each pet', { timeout: 5 * minuteMs }, async () => {
   const plan = { plan: 'enterprise', key, perMinute: 1_000_000, perDay: 1_000_000 } as const
   const server = startProcess('server')
   try {

@@ -1,4 +1,4 @@
-// A TLS door before a server of plain HTTP, as a proxy of production stands there: with or without
+// A TLS gate in front of a plain HTTP server, like a reverse proxy in production: with or without
 // a client certificate.
 import { type IncomingMessage, request as requestPlain, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -8,14 +8,14 @@ import { onTestFinished } from 'vitest'
 import { certificate } from '../hostile/certificates.ts'
 
 export interface GateOptions {
-  /** The origin that stands behind it. */
+  /** The origin behind it. */
   readonly origin: string
   readonly tls?: Partial<TlsOptions>
 }
 
 export interface Gate {
   readonly origin: string
-  /** The certificate that vouches for it. */
+  /** The certificate of its CA. */
   readonly ca: string
   readonly port: number
   readonly received: () => number

@@ -1,4 +1,4 @@
-// A proxy of the tests: it makes tunnels and passes plain requests on, and writes down both. Every
+// A proxy of the tests: it opens tunnels, forwards plain requests, and records both. Every
 // host is on loopback for it.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -7,20 +7,20 @@ import { onTestFinished } from 'vitest'
 export interface TestProxy {
   readonly origin: string
   readonly port: number
-  /** The address of each tunnel that was asked for. */
+  /** The address of each tunnel that was requested. */
   readonly tunnels: readonly string[]
   /** The whole address of each plain request. */
   readonly plain: readonly string[]
-  /** What stood in Proxy-Authorization, each time. */
+  /** Each value of Proxy-Authorization. */
   readonly credentials: readonly (string | undefined)[]
   /** All bytes that clients sent through tunnels. */
   readonly seen: () => string
 }
 
 interface ProxyOptions {
-  /** The credentials that it wants, or null. */
+  /** The credentials that it requires, or null. */
   readonly wants: string | null
-  /** What it answers to a plain request in place of the target, or null. */
+  /** Its own response to a plain request, in place of the target's, or null. */
   readonly status: number | null
 }
 

@@ -1,5 +1,5 @@
 // rate-limiter-flexible, in memory and over Redis: as its README shows, and so that the interface
-// is kept.
+// is met.
 import { createServer } from 'node:http'
 import express, { type Express, type RequestHandler, type Response } from 'express'
 import {

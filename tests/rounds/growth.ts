@@ -15,7 +15,7 @@ const mib = 2 ** 20
 
 /**
  * Of an hour, and of any that is long enough for the compiler to be done. What is kept shows in the
- * heap and beside it. Of the whole process V8 holds the free pages of its busiest moment, 80 MiB at
+ * heap and outside. Of the whole process V8 holds the free pages of its busiest moment, 80 MiB at
  * the reference, and gives them back where memory is short; that bound is for what is lost to both.
  */
 export const soakBounds: Bounds = {

@@ -34,7 +34,7 @@ export interface Rounds {
   readonly outcomes: readonly string[]
   /** Where a later round ended otherwise, up to a number of lines. */
   readonly differing: readonly string[]
-  /** How the processes ended by themselves once they were let go; null where they did not. */
+  /** How the processes ended by themselves once they were disconnected; null if they did not. */
   readonly codes: { readonly vetter: number | null; readonly server: number | null }
 }
 
@@ -52,8 +52,8 @@ const differences = (round: number, first: readonly string[], own: readonly stri
 /**
  * Holds rounds until there is no further one.
  * @param next the round of this number, from 0 on; undefined ends them
- * @param seen told of each round that is over
- * @param endMs within which the processes have to end by themselves, once they are let go
+ * @param seen called after each round
+ * @param endMs within which the processes have to end by themselves, once they are disconnected
  */
 export const holdRounds = async (
   next: (at: number) => Round | undefined,

@@ -1,4 +1,4 @@
-// The process of the reference: a new one for each round, started and stopped as it is told.
+// The process of the reference: a new one for each round, started and stopped by messages.
 import { type Reference, startReference } from '../../reference/start.ts'
 import { heldNow } from './held.ts'
 import type { Looked, Round, Target, ToServer } from './process.ts'

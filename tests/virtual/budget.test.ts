@@ -66,7 +66,7 @@ const faulty = cases(4).map((one) => {
   return [mutant?.id ?? '', mutant, ...one] as const
 })
 
-describe('at faulty servers, where what fails is made smaller and asked again', () => {
+describe('with faulty servers, where failing inputs are shrunk and sent again', () => {
   test.each(faulty)('%s, %#', async (_id, mutant, most, seed, hasClock) => {
     const { run, passed } = await vet(most, seed, hasClock, mutant)
     expect(passed.length).toBeLessThanOrEqual(most)

@@ -1,5 +1,5 @@
 // In virtual time: bursts of which something fails, calls that come back meanwhile, waits that are
-// a little too short; and that each check says of them what is so.
+// a little too short; each check reports what really happened.
 import { expect, test } from 'vitest'
 import type { CheckResult } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
@@ -58,7 +58,7 @@ test('a bucket that gives back calls in the burst refuses a creation in the end'
   expect(failed).toEqual([])
 })
 
-/** Some answers of a server that is else sound are replaced. */
+/** Replaces some responses of an otherwise valid server. */
 const failing = (
   isMeant: (count: number) => boolean,
   change: (response: ApiResponse) => ApiResponse,
@@ -133,10 +133,10 @@ test('calls that come back as fast as they are sent end in no error', async () =
   expect(legal.failed).toEqual([])
 })
 
-/** Without the invariants, which read all that was answered. */
+/** Without the invariants, which read all responses. */
 const quotas = limitChecks.filter(({ id }) => /^quota-/.test(id))
 
-/** The limiter of one key, by its place among those issued, has no end. */
+/** The limiter of one key, by its position among those issued, never refuses. */
 const unlimitedAt = (place: number): Variant => ({
   parts: ({ limiter, keys }) => ({
     charge: ({ key, quota }, _request, nowMs) => {

@@ -4,13 +4,13 @@ import type { ApiRequest } from '../../reference/message.ts'
 import { chances } from './chance.ts'
 
 export interface Foreign {
-  /** So long it pauses between its calls, on average. */
+  /** The pause between its calls, on average. */
   readonly pauseMs: number
-  /** Even pauses, or such as chance has it. */
+  /** Even pauses, or random ones. */
   readonly even: boolean
-  /** So many calls it sends at once. */
+  /** How many calls it sends at once. */
   readonly crowd: number
-  /** Whether it waits as it is told to when it is refused. */
+  /** Whether it obeys Retry-After. */
   readonly obeys: boolean
   readonly seed: number
 }

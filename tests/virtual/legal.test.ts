@@ -11,9 +11,9 @@ import { someTraffic, trafficOf } from './traffic.ts'
 import { vetVirtually, type World } from './vet.ts'
 import { worldAlone, worldBesideAnother } from './worlds.ts'
 
-/** `npm run prove` asks for thousands; the seed of a sample is told when it fails. */
+/** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
 const numRuns = Number(process.env.PETVET_RUNS ?? 5)
-/** A world in which all is asked costs more than one of mere traffic. */
+/** A world in which all checks run costs more than one of mere traffic. */
 const dearer = 5
 /** A second for each run, many times what it takes. */
 const timeoutMs = 10_000 + numRuns * 1_000

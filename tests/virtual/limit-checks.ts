@@ -1,4 +1,4 @@
-// The checks about limits, bans and days, and what is judged over all answers.
+// The checks about limits, bans and days, and the invariants.
 
 import type { AnyCheck } from '../../engine/declare.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -1,4 +1,4 @@
-// In virtual time: whatever befalls a run in its middle, it fails nothing that was done right.
+// In virtual time: whatever interrupts a run, it fails nothing that was correct.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../engine/verdict.ts'
 import { plans } from '../../spec/plans.ts'
@@ -26,7 +26,7 @@ const mishaps: Readonly<Record<string, Mishap>> = {
   'its clock is set 30 s back': { kind: 'set', ms: -30_000 },
   'connections are refused for a while': { kind: 'lost', ms: 8_000, as: 'refused', arrives: false },
   'connections are reset for a while': { kind: 'lost', ms: 8_000, as: 'reset', arrives: true },
-  'answers are lost for a while': { kind: 'lost', ms: 12_000, as: 'timeout', arrives: true },
+  'responses are lost for a while': { kind: 'lost', ms: 12_000, as: 'timeout', arrives: true },
 }
 
 const keys = ['one', 'two'].map((name) => ({

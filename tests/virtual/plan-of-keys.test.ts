@@ -61,9 +61,9 @@ const cases = () => {
   })
 }
 
-/** Controls that no check asked for, and knocks that the reference does not need. */
+/** Controls that no check needed, and requests after 429 that the reference does not need. */
 const maxSpared = 10 + 31
-/** Where a Reset announces the end of a minute, nothing is asked behind it by the test clock. */
+/** Where a Reset announces the end of a minute, nothing is sent after it with the test clock. */
 const acrossSpared = 117
 /** In real time the minute before a silence is spent anew, or filled by other checks in part. */
 const waitForMinute = (keys: readonly { quota: Quota }[]): number =>
@@ -79,7 +79,7 @@ describe('a plan and its run', () => {
     expect(exitCodeOf(run)).toBe(0)
     const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
     const without = run.requests - onKeys
-    // One more tells a target apart that has answered everything alike.
+    // One more distinguishes a target that gives every request the same status.
     expect([all.anonymous, all.anonymous + 1]).toContain(without)
     const isReal = asking.clockUrl === null
     expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))

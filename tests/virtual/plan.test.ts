@@ -12,12 +12,12 @@ import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
 import { vetFrom } from './real-minutes.ts'
 
-/** Controls that no check asked for, tries of a ban's end, a probe before a near reset. */
+/** Controls that no check needed, tries of a ban's end, a probe before a near reset. */
 const maxSpare = 6
 /** All but the first of the requests around the end of a minute. */
 const acrossSpared = 117
-/** So many knocks fewer than it may take are enough for the reference. */
-const knocksSpared = 31
+/** How many fewer requests after 429 the reference needs than a server may. */
+const requestsSpared = 31
 /** What comes before a silence spends a part of the minute that has to be spent. */
 const maxFilling = 60
 
@@ -49,13 +49,13 @@ const isWhole = ({ checks }: RunFile): boolean =>
   !checks.some(({ id, outcome }) => outcome === 'untested' && isSending(id))
 
 const maxSpared = (run: RunFile, hasClock: boolean): number => {
-  const knocked = run.checks.some(({ id }) => id.startsWith('ban-')) ? knocksSpared : 0
-  // Where a Reset announces the end of a minute, nothing is asked behind it.
+  const bans = run.checks.some(({ id }) => id.startsWith('ban-')) ? requestsSpared : 0
+  // Where a Reset announces the end of a minute, nothing is sent after it.
   const isAcross = run.checks.some(({ id }) => id === 'window-across-minute-not-more')
   const across = hasClock && isAcross ? acrossSpared : 0
-  // By the test clock a ban is drawn three times.
+  // With the test clock a ban is caused three times.
   const times = hasClock ? 3 : 1
-  return maxSpare + across + times * knocked + (hasClock ? 0 : maxFilling)
+  return maxSpare + across + times * bans + (hasClock ? 0 : maxFilling)
 }
 
 describe.each(sorts)('%s', (_name, options) => {
@@ -76,7 +76,7 @@ describe.each(sorts)('%s', (_name, options) => {
       const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
       const without = run.requests - onKeys
       expect(onKeys).toBeLessThanOrEqual(price.keyed)
-      // One more tells a target apart that has answered everything alike.
+      // One more distinguishes a target that gives every request the same status.
       expect([price.anonymous, price.anonymous + 1]).toContain(without)
       if (!isWhole(run)) return
       expect(onKeys).toBeGreaterThanOrEqual(price.keyed - maxSpared(run, hasClock))

@@ -40,7 +40,7 @@ export const vetFrom = (
     checks,
   )
 
-/** From the first request to the last answer. */
+/** From the first request to the last response. */
 export const lengthMs = (passed: readonly Passed[]): number =>
   Math.max(...passed.map(({ receivedMs }) => receivedMs)) -
   Math.min(...passed.map(({ sentMs }) => sentMs))

@@ -57,10 +57,10 @@ const vetInterrupted = async (
   return { run, passed }
 }
 
-/** What a real day may have been spent by: a request in flight at a kill, or another client. */
+/** What may have spent a real day: a request in flight at a kill, or another client. */
 const isOfRealDay = (id: string): boolean => id.startsWith('day-')
 
-/** An outcome of the checks that are not left open by what a kill hides. */
+/** The outcomes of checks, without those that a kill may leave inconclusive. */
 const testedIn = (run: RunFile, hasClock: boolean) =>
   run.checks
     .filter(({ id, outcome }) => outcome === 'pass' && (hasClock || !isOfRealDay(id)))

@@ -1,5 +1,5 @@
-// In virtual time: rounds of one process on the same keys, one right after the other. None asks a
-// key that it knows to be refused, and each decides what the first one decides.
+// In virtual time: rounds of one process on the same keys, one right after the other. None uses a
+// key that it knows to be refused, and each tests what the first one tests.
 
 import { expect, test } from 'vitest'
 import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
@@ -15,7 +15,7 @@ import { chances } from './chance.ts'
 const key = { plan: 'free', key: 'virtual-watched', quota: plans.free } as const
 const spare = { ...key, key: 'virtual-spare', use: 'ban' } as const
 
-/** The suites of the minute, and a list: what an implementer of a limiter asks. */
+/** The suites of the minute, and a list: what an implementer of a limiter runs. */
 const limits = catalogue.filter(
   (check) =>
     check.kind === 'invariant' ||
@@ -70,7 +70,7 @@ test.for([
   ['all of the minute', limits, false],
   ['a burst', burst, true],
   ['a burst', burst, false],
-] as const)('a key is not asked before it is served: %s', async ([, checks, hasClock]) => {
+] as const)('a key is not used before it is served: %s', async ([, checks, hasClock]) => {
   const carried = createCarried()
   const rounds = await roundsOf(3, { hasClock, carried, checks })
   for (const { run, statuses } of rounds) {
@@ -80,13 +80,13 @@ test.for([
   }
 })
 
-test('and without what the round before knows it is', async () => {
+test('and without the state of the previous round it is', async () => {
   const watched = { hasClock: false, carried: null, checks: burst }
   const [, second] = await roundsOf(2, watched)
   expect(second?.statuses).toContain(429)
 })
 
-test('nor is a key whose state was forgotten asked more than once in vain', async () => {
+test('a key whose state was forgotten gets at most one refused request', async () => {
   const carried = createCarried()
   const [, second] = await roundsOf(2, {
     ...{ hasClock: false, checks: burst },
@@ -116,7 +116,7 @@ const longBan: Variant = {
   },
 }
 
-test('a key that is banned for long is left alone, and the round is held without it', async () => {
+test('a key with a long ban is not used, and the round runs without it', async () => {
   const carried = createCarried()
   const watched = { variant: longBan, hasClock: false, carried, checks: limits }
   const [, second] = await roundsOf(2, watched)
@@ -124,7 +124,7 @@ test('a key that is banned for long is left alone, and the round is held without
   expect([second?.statuses, second?.run.impossible]).toEqual([[200], null])
 })
 
-/** `npm run prove` asks for hundreds. */
+/** `npm run prove` takes hundreds. */
 const orders = Math.ceil(Number(process.env.PETVET_RUNS ?? 30) / 30)
 
 test.for([true, false])(

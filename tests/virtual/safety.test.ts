@@ -1,4 +1,4 @@
-// Safety: a refused key rests until the stated time, at every design; only the ban probe knocks on.
+// Safety: only the ban probe uses a refused key before the stated time, with every design.
 import { describe, expect, test } from 'vitest'
 import { sample } from '../sample.ts'
 import { impatient, statedMs } from './impatient.ts'
@@ -21,7 +21,7 @@ describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
     expect(impatient(passed, banned)).toEqual([])
   })
 
-  test('beside another client, which draws the refusals', async () => {
+  test('with another client, which causes the refusals', async () => {
     const foreign = { pauseMs: 300, even: false, crowd: 7, obeys: true, seed: 3 }
     const { passed } = await vetVirtually({ ...world, foreign }, trafficOf(busy))
     expect(passed.filter((each) => statedMs(each) !== undefined)).not.toEqual([])

@@ -16,11 +16,11 @@ export interface Design extends Counting {
   readonly ban: (BanRule & { readonly status: 401 | 403 | 429 }) | null
   readonly reset: 'up' | 'down'
   readonly retryAfter: 'seconds' | 'date'
-  /** So much longer than it must a refused caller is told to wait. */
+  /** By how much Retry-After is longer than it must be. */
   readonly spareMs: number
 }
 
-/** A ban that looks another way than a refusal. */
+/** A ban whose response differs from a refusal. */
 const bannedWith =
   (honest: Handle, status: number): Handle =>
   async (request) => {

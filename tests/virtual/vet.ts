@@ -19,14 +19,14 @@ import { type Design, legalVariant } from './target.ts'
 
 export interface World {
   readonly design: Design
-  /** The plan of the first key; two Free ones stand beside it, the last for bans. */
+  /** The plan of the first key; two Free ones are added to it, the last for bans. */
   readonly plan: Plan
   readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
   readonly skewMs: number
   readonly hasClock: boolean
   readonly startMs: number
   readonly foreign: Foreign | null
-  /** Whether the run is told of it. */
+  /** Whether the run is configured with `shared: true`. */
   readonly shared: boolean
 }
 
@@ -54,7 +54,7 @@ export const banned = 'virtual-banned'
 /** As the command pauses: in virtual time it costs none. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-/** Wires that also write down what passes. */
+/** Wires that also record what passes. */
 export const overheard = (wires: Wires, passed: Passed[]): Wires => {
   const send = async (request: WireRequest) => {
     const beforeMs = wires.pace.movedMs()
@@ -62,7 +62,7 @@ export const overheard = (wires: Wires, passed: Passed[]): Wires => {
     const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
     passed.push({
       method: request.method,
-      // Under another scheme it is no key, and tells on none.
+      // Under another scheme it is no key, and reveals none.
       key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
       sentMs: result.sentMs + beforeMs,
       receivedMs: result.receivedMs + wires.pace.movedMs(),
@@ -75,17 +75,17 @@ export const overheard = (wires: Wires, passed: Passed[]): Wires => {
 
 /** What surrounds a target, whatever it is. */
 export type Surrounding = Omit<World, 'design' | 'plan'> & {
-  /** All is allowed where this does not say what. */
+  /** By default everything is allowed. */
   readonly allow?: readonly Permission[]
   readonly maxRequests?: number
   readonly seed?: number
-  /** What befalls the run, and with which of its requests. */
+  /** What happens to the run, and at which of its requests. */
   readonly mishap?: { readonly what: Mishap; readonly atRequest: number }
 }
 
 export interface VirtualRun {
   readonly run: RunFile
-  /** In the order of the answers. */
+  /** In the order of the responses. */
   readonly passed: readonly Passed[]
 }
 

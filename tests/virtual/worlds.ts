@@ -1,4 +1,4 @@
-// Worlds by chance: every legal design, any latency, skew and plan, alone or beside another client.
+// Random worlds: every legal design, any latency, skew and plan, alone or with another client.
 import * as fc from 'fast-check'
 import type { Foreign } from './foreign.ts'
 import { type Design, designs } from './target.ts'
@@ -30,7 +30,7 @@ const latency = fc
   })
   .map(({ minMs, spreadMs, seed }) => ({ minMs, maxMs: minMs + spreadMs, seed }))
 
-/** From a day that ends as the run goes on, to any other moment. */
+/** From a day that ends during the run, to any other moment. */
 const startMs = fc
   .oneof(fc.integer({ min: 86_100_000, max: 86_399_999 }), fc.nat({ max: 86_399_999 }))
   .map((ofDayMs) => Date.UTC(2026, 10, 20) + ofDayMs)
@@ -63,7 +63,7 @@ const smallest = 'enterprise'
 const halfOfIt = 20
 
 /**
- * Who empties a whole minute right after each move of the test clock cannot be told from a server
+ * A client that spends a whole minute right after each move of the test clock looks like a server
  * that refuses early; where that is so the keys are to be named as shared.
  */
 const unlessEmptied = (world: World): World =>
