@@ -1,4 +1,4 @@
-// The tests of the project: each beside its file, those about the whole in tests/.
+// The tests of the project: each next to its file, those about the whole in tests/.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 

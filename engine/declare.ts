@@ -58,7 +58,7 @@ export interface Needs {
   /** How many keys it needs, not counting the one for bans. */
   readonly keys?: number
   /** Uses a second key: of the same plan as the cheapest one, of another plan, or of any. */
-  readonly beside?: 'same-plan' | 'other-plan' | 'any'
+  readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
   /** Uses each key but the first of its plan, including the one for bans. */
   readonly eachKey?: boolean
   /** The experiment that it runs; `keyed` is its cost with a Free key. */

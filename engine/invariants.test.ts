@@ -20,8 +20,8 @@ const made = invariant(
 )
 
 const endingOf = (...statuses: number[]) => {
-  const answers = statuses.map((status) => fakeExchange('/pets', { status, body: '[]' }))
-  const ending = judgeInvariant(made, fakeTrace(...answers))
+  const responses = statuses.map((status) => fakeExchange('/pets', { status, body: '[]' }))
+  const ending = judgeInvariant(made, fakeTrace(...responses))
   return ending.kind === 'threw' ? String(ending.error) : ending.kind
 }
 

@@ -83,19 +83,22 @@ const sum = (costs: readonly Cost[]): Cost => ({
   anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
 })
 
-export type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+export type PlanOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
 /** The smoke call goes with each key; its list is a control too. */
-const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length), anonymous: 0 })
+const smokeCost = ({ keys }: PlanOptions): Cost => ({
+  keyed: Math.max(1, keys.length),
+  anonymous: 0,
+})
 
 /** The checks that can run with these options, with what they cost there. */
-export const askable = (checks: readonly AnyCheck[], options: Asking): SendingCheck[] =>
+export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions): SendingCheck[] =>
   checks
     .filter(sendsRequests)
     .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
     .map((check) => priced(check, options))
 
-const costsOf = (runnable: readonly SendingCheck[], options: Asking): Cost[] => {
+const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[] => {
   const held = plannedExperiments(runnable, options)
   const sending = new Set(unshared(runnable))
   return runnable.map((check) =>
@@ -112,14 +115,14 @@ const costsOf = (runnable: readonly SendingCheck[], options: Asking): Cost[] => 
  * Requests of a run in which every check that can run passes, at a target that takes
  * most of what it may take.
  */
-export const costOf = (checks: readonly AnyCheck[], options: Asking): Cost => {
-  const runnable = askable(checks, options)
+export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
+  const runnable = runnableChecks(checks, options)
   const unheld = { keyed: unheldCost(runnable, options), anonymous: 0 }
   return sum([smokeCost(options), controlsCost, unheld, ...costsOf(runnable, options)])
 }
 
 /** The same as one number. */
-export const requestsOf = (checks: readonly AnyCheck[], options: Asking): number => {
+export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): number => {
   const { keyed, anonymous } = costOf(checks, options)
   return keyed + anonymous
 }
@@ -128,8 +131,8 @@ export const requestsOf = (checks: readonly AnyCheck[], options: Asking): number
  * How many checks a run without any wait in real time can test, about: those that fit into one
  * minute of its keys, in the order of the work, and do no experiment on a window.
  */
-export const fittingNow = (checks: readonly AnyCheck[], options: Asking): number => {
-  const runnable = askable(checks, options)
+export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+  const runnable = runnableChecks(checks, options)
   if (options.clockUrl !== null) return runnable.length
   const sending = new Set(unshared(runnable))
   const perMinute = options.keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
@@ -144,15 +147,15 @@ export const fittingNow = (checks: readonly AnyCheck[], options: Asking): number
 }
 
 /** How many more a target costs that refuses everything it may refuse. */
-export const furtherOf = (checks: readonly AnyCheck[], options: Asking): number =>
-  askable(checks, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
+export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>
+  runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
 
 /** The same by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (
   checks: readonly AnyCheck[],
-  options: Asking,
+  options: PlanOptions,
 ): { stage: Stage; cost: Cost }[] => {
-  const runnable = askable(checks, options)
+  const runnable = runnableChecks(checks, options)
   const costs = costsOf(runnable, options)
   return stages.map((stage) => ({
     stage,

@@ -40,7 +40,7 @@ const small = (value: number) => {
 }
 
 describe('a property', () => {
-  test('asks about the same values for the same seed, and about others for another', async () => {
+  test('sends the same values for the same seed, and others for another', async () => {
     const [first, again, other] = [
       await generate(1, alwaysHolds),
       await generate(1, alwaysHolds),
@@ -52,7 +52,7 @@ describe('a property', () => {
     expect(other.values).not.toEqual(first.values)
   })
 
-  test('asks about its examples first', async () => {
+  test('sends its examples first', async () => {
     const { values } = await generate(1, alwaysHolds, { examples: [100, 101] })
     expect(values.slice(0, 2)).toEqual([100, 101])
     expect(values).toHaveLength(20)
@@ -99,7 +99,7 @@ describe('a property', () => {
     expect(ended).toMatchObject({ name: 'Violation' })
   })
 
-  test('that is blocked before any breach is untested, and asks no more', async () => {
+  test('that is blocked before any violation is untested, and sends no more', async () => {
     const { values, ended } = await generate(1, (_, before) => {
       if (before >= 3) throw new Untested('budget', 'spent')
     })

@@ -72,7 +72,7 @@ describe('without a complete response, a control request is sent', () => {
   test('and what is only observed is never a fail', async () => {
     const observation = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
       await call(get('/pets?limit=0'))
-      return 'an answer'
+      return 'a response'
     })
     const { run } = await vetActs(strangely('drop', 'drop'), [observation, probesSecondStatus], {})
     expect(run.observations).toEqual({ strange: 'no answer' })
@@ -164,7 +164,7 @@ describe('a check that cannot run sends nothing', () => {
     expect(heard).toHaveLength(3)
   })
 
-  test('of a deprecated operation, where the clock stands past its removal', async () => {
+  test('of a deprecated operation, if the clock is past its removal', async () => {
     const { serveActs } = await import('../tests/raw-server.ts')
     const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
     const clockUrl = `${clock.origin}/clock`

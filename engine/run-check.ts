@@ -85,7 +85,7 @@ const stillThere = async (
       if (!(error instanceof NoResponseError)) throw error
       const pauseMs = pausesMs[pauses]
       if (pauseMs === undefined) throw new TargetGone(error.message)
-      session.waiting(pauseMs, `the target does not answer (${error.message})`)
+      session.waiting(pauseMs, `the target does not respond (${error.message})`)
       await session.pace.sleep(pauseMs)
     }
   }

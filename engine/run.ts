@@ -7,7 +7,7 @@ import { openWires, type Wires } from './client/wires.ts'
 import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
 import { judgeInvariant, judgeInvariants, recordInvariants, traceOf } from './invariants.ts'
 import { type Ending, Untested, Violation } from './outcome.ts'
-import { askable, requestsOf, schedule } from './plan.ts'
+import { requestsOf, runnableChecks, schedule } from './plan.ts'
 import { estimateMs, noteBudget } from './quota/estimate.ts'
 import { priced } from './quota/experiments.ts'
 import { findNoLimiter } from './quota/no-limiter.ts'
@@ -107,7 +107,7 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   for (const check of schedule([...left], pace.instant, governor.waitMs, first)) {
     const leftMs = pace.instant
       ? undefined
-      : estimateMs(done, askable([...left], options), options, governor.spent())
+      : estimateMs(done, runnableChecks([...left], options), options, governor.spent())
     sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
     left.delete(check)
     done.push(check)

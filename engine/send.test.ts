@@ -67,14 +67,14 @@ test('with a second key the run continues', async () => {
   expect(heard.at(-1)?.key).toBe(two)
 })
 
-test('a 401 to one request alone is a breach', async () => {
+test('a 401 to one request alone is a violation', async () => {
   const act = expiring(({ path }) => path.endsWith('limit=3'))
   const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
   expect(outcomeOf(run, 'late')).toBe('fail')
   expect(outcomeOf(run, 'later')).toBe('pass')
 })
 
-test('a 401 that a cache holds for the control is a breach as well', async () => {
+test('a 401 that a cache holds for the control is a violation as well', async () => {
   const act = expiring(({ path }) => /limit=[13]$/.test(path))
   const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
   expect(outcomeOf(run, 'late')).toBe('fail')

@@ -35,7 +35,7 @@ test.each([
       settings: { connections: [2], durationMs: 100 },
       target,
       received: null,
-      beside: [{ column: 'prism', options, isStateless: true, received: null }],
+      baselines: [{ column: 'prism', options, isStateless: true, received: null }],
       missing: ['the column reference is empty: it did not start'],
       thresholds: null,
       invariants: [],

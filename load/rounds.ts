@@ -23,7 +23,7 @@ const scriptProbes = 2
 
 /**
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated
- * requests after a refusal, which a server may answer with a ban: only if that is permitted.
+ * requests after a refusal, for which a server may ban the key: only if that is permitted.
  */
 export const surplusOf = ({ allow }: Pick<Lane, 'allow'>, connections: number): number =>
   allow.includes('ban') ? connections : 1
@@ -216,11 +216,11 @@ const judgeTrial = (
   if (found.kind === 'holds') return undefined
   if (found.kind === 'unclear') return new Suspicion(`${name}: ${found.why}`, found.evidence)
   const { expected, actual, evidence } = found
-  const breach = new Violation(expected, `${name}: ${actual}`, evidence)
-  if (found.kind === 'breach') return breach
+  const violation = new Violation(expected, `${name}: ${actual}`, evidence)
+  if (found.kind === 'violation') return violation
   const again = second && judge(second)
   if (second && again && again.kind !== 'holds' && again.kind !== 'unclear') {
-    if (isConfirmedBy(second, again)) return breach
+    if (isConfirmedBy(second, again)) return violation
   }
   return new Suspicion(`${name}: ${actual} once, which another client may explain`, evidence)
 }
@@ -233,7 +233,9 @@ const throwWorst = (found: readonly (Violation | Suspicion | undefined)[]): void
 /** No more is served than any legal design would. */
 export const expectNotMore = (trials: readonly Trial[]): void => {
   throwWorst(
-    trials.map((trial) => judgeTrial(trial, judgeMore, (_second, { kind }) => kind === 'breach')),
+    trials.map((trial) =>
+      judgeTrial(trial, judgeMore, (_second, { kind }) => kind === 'violation'),
+    ),
   )
 }
 
@@ -250,7 +252,7 @@ export const expectNotFewer = (
   throwWorst(
     trials.map((trial) =>
       judgeTrial(trial, judgeFewer, (second, { kind }) => {
-        return kind === 'breach' || instant || second.key.label !== trial.first.key.label
+        return kind === 'violation' || instant || second.key.label !== trial.first.key.label
       }),
     ),
   )

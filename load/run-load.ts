@@ -34,7 +34,7 @@ export interface LoadRun {
   readonly settings: LoadSettings
   readonly target: RunOptions
   readonly received: (() => number) | null
-  readonly beside: readonly LoadServer[]
+  readonly baselines: readonly LoadServer[]
   /** Why a requested baseline has no server. */
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
@@ -82,7 +82,7 @@ const runAll = async (
       continue
     }
     const chosen = places.filter(
-      ({ column }) => column === 'target' || scenario.beside.includes(column),
+      ({ column }) => column === 'target' || scenario.baselines.includes(column),
     )
     load.push(await runScenario(state, scenario, run.settings, chosen))
     if (run.target.signal.aborted) break
@@ -161,7 +161,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     await addressesOf(run.target.baseUrl),
     counting,
   )
-  const baselines = run.beside.map((each) => openPlace(each, [], silent))
+  const baselines = run.baselines.map((each) => openPlace(each, [], silent))
   const places = [target, ...baselines] as const
   const { session, keys } = target
   const state: RunState = {

@@ -14,7 +14,7 @@ import type { Driven, Load } from './connection.ts'
 import type { Sample } from './sample.ts'
 
 /** A baseline: it gets the same load as the target. */
-export type Beside = 'prism' | 'reference'
+export type Baseline = 'prism' | 'reference'
 
 /** The load as configured. */
 export interface LoadSettings {
@@ -26,7 +26,7 @@ export interface LoadSettings {
 
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
-  readonly column: 'target' | Beside
+  readonly column: 'target' | Baseline
   /** How many lanes take turns in this scenario. */
   readonly columns: number
   /** The keys that may be exhausted; the ban key is not among them. */
@@ -168,7 +168,7 @@ interface ScenarioForm<Seen> {
   /** Run only if it is named. */
   readonly named?: true
   /** The baselines at which the same load makes sense. */
-  readonly beside: readonly Beside[]
+  readonly baselines: readonly Baseline[]
   readonly cost: (plan: LoadPlan) => LoadCost
   /**
    * Puts the load on one lane. The lanes take turns at each yield; the result of the target's lane

@@ -36,7 +36,7 @@ test.for([
   ['no reason', 'list-a', 'line 1: list-a has no reason'],
   ['no reason behind a ticket', 'list-a ticket=A', 'line 1: list-a has no reason'],
   ['a second line of one id', 'list-a b\nlist-a c', 'line 2: list-a is listed twice'],
-  ['a pin beside a failure', 'list-a b\nlist-a = c', 'line 2: list-a is listed twice'],
+  ['a pin and a failure of one id', 'list-a b\nlist-a = c', 'line 2: list-a is listed twice'],
   ['a line without an id', '= 200', 'line 1: "=" is not the id of a check'],
   ['a pin to nothing', 'list-a =', 'line 1: list-a is pinned to nothing'],
   ['a day that is none', 'list-a until=2026-02-30 b', 'line 1: until= expects a day'],

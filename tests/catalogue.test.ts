@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../engine/context.ts'
 import { type AnyCheck, type Stage, sendsRequests } from '../engine/declare.ts'
-import { askable, costOf } from '../engine/plan.ts'
+import { costOf, runnableChecks } from '../engine/plan.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
@@ -87,7 +87,7 @@ describe('the contract on the reference, with one Free key', () => {
 
   test('no check sends more than it declares, and the plan is what a run spends', () => {
     const options = { allow: ['write'] as const, clockUrl: '', descriptionUrl: '', keys: [] }
-    expect(overspent(vetted.run, askable(catalogue, options))).toEqual([])
+    expect(overspent(vetted.run, runnableChecks(catalogue, options))).toEqual([])
     const { keyed, anonymous } = costOf(catalogue, options)
     expect(keyed + anonymous).toBeGreaterThanOrEqual(vetted.run.requests)
     expect(keyed).toBeLessThanOrEqual(340)
@@ -145,7 +145,7 @@ describe('everything on the reference, with two Free keys and all permissions', 
   test('no check sends more than it declares', () => {
     const allow = permissions
     const options = { allow, clockUrl: '', descriptionUrl: '', keys }
-    expect(overspent(vetted.run, askable(catalogue, options))).toEqual([])
+    expect(overspent(vetted.run, runnableChecks(catalogue, options))).toEqual([])
     const { keyed, anonymous } = costOf(catalogue, options)
     expect(keyed + anonymous).toBeGreaterThanOrEqual(vetted.run.requests)
   })

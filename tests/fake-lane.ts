@@ -146,7 +146,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
     drive,
     call,
     skipped: () => meter.neverSent(1),
-    ask: () => Promise.reject(new Error('a fake lane asks nothing')),
+    ask: () => Promise.reject(new Error('a fake lane sends nothing')),
     exchangeOf,
     waitForFullQuota: async () => {
       rests.push(at())

@@ -74,8 +74,8 @@ test('folders next to each other that import each other are found', () => {
 })
 
 test('a test is not imported', () => {
-  const breach = source('tests/whole.test.ts', "import { pet } from '../spec/plans.test.ts'")
-  expect(house.importedTests([breach])).toHaveLength(1)
+  const violation = source('tests/whole.test.ts', "import { pet } from '../spec/plans.test.ts'")
+  expect(house.importedTests([violation])).toHaveLength(1)
 })
 
 describe('a package comes in through one door', () => {
@@ -144,8 +144,8 @@ describe('style', () => {
     ['an odd word', style.oddWording, source('spec/a.ts', '// The server is told to wait.')],
     ['a bound named last', style.oddWording, source('spec/a.ts', 'const linesMost = 300')],
     ['an odd verb', style.oddWording, source('spec/a.ts', 'const tellRun = print')],
-  ] as const)('finds %s', ([, rule, breach]) => {
-    expect(rule([breach])).toHaveLength(1)
+  ] as const)('finds %s', ([, rule, violation]) => {
+    expect(rule([violation])).toHaveLength(1)
   })
 
   test('takes what is within the limits', () => {

@@ -46,7 +46,7 @@ const loadAt = (
     settings: trial.settings,
     target,
     received,
-    beside: [],
+    baselines: [],
     thresholds: null,
     invariants: invariantsUnderLoad,
   }

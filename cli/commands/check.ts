@@ -1,5 +1,5 @@
 // `petvet check`: runs the suites against a target.
-import { askable, fittingNow } from '../../engine/plan.ts'
+import { fittingNow, runnableChecks } from '../../engine/plan.ts'
 import { estimateMs } from '../../engine/quota/estimate.ts'
 import { cheapestOf } from '../../engine/quota/limits.ts'
 import type { Past } from '../../engine/resume/past.ts'
@@ -95,7 +95,7 @@ const minuteMs = 60_000
 const whySlow = ({ checks, noWait }: CheckSettings, target: Target): string | undefined => {
   if (target.clockUrl !== null || noWait) return undefined
   const lengthMs = (keys: Target['keys']) => {
-    const runnable = askable(checks, { ...target, keys })
+    const runnable = runnableChecks(checks, { ...target, keys })
     return estimateMs([], runnable, { ...target, keys }, keys.length)
   }
   const ms = lengthMs(target.keys)
@@ -104,7 +104,7 @@ const whySlow = ({ checks, noWait }: CheckSettings, target: Target): string | un
   const larger = target.keys.map((each) => ({ ...each, plan: 'business', quota: plans.business }))
   const isShorter = lengthMs(larger as Target['keys']) < minuteMs
   const remedy = isShorter ? 'a test clock (--clock) or a larger plan' : 'a test clock (--clock)'
-  const all = askable(checks, target).length
+  const all = runnableChecks(checks, target).length
   const now = `--no-wait tests ${fittingNow(checks, target)} of ${all} checks now`
   const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
   const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`

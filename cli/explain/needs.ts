@@ -94,7 +94,7 @@ export const permissionInWords = (permission: Permission): string =>
 export const banKeyInWords =
   'a second key on the same plan: the last one of the cheapest such plan, or `use: ban`'
 
-const keyOf = ({ plan, keys, beside: which, banKey, eachKey }: Needs): string[] => [
+const keyOf = ({ plan, keys, secondKey: which, banKey, eachKey }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
   ...(which === undefined ? [] : [secondKeys[which]]),
   ...(eachKey ? ['a second key of a plan, or a key with `use: ban`'] : []),

@@ -94,7 +94,7 @@ describe('a run ends, and keeps its results, at a clock', () => {
       (how, go) => (how === 'POST' ? 'drop' : go()),
       / gave no answer to .*\(reset\)/,
     ],
-    ['that stands still', () => stuck, / did not move by 61000 ms as requested: .*T12:00:00/],
+    ['that does not move', () => stuck, / did not move by 61000 ms as requested: .*T12:00:00/],
     [
       'that steps back',
       (how, go) => (how === 'POST' ? saying(go, (ms) => ms - 3_600_000) : go()),

@@ -173,13 +173,13 @@ describe('a judgement', () => {
     expect(await judged(300, shortfall)).toEqual({ found: 'whole', tries: 2, sleeps: [700] })
   })
 
-  test('that finds it again stands', async () => {
+  test('that finds it again is final', async () => {
     const { found, tries } = await judged(300, shortfall, shortfall, shortfall)
     expect(found).toContain('expected 2 pets')
     expect(tries).toBe(2)
   })
 
-  test.for([[1_000], [60_000], [null]])('stands at once at the age of %s ms', async ([ageMs]) => {
+  test.for([[1_000], [60_000], [null]])('is final at once at the age of %s ms', async ([ageMs]) => {
     const { found, tries, sleeps } = await judged(ageMs ?? null, shortfall)
     expect(found).toContain('expected 2 pets')
     expect([tries, sleeps]).toEqual([1, []])

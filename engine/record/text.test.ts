@@ -21,7 +21,7 @@ const shownOf = (text: string, secret: string): string[] =>
   )
 
 const spellings: readonly (readonly [string, string])[] = [
-  ['as it stands', key],
+  ['verbatim', key],
   ['for an address', encodeURIComponent(key)],
   ['in base64', Buffer.from(key).toString('base64')],
   ['in hexadecimal', Buffer.from(key).toString('hex')],

@@ -145,9 +145,9 @@ describe('restored as it was', () => {
     ['no response', sent(get('/pets'), {}, { response: null, noAnswer: 'timeout' })],
   ])('%s', ([, exchange]) => {
     const { apiRequest, response, ...others } = restored(exchange)
-    const { apiRequest: wasAsked, response: was, ...othersWere } = exchange
+    const { apiRequest: wasRequested, response: was, ...othersWere } = exchange
     expect(others).toEqual(othersWere)
-    expect(apiRequest).toEqual(wasAsked)
+    expect(apiRequest).toEqual(wasRequested)
     expect(response && { ...response, bytes: Buffer.from(response.bytes) }).toEqual(
       was && { ...was, bytes: Buffer.from(was.bytes) },
     )

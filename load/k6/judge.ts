@@ -29,7 +29,7 @@ import type { K6Sample } from './sample-line.ts'
 const maxRecorded = 3_000
 
 const path = '/pets?limit=1'
-/** Stands for the keys, which no sample has; hidden as one. */
+/** A placeholder for the keys, which no sample has; redacted like one. */
 const hiddenKey = 'petvet-key-in-the-environment-of-k6'
 
 const exchangeOf = (sample: K6Sample, seq: number, scenario: string, plan: K6Plan): Exchange => {

@@ -232,7 +232,7 @@ export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

@@ -159,7 +159,7 @@ export const ban = scenario<Seen>({
   id: 'ban',
   says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
   needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

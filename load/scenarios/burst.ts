@@ -108,7 +108,7 @@ export const burst = scenario<Seen>({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['prism', 'reference'],
+  baselines: ['prism', 'reference'],
   cost: (plan) => ({
     ...burstCost(plan),
     does: plan.allow.includes('ban')

@@ -85,7 +85,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 const expectWindows = ({ across }: Seen): void => {
   for (const round of across) {
     const found = judgeWindows(round)
-    if (found.kind !== 'breach') continue
+    if (found.kind !== 'violation') continue
     throw new Violation(found.expected, `${round.key.label}: ${found.actual}`, found.evidence)
   }
 }
@@ -116,7 +116,7 @@ export const edge = scenario<Seen>({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

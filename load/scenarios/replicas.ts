@@ -54,7 +54,7 @@ const expectOneCount = ({ one, each }: Seen): void => {
     throw new Suspicion(`${actual}, and the same on one connection: see burst`, evidence)
   }
   const seen = `${each.key.label}, each request on a new connection: ${actual}`
-  if (found.kind === 'breach') throw new Violation(expected, seen, evidence)
+  if (found.kind === 'violation') throw new Violation(expected, seen, evidence)
   throw new Suspicion(`${seen}; a window may have ended in between`, evidence)
 }
 
@@ -68,7 +68,7 @@ export const replicas = scenario<Seen>({
   id: 'replicas',
   says: 'Each request on a new connection, to every address of the host: they share one count.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

@@ -144,7 +144,7 @@ describe('each format', () => {
       compareMarkdown(compared)
         .split('\n')
         .find((each) => each.includes('alert')) ?? ''
-    // One code span: nothing of it stands outside, and the bar opens no further cell.
+    // One code span: nothing of it is outside, and the bar opens no further cell.
     expect(line.replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '')).toBe('|  | pass → fail, must |  |')
   })
 })

@@ -48,13 +48,13 @@ test('the first screen shows the first failure with its request', () => {
 })
 
 test.each(['minimal failing input', 'smallest value found'])(
-  'the value of a property stands apart: %s',
+  'the value of a property is shown separately: %s',
   (words) => {
     const page = withRun({
-      checks: [{ ...failing, actual: `2 animals (${words}: {"limit":1})` }],
+      checks: [{ ...failing, actual: `2 pets (${words}: {"limit":1})` }],
     })
     expect(page).toContain('<dt>Minimal input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>')
-    expect(page).toContain('<dt>Actual</dt><dd>2 animals</dd>')
+    expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
   },
 )
 

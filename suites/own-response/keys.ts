@@ -190,7 +190,7 @@ const expectOwnKey = async (context: Context, pair: Pair, mayRepeat: boolean): P
 export const otherKeys = check({
   id: 'response-own-key',
   requirement: 'service.own-response',
-  needs: { stage: 'limits', keyed: 2 * calls + minDifference, anonymous: 0, beside: 'any' },
+  needs: { stage: 'limits', keyed: 2 * calls + minDifference, anonymous: 0, secondKey: 'any' },
   sends:
     'With two keys, of different plans if possible: lists of each in turn on one connection, ' +
     'and at the same time with a `POST /pets` of each. Before that each key sends alone, and ' +

@@ -6,7 +6,7 @@ import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './re
 
 export type Counted =
   | { readonly kind: 'holds' }
-  | { readonly kind: 'breach'; readonly expected: string; readonly actual: string }
+  | { readonly kind: 'violation'; readonly expected: string; readonly actual: string }
   /** A window ended, or headers are missing: another row may be conclusive. */
   | { readonly kind: 'unclear'; readonly why: string }
 
@@ -70,7 +70,7 @@ export const judgeCount = (
   if (fall + leap >= minFall) return { kind: 'holds' }
   if (mayBeTick(row, numbers)) return { kind: 'unclear', why: 'some calls came back at once' }
   const expected = `Remaining at least ${minFall} lower after ${row.length - 1} more calls`
-  return { kind: 'breach', expected, actual: `Remaining went ${listNumbers(numbers)}` }
+  return { kind: 'violation', expected, actual: `Remaining went ${listNumbers(numbers)}` }
 }
 
 /** A bucket may be refilled in ticks, of this share of its limit. */
@@ -149,5 +149,5 @@ export const judgeWeights = (
   if (!heavy || !isOnlyOne || all <= falls.length) return { kind: 'holds' }
   const expected = 'Remaining lowered by one with each call'
   const actual = `lowered by ${heavy[1][0]?.fall} with each ${heavy[0]}: ${listNumbers(numbers)}`
-  return { kind: 'breach', expected, actual }
+  return { kind: 'violation', expected, actual }
 }

@@ -39,7 +39,7 @@ const expectServed = (row: readonly AnsweredExchange[]): void => {
 }
 
 const conclude = (found: Counted, row: readonly AnsweredExchange[]): void => {
-  if (found.kind === 'breach') violate(found.expected, found.actual, ...row)
+  if (found.kind === 'violation') violate(found.expected, found.actual, ...row)
   if (found.kind === 'unclear') throw new Suspicion(found.why, row)
 }
 
@@ -65,9 +65,9 @@ const evenly: Judge = (row, earlier, key) => {
 }
 
 /** Another client may have called during the row, but hardly in two rows. */
-const withEarlier = (found: Counted, breaches: number, shared: boolean): Counted => {
-  const isBreach = found.kind === 'breach'
-  const isOnce = isBreach ? breaches === 0 || shared : found.kind === 'holds' && breaches > 0
+const withEarlier = (found: Counted, violations: number, shared: boolean): Counted => {
+  const isViolation = found.kind === 'violation'
+  const isOnce = isViolation ? violations === 0 || shared : found.kind === 'holds' && violations > 0
   return isOnce ? { kind: 'unclear', why: 'it was seen in one row only' } : found
 }
 
@@ -79,7 +79,7 @@ const expectOneCount = async (
   const { limits } = context
   const key = cheapest(limits)
   await context.control('list')
-  let breaches = 0
+  let violations = 0
   for (let rows = 1; ; rows += 1) {
     const earlier = limits.responsesTo(key.label)
     const entries = rowOf()
@@ -87,10 +87,10 @@ const expectOneCount = async (
     const row = [first, ...(await sendRow(context, key, entries))]
     expectServed(row)
     const found = judge(row, earlier, key)
-    const known = withEarlier(found, breaches, limits.shared)
-    const isOver = found.kind === 'holds' || known.kind === 'breach' || rows >= maxRows
+    const known = withEarlier(found, violations, limits.shared)
+    const isOver = found.kind === 'holds' || known.kind === 'violation' || rows >= maxRows
     if (isOver) return conclude(known, row)
-    if (found.kind === 'breach') breaches += 1
+    if (found.kind === 'violation') violations += 1
     await limits.pass(pauseMs)
   }
 }
@@ -154,7 +154,7 @@ const lengthIn = ({ apiRequest }: AnsweredExchange): string =>
 const whateverLength: Judge = (row, earlier, key) => {
   const found = judgeCount(row, earlier, key.quota)
   const weights = found.kind === 'holds' ? judgeWeights(row, lengthIn) : found
-  return weights.kind === 'breach' ? weights : found
+  return weights.kind === 'violation' ? weights : found
 }
 
 /** Spellings of the scheme in the Authorization header. */

@@ -136,14 +136,14 @@ const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
 }
 
 const otherKeyCheck = (
-  beside: NonNullable<Needs['beside']>,
+  secondKey: NonNullable<Needs['secondKey']>,
   plan: string,
   findKey: (limits: Limits) => LimitKey,
 ): Check =>
   check({
-    id: `isolation-${beside}-served`,
+    id: `isolation-${secondKey}-served`,
     requirement: 'auth.per-key',
-    needs: { ...burstNeeds, keyed: 1, beside },
+    needs: { ...burstNeeds, keyed: 1, secondKey },
     sends: `While the cheapest key is exhausted: one call with ${plan}.`,
     fails:
       'The call is refused although its key has quota left, or most of what the burst used ' +

@@ -91,7 +91,7 @@ const limit = check({
     const served = [...round.probes, ...round.burst].filter(isServed)
     const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
     const judge = async () => (await judgeMoreOf(context, round))(round)
-    if (isServed(last) && !isTooMuch && (await judge()).kind !== 'breach') {
+    if (isServed(last) && !isTooMuch && (await judge()).kind !== 'violation') {
       throw new Suspicion('calls came back during the burst', [last])
     }
     if (context.limits.instant) await unlessBanOfOthers(context, round.key, last)

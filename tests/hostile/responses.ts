@@ -186,7 +186,7 @@ const heads: readonly Hostile[] = [
 
 const strange: readonly Hostile[] = [
   withText(
-    'sends ten interim answers before',
+    'sends ten interim responses before',
     legal,
     (whole) => `${'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(10)}${whole}`,
   ),
@@ -212,15 +212,15 @@ const strange: readonly Hostile[] = [
         found === '}' ? ',"__proto__":{"polluted":true},"constructor":"\\u001b[2J"}' : found,
       ),
   ),
-  spoilt('answers as HTTP/1.0, and closes', legal, (socket, response) => {
+  spoilt('responds as HTTP/1.0, and closes', legal, (socket, response) => {
     const whole = raw(response).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0')
     socket.end(whole, 'latin1')
   }),
-  spoilt('closes after each answer without saying so', legal, (socket, response) => {
+  spoilt('closes after each response without announcing it', legal, (socket, response) => {
     socket.end(raw(response))
   }),
   {
-    does: 'drops each ninth connection without an answer',
+    does: 'drops each ninth connection without a response',
     start: () =>
       spoiling(
         (_path, before) => before % 9 === 5,

@@ -79,7 +79,7 @@ const blanks = Buffer.alloc(1_100_000, ' ')
 
 /** The memory of its run: the bodies that it may keep, and their redacted copies. */
 const noisy: Hostile = {
-  does: 'sends 900 KiB of noise in every answer',
+  does: 'sends 900 KiB of noise in every response',
   start: () =>
     spoiling(
       () => true,
@@ -92,7 +92,7 @@ const noisy: Hostile = {
 /** Strange and legal, in every response. */
 const always: readonly Hostile[] = [
   {
-    does: 'says to continue before every answer, unasked',
+    does: 'sends 100 Continue before every response, unrequested',
     start: () =>
       spoiling(
         () => true,
@@ -104,7 +104,7 @@ const always: readonly Hostile[] = [
     ends: impossible(/begins with 100 Continue/),
   },
   {
-    does: 'has a long row of blanks within a header of every answer',
+    does: 'has a long row of blanks within a header of every response',
     start: () => {
       const type = `application/json;${' '.repeat(12_000)}charset=utf-8`
       return spoiling(
@@ -184,7 +184,7 @@ export const wholes: readonly Hostile[] = [
     socket.write('HTTP/1.1 200 OK\r\n')
     pour(socket, `X-More: ${'a'.repeat(1_000)}\r\n`)
   }),
-  bytes('sends interim answers without an end', late, (socket) => {
+  bytes('sends interim responses without an end', late, (socket) => {
     drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')
   }),
   bytes('closes at once', closed, (socket) => socket.destroy()),

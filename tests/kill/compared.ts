@@ -6,7 +6,7 @@ import { linesIn, runIn } from './killed.ts'
 import type { Counts } from './orders.ts'
 import { outcomesOf } from './outcomes.ts'
 
-export interface Unbroken {
+export interface Uninterrupted {
   readonly run: RunFile
   readonly counts: Counts
 }
@@ -74,7 +74,7 @@ const failsOf = ({ checks }: RunFile): readonly string[] =>
 
 /** @returns how many more calls each key had */
 export const expectSame = (
-  { run: was, counts: wasCounted }: Unbroken,
+  { run: was, counts: wasCounted }: Uninterrupted,
   folder: string,
   counts: Counts,
 ): readonly number[] => {

@@ -68,12 +68,12 @@ const started = (args: readonly string[]): ChildProcess => {
 }
 
 /** The checks of these runs. */
-export interface Asking {
+export interface RunArguments {
   readonly seed: number
   readonly more: readonly string[]
 }
 
-const argsOf = ({ url, clockUrl }: Ready, folder: string, { seed, more }: Asking) => [
+const argsOf = ({ url, clockUrl }: Ready, folder: string, { seed, more }: RunArguments) => [
   ...[url, '--out', folder, '--seed', String(seed), ...more],
   ...(clockUrl === null ? [] : ['--clock', clockUrl]),
 ]
@@ -86,8 +86,11 @@ const killedAt = (server: CountedServer, child: ChildProcess, moment: Moment): P
   return endOf(child)
 }
 
-export const whole = (server: CountedServer, folder: string, asking: Asking): Promise<Ended> =>
-  endOf(started(argsOf(server, folder, asking)))
+export const whole = (
+  server: CountedServer,
+  folder: string,
+  runArguments: RunArguments,
+): Promise<Ended> => endOf(started(argsOf(server, folder, runArguments)))
 
 export interface Stopped {
   readonly pid: number | undefined
@@ -100,10 +103,10 @@ export interface Stopped {
 export const stoppedAt = async (
   server: CountedServer,
   folder: string,
-  asking: Asking,
+  runArguments: RunArguments,
   at: number,
 ): Promise<Stopped> => {
-  const child = started(argsOf(server, folder, asking))
+  const child = started(argsOf(server, folder, runArguments))
   const before = (await server.counts()).all
   server.order({ at, afterMs: null, pid: child.pid ?? 0, signal: 'SIGSTOP' })
   while ((await server.counts()).all < before + at) await sleep(10)
@@ -117,9 +120,9 @@ export const stoppedAt = async (
 export const killed = (
   server: CountedServer,
   folder: string,
-  asking: Asking,
+  runArguments: RunArguments,
   moment: Moment,
-): Promise<Ended> => killedAt(server, started(argsOf(server, folder, asking)), moment)
+): Promise<Ended> => killedAt(server, started(argsOf(server, folder, runArguments)), moment)
 
 export const resumed = (folder: string): Promise<Ended> => endOf(started(['--resume', folder]))
 

@@ -65,19 +65,19 @@ export const workshop = () => {
 
 /**
  * An empty project that has installed a tarball.
- * @param beside packages of its own
+ * @param extraPackages packages of its own
  */
 export const installInto = (
   folder: string,
   { tarball }: Packed,
-  beside: readonly string[],
+  extraPackages: readonly string[],
 ): Consumer => {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, 'petvet'), { recursive: true })
   const unpack = ['-xzf', tarball, '-C', join(modules, 'petvet')]
   execFileSync('tar', [...unpack, '--strip-components=1'])
   // Only what the manifest declares is there: a dependency it forgot is missed.
-  for (const name of [...Object.keys(manifest.dependencies), ...beside]) {
+  for (const name of [...Object.keys(manifest.dependencies), ...extraPackages]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }

@@ -22,10 +22,10 @@ let consumer: Consumer
 let bare: Consumer
 beforeAll(() => {
   packed = packInto(place)
-  const install = (name: string, beside: readonly string[]) => {
+  const install = (name: string, extraPackages: readonly string[]) => {
     const folder = join(place, name)
     mkdirSync(folder)
-    return installInto(folder, packed, beside)
+    return installInto(folder, packed, extraPackages)
   }
   consumer = install('full', [...optional, 'typescript', '@types/node', 'vitest'])
   bare = install('bare', [])
@@ -204,7 +204,7 @@ test('the adapter makes each check a test of the project', async () => {
 }, 60_000)
 
 test.runIf(isProof)(
-  'and a breach fails the test of its check, with what to do',
+  'and a violation fails the test of its check, with what to do',
   async () => {
     const mutant = mutants.find(({ id }) => id === 'list-limit-ignored')
     await write('petvet.test.ts', mutant)

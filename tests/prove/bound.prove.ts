@@ -46,8 +46,8 @@ const impatient = (lines: readonly Line[]): Line[] =>
 test.concurrent.each([3, 27, 57])('from second %i of a minute', async (second) => {
   const intoMs = Date.now() % minuteMs
   await sleep((second * 1_000 - intoMs + minuteMs) % minuteMs)
-  const asking = { keys, allow, clockUrl: null, descriptionUrl: 'its own' }
-  const { estimateMs } = pricesOf(catalogue, asking).all
+  const options = { keys, allow, clockUrl: null, descriptionUrl: 'its own' }
+  const { estimateMs } = pricesOf(catalogue, options).all
   const vetted = await vetReference({ keys }, { keys, allow, clockUrl: null })
   const { run } = vetted
   const lines = vetted.lines.map((line): Line => JSON.parse(line))

@@ -31,7 +31,7 @@ test('the suites, again and again', { timeout: soakMs + 10 * minuteMs }, async (
   expect(rounds.past.filter(({ verdict }) => verdict !== 'conformant')).toEqual([])
 })
 
-const animals = 20_000
+const pets = 20_000
 /** What a pet of the reference may cost: its members, its place in two maps, its id. */
 const maxBytesEach = 2_048
 const key = 'petvet-soak-key'
@@ -40,7 +40,7 @@ const key = 'petvet-soak-key'
 const create = async (url: string): Promise<void> => {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const atOnce = 20
-  for (let made = 0; made < animals; made += atOnce) {
+  for (let made = 0; made < pets; made += atOnce) {
     const responses = Array.from({ length: atOnce }, async (_, at) => {
       const body = JSON.stringify({ name: `Animal ${made + at}`, categoryId: 1 })
       const response = await fetch(`${url}/pets`, { method: 'POST', headers, body })
@@ -59,8 +59,8 @@ test('the memory of the reference for each pet', { timeout: 5 * minuteMs }, asyn
     await create(target.url)
     const full = await server.ask<Looked>({ look: true })
     const empty = await server.ask<Looked>({ stop: true })
-    const each = (full.held.heapBytes - empty.held.heapBytes) / animals
-    console.log(`${Math.round(each)} bytes of heap for each animal`)
+    const each = (full.held.heapBytes - empty.held.heapBytes) / pets
+    console.log(`${Math.round(each)} bytes of heap for each pet`)
     expect(each).toBeGreaterThan(0)
     expect(each).toBeLessThan(maxBytesEach)
   } finally {

@@ -23,7 +23,7 @@ const present = ['header-limit-present', 'header-remaining-present', 'header-res
 
 const behindAuthentication = each(
   present,
-  'The limiter stands behind the authentication, and what never reaches it gets no headers: 401.',
+  'The limiter is behind the authentication, so a 401 has no headers of it.',
 )
 
 const oneWindow: Reasons = {

@@ -48,13 +48,13 @@ describe('at the reference', () => {
       expect(exitCodeOf(run)).toBe(4)
       const spent = run.checks.filter(({ because }) => because === 'budget')
       expect(spent.length).toBeGreaterThan(0)
-      const asking = {
+      const planOptions = {
         keys: seed % 2 === 0 ? one : three,
         allow: permissions,
         clockUrl: hasClock ? 'its own' : null,
         descriptionUrl: null,
       }
-      const wanted = requestsOf(catalogue, asking) + furtherOf(catalogue, asking)
+      const wanted = requestsOf(catalogue, planOptions) + furtherOf(catalogue, planOptions)
       expect(run.notes.join()).toContain(`--max-requests ${wanted}`)
     },
   )

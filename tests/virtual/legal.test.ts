@@ -9,7 +9,7 @@ import { outcomesOf } from '../vet-reference.ts'
 import { limitChecks } from './limit-checks.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
 import { vetVirtually, type World } from './vet.ts'
-import { worldAlone, worldBesideAnother } from './worlds.ts'
+import { worldAlone, worldWithAnother } from './worlds.ts'
 
 /** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
 const numRuns = Number(process.env.PETVET_RUNS ?? 5)
@@ -24,7 +24,7 @@ const wrong = ['fail', 'warn', 'error']
 describe('over any traffic the invariants find nothing wrong', () => {
   test.for([
     ['with a target of its own', worldAlone],
-    ['beside another client', worldBesideAnother],
+    ['with another client', worldWithAnother],
   ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, someTraffic, async (world, acts) => {
       const { run } = await vetVirtually(world, [...trafficOf(acts), ...invariants])
@@ -42,7 +42,7 @@ const onceAlarmed: World[] = JSON.parse(
 
 test.each(
   sample(onceAlarmed, 5).map((world) => [`${world.design.meter}, ${world.plan}`, world] as const),
-)('beside another client nothing is wrong with %s', async (_, world) => {
+)('with another client nothing is wrong with %s', async (_, world) => {
   const { run } = await vetVirtually(world, limitChecks)
   expect(outcomesOf(run, ...wrong)).toEqual([])
 })
@@ -50,7 +50,7 @@ test.each(
 describe('the checks about limits find nothing wrong', () => {
   test.for([
     ['with a target of its own', worldAlone],
-    ['beside another client', worldBesideAnother],
+    ['with another client', worldWithAnother],
   ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, async (world) => {
       const { run } = await vetVirtually(world, limitChecks)

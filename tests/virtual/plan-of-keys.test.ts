@@ -44,7 +44,7 @@ const cases = () => {
   return Array.from({ length: runs }, () => {
     const allow: readonly Permission[] = permissions.filter(() => chance() < 0.6)
     const hasClock = chance() < 0.5
-    const asking = {
+    const planOptions = {
       allow: hasClock ? allow : allow.filter((each) => each !== 'day'),
       keys: any(keySets),
       clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
@@ -52,12 +52,12 @@ const cases = () => {
     }
     const choice = any(choices)
     const name = [
-      asking.keys.map(({ plan }) => plan).join('+'),
-      asking.allow.join() || 'reads only',
+      planOptions.keys.map(({ plan }) => plan).join('+'),
+      planOptions.allow.join() || 'reads only',
       hasClock ? 'clock' : 'no clock',
       JSON.stringify(choice),
     ].join(' ')
-    return [name, asking, choice, 1_000 * Math.floor(60 * chance())] as const
+    return [name, planOptions, choice, 1_000 * Math.floor(60 * chance())] as const
   })
 }
 
@@ -71,19 +71,19 @@ const waitForMinute = (keys: readonly { quota: Quota }[]): number =>
 const filledOver = 30
 
 describe('a plan and its run', () => {
-  test.each(cases())('%s', async (_name, asking, choice, intoMinuteMs) => {
+  test.each(cases())('%s', async (_name, planOptions, choice, intoMinuteMs) => {
     const checks = select(catalogue, choice)
-    const { all } = pricesOf(checks, asking)
-    const { run } = await vetFrom(intoMinuteMs, checks, asking)
+    const { all } = pricesOf(checks, planOptions)
+    const { run } = await vetFrom(intoMinuteMs, checks, planOptions)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(exitCodeOf(run)).toBe(0)
     const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
     const without = run.requests - onKeys
     // One more distinguishes a target that gives every request the same status.
     expect([all.anonymous, all.anonymous + 1]).toContain(without)
-    const isReal = asking.clockUrl === null
+    const isReal = planOptions.clockUrl === null
     expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))
-    const least = all.keyed - maxSpared - (isReal ? waitForMinute(asking.keys) : acrossSpared)
+    const least = all.keyed - maxSpared - (isReal ? waitForMinute(planOptions.keys) : acrossSpared)
     expect(onKeys).toBeGreaterThanOrEqual(least)
   })
 })

@@ -4,7 +4,7 @@ import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../cli/config/selection.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
 import { sendsRequests } from '../../engine/declare.ts'
-import { askable } from '../../engine/plan.ts'
+import { runnableChecks } from '../../engine/plan.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
@@ -24,7 +24,7 @@ const maxFilling = 60
 const one = [{ plan: 'free', key: 'virtual-one', quota: plans.free }] as const
 const two = [...one, { plan: 'free', key: 'virtual-two', quota: plans.free }] as const
 
-const asking = (allow: readonly Permission[], hasClock: boolean) => ({
+const planOptions = (allow: readonly Permission[], hasClock: boolean) => ({
   allow,
   keys: hasClock ? two : one,
   clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
@@ -32,10 +32,10 @@ const asking = (allow: readonly Permission[], hasClock: boolean) => ({
 })
 
 const sorts = [
-  ['reads only', asking([], false)],
-  ['write', asking(['write'], false)],
-  ['write,exhaust', asking(['write', 'exhaust'], false)],
-  ['everything, with a clock', asking(permissions, true)],
+  ['reads only', planOptions([], false)],
+  ['write', planOptions(['write'], false)],
+  ['write,exhaust', planOptions(['write', 'exhaust'], false)],
+  ['everything, with a clock', planOptions(permissions, true)],
 ] as const
 
 const isSending = (id: string): boolean => {
@@ -59,7 +59,7 @@ const maxSpared = (run: RunFile, hasClock: boolean): number => {
 }
 
 describe.each(sorts)('%s', (_name, options) => {
-  const runnable = askable(catalogue, options)
+  const runnable = runnableChecks(catalogue, options)
   const ids = new Set(runnable.map(({ id }) => id))
   const allowed = catalogue.filter((each) => !sendsRequests(each) || ids.has(each.id))
   const { all, suites } = pricesOf(allowed, options)

@@ -1,7 +1,7 @@
 // A run over the reference in virtual time, begun at some instant of a minute.
 
 import type { AnyCheck } from '../../engine/declare.ts'
-import type { Asking } from '../../engine/plan.ts'
+import type { PlanOptions } from '../../engine/plan.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import { type Passed, type VirtualRun, vetVariant } from './vet.ts'
 
@@ -22,7 +22,7 @@ const stocked = (): Store => {
 export const vetFrom = (
   intoMinuteMs: number,
   checks: readonly AnyCheck[],
-  { keys, allow, clockUrl }: Asking,
+  { keys, allow, clockUrl }: PlanOptions,
 ): Promise<VirtualRun> =>
   vetVariant(
     allow.includes('write') ? {} : { parts: () => ({ store: stocked() }) },

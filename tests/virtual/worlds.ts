@@ -71,7 +71,7 @@ const unlessEmptied = (world: World): World =>
     ? { ...world, foreign: { ...world.foreign, crowd: Math.min(world.foreign.crowd, halfOfIt) } }
     : world
 
-export const worldBesideAnother: fc.Arbitrary<World> = fc
+export const worldWithAnother: fc.Arbitrary<World> = fc
   .record({ ...alone, foreign, shared: fc.boolean() })
   .map(unlessEmptied)
 

@@ -76,7 +76,7 @@ const notFewer = (plan: Plan): Check =>
       const key = dayKeyOf(context, plan)
       const { fewer } = await spentDay(context, key)
       const isOthers = context.limits.shared || sawOtherClient(context, key)
-      if (fewer.kind === 'breach' && isOthers) {
+      if (fewer.kind === 'violation' && isOthers) {
         throw new Suspicion('other clients may use the key', fewer.evidence)
       }
       conclude(fewer)
@@ -198,7 +198,7 @@ const refusalOwnWindow = (plan: Plan): Check =>
 const otherKey = check({
   id: 'day-other-key-served',
   requirement: 'auth.per-key',
-  needs: { ...dayNeeds, plan: 'free', keyed: 1, clock: true, beside: 'same-plan' },
+  needs: { ...dayNeeds, plan: 'free', keyed: 1, clock: true, secondKey: 'same-plan' },
   sends:
     'With the test clock: one list with another key of the plan, while the day of the first ' +
     'key is spent.',

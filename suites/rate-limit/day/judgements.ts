@@ -24,11 +24,11 @@ export const unclear = (why: string, evidence: readonly AnsweredExchange[]): Jud
   evidence,
 })
 
-export const breach = (
+export const violation = (
   expected: string,
   actual: string,
   evidence: readonly AnsweredExchange[],
-): Judgement => ({ kind: 'breach', expected, actual, evidence })
+): Judgement => ({ kind: 'violation', expected, actual, evidence })
 
 /** How many requests any design may serve during these responses, which lie within one day. */
 export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay }: Quota): number =>
@@ -58,10 +58,10 @@ export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quot
   const actual = `${served.length} served`
   if (over) {
     const more = `${actual}, more than an earlier Remaining`
-    return breach(expected, more, over)
+    return violation(expected, more, over)
   }
   if (served.length <= maxServedInDay(responses, quota)) return holds
-  return breach(expected, actual, served.slice(-1))
+  return violation(expected, actual, served.slice(-1))
 }
 
 /** Whether a refusal is for the minute, not for the day. */
@@ -114,5 +114,5 @@ export const judgeDayFewer = (responses: readonly AnsweredExchange[], quota: Quo
   const why = otherReason(responses, quota)
   if (why !== undefined) return unclear(why, evidence)
   const expected = `${quota.perDay} requests served in a day`
-  return breach(expected, `${served.length} served`, evidence)
+  return violation(expected, `${served.length} served`, evidence)
 }

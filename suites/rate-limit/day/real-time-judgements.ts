@@ -6,7 +6,7 @@ import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import { dateMs } from '../../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { dayMs, daySaid, isRefused, minuteMs, waitOf } from '../reading.ts'
-import { breach, unclear } from './judgements.ts'
+import { unclear, violation } from './judgements.ts'
 
 /** The day by the headers of the latest response that describe it. */
 interface DaySaid {
@@ -141,14 +141,14 @@ export const judgeRealMore = (day: RealDay): Judgement => {
   const declared = servedInDeclared(day)
   const evidence = responses.slice(-2)
   if (isBeyondStated(day)) {
-    return breach(expected, 'one more served than the Remaining of the day', evidence)
+    return violation(expected, 'one more served than the Remaining of the day', evidence)
   }
   if (declared > perDay) {
-    return breach(expected, `${declared} served in the 24 hours before its Reset`, evidence)
+    return violation(expected, `${declared} served in the 24 hours before its Reset`, evidence)
   }
   if (isTwoDays(day)) {
     const expectedTwo = `at most ${2 * perDay} requests served in less than 24 hours`
-    return breach(expectedTwo, `${served} served`, evidence)
+    return violation(expectedTwo, `${served} served`, evidence)
   }
   const refusal = responses.findLast(isRefused)
   if (!refusal) return unclear('no request was refused for its day', evidence)
@@ -192,7 +192,7 @@ const judgeMissing = (day: RealDay, missing: number): Judgement => {
   // Another client may have sent one call in that time.
   if (missing === 1) return unclear('one remained: another client may have used it', evidence)
   const expected = `${log.quota.perDay} requests served in a day`
-  return breach(expected, `refused while ${missing} remained`, evidence)
+  return violation(expected, `refused while ${missing} remained`, evidence)
 }
 
 const midnightBefore = (ms: number): number => Math.floor(ms / dayMs) * dayMs
